@@ -1,6 +1,6 @@
 import type { Services } from '../src/features/services.ts';
 import type { Principal, Tenant } from '../src/features/tenants/tenants.types.ts';
-import type { BoundedReads } from '../src/platform/bounded-reads.ts';
+import type { BoundedReads } from '../src/limits/bounded-reads.ts';
 import type { Logger } from '../src/platform/logger.ts';
 
 /** Context of resolvers; the HTTP layer creates one per request, for REST and GraphQL. */

@@ -1,7 +1,4 @@
-import type {
-  LimitedResource,
-  ResourceUsage as ResourceUsageShape,
-} from '../src/features/limits/tenant-limits.ts';
+import type { LimitedResource, ResourceUsage as ResourceUsageShape } from '../src/limits/tenant-limits.ts';
 import { MAX_COUNT } from '../src/platform/mongo/bounded-count.ts';
 import { builder } from './builder.ts';
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { z } from 'zod';
-import type { TenantMaxima } from '../features/limits/tenant-limits.ts';
 import { adapterNames } from '../features/meetings/provider/adapters/adapter-registry.ts';
 import { DEFAULT_RETRY_DELAYS } from '../features/webhooks/delivery/state/retry-policy.ts';
+import type { TenantMaxima } from '../limits/tenant-limits.ts';
 import { DEFAULT_BLOCKED_PORTS } from '../outbound/blocked-ports.ts';
 import { isLoopbackHost } from '../platform/http/loopback-host.ts';
 import {

@@ -29,15 +29,15 @@ import { apiKeyModel, tenantModel } from '../features/tenants/tenants.model.ts';
 import { deliveryModel } from '../features/webhooks/delivery/delivery.model.ts';
 import { endpointCountModel, endpointModel } from '../features/webhooks/endpoints/endpoint.model.ts';
 import { recoveryModel } from '../features/webhooks/recovery/recovery.model.ts';
+import { rateWindowModel } from '../limits/rate-windows.ts';
+import { quotaWindowModel } from '../limits/shared-quota.ts';
 import { coherenceModel } from '../platform/coherence/coherence.store.ts';
 import { idempotencyModel } from '../platform/commit/idempotency/idempotency.model.ts';
 import { checkpointModel } from '../platform/mongo/checkpoint.ts';
 import { type ConnectOptions, connectMongo } from '../platform/mongo/connect.ts';
 import { createIndexes, type DeclaredModel } from '../platform/mongo/create-indexes.ts';
-import { rateWindowModel } from '../platform/mongo/rate-windows.ts';
 import { limitReads } from '../platform/mongo/read-limits.ts';
 import { counterModel } from '../platform/mongo/sequence.ts';
-import { quotaWindowModel } from '../platform/mongo/shared-quota.ts';
 import { isUnavailable } from '../platform/mongo/unavailable.ts';
 
 /** Returns all models of a connection. */

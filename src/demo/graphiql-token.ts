@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Models } from '../database/models.ts';
-import { createSharedQuota } from '../platform/mongo/shared-quota.ts';
+import { createSharedQuota } from '../limits/shared-quota.ts';
 
 /** Exceeds the lifetime of any process that knows the token. Milliseconds. */
 const TOKEN_LIFETIME_MS = 365 * 24 * 3_600_000;

@@ -1,6 +1,7 @@
+import type { SharedQuota } from '../limits/shared-quota.ts';
+import type { UsageService } from '../limits/tenant-limits.ts';
 import type { Idempotency } from '../platform/commit/idempotency/idempotency.ts';
 import type { WriteOutage } from '../platform/mongo/outages.ts';
-import type { SharedQuota } from '../platform/mongo/shared-quota.ts';
 import type { activityService } from './activity/activity.service.ts';
 import type { ConversationFeed } from './conversations/conversation-feed.ts';
 import type { ConversationCount, ConversationService } from './conversations/conversations.service.ts';
@@ -9,7 +10,6 @@ import type { MoveService } from './conversations/moves.service.ts';
 import type { DriftService } from './drift/drift.service.ts';
 import type { EventService } from './events/events.service.ts';
 import type { HealthService } from './health/health.service.ts';
-import type { UsageService } from './limits/tenant-limits.ts';
 import type { ConnectionService } from './meetings/connection/connection.service.ts';
 import type { MappingService } from './meetings/mapping/mapping.service.ts';
 import type { ReprojectionFeed, ReprojectionService } from './meetings/reprojection/reprojection.service.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { UnsentResponses } from '../limits/unsent-responses.ts';
 import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
-import type { UnsentResponses } from './response/unsent-responses.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 

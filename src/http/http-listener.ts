@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config/config.ts';
+import { limitConnections } from '../limits/connection-limits.ts';
 import { trustedBy } from './access/client-address.ts';
-import { limitConnections } from './connection-limits.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { trackExchanges } from './live-exchanges.ts';

@@ -2,14 +2,14 @@ import type { Schemas } from '../../schema/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Services } from '../features/services.ts';
 import type { Scope } from '../features/tenants/scopes.ts';
+import type { ClientLimits } from '../limits/client-limits.ts';
+import type { ConnectionLimit } from '../limits/connection-limits.ts';
+import type { UnsentResponseObserver } from '../limits/unsent-responses.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outage } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
-import type { ClientLimits } from './access/client-limits.ts';
-import type { ConnectionLimit } from './connection-limits.ts';
 import type { RenderMetrics } from './metrics-endpoint.ts';
 import type { ResponseSummary } from './request-log.ts';
-import type { UnsentResponseObserver } from './response/unsent-responses.ts';
 
 /** Options of a server for metrics and health only. */
 export interface ProbeOptions {

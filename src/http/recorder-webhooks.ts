@@ -4,9 +4,9 @@ import {
   type RecorderWebhookService,
 } from '../features/meetings/webhook/provider-webhook.service.ts';
 import type { Services } from '../features/services.ts';
+import type { failureLimiter } from '../limits/rate-limits.ts';
 import { readBody } from '../platform/http/read-body.ts';
 import type { ClientNetwork } from './access/client-address.ts';
-import type { failureLimiter } from './access/rate-limits.ts';
 import type { Exchange } from './exchange.ts';
 import { handleMethod } from './method-handlers.ts';
 import { noSuchPath } from './response/routing-errors.ts';

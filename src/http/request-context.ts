@@ -3,7 +3,7 @@ import { AppError, hasCode } from '../errors/app-error.ts';
 import { InputIssues } from '../errors/input-issues.ts';
 import type { Services } from '../features/services.ts';
 import type { Principal, Tenant } from '../features/tenants/tenants.types.ts';
-import { BoundedReads } from '../platform/bounded-reads.ts';
+import { BoundedReads } from '../limits/bounded-reads.ts';
 import type { Logger } from '../platform/logger.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
 

@@ -1,12 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
+import { createClientLimits } from '../limits/client-limits.ts';
+import { failureLimiter } from '../limits/rate-limits.ts';
+import { createTenantTurns } from '../limits/tenant-turns.ts';
+import { createUnsentResponses } from '../limits/unsent-responses.ts';
 import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createClientNetwork } from './access/client-address.ts';
-import { createClientLimits } from './access/client-limits.ts';
-import { failureLimiter } from './access/rate-limits.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
-import { createTenantTurns } from './access/tenant-turns.ts';
 import { SESSION_PATH, SESSIONS_PATH, sessionHandlers } from './console/session-route.ts';
 import { createCors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
@@ -27,7 +28,6 @@ import { isRecorderWebhook, recorderWebhooks } from './recorder-webhooks.ts';
 import { documentHandler } from './response/document-handler.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { sendRedirect } from './response/send-response.ts';
-import { createUnsentResponses } from './response/unsent-responses.ts';
 import { mountRest } from './rest/rest-mount.ts';
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */

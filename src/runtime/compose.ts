@@ -8,11 +8,6 @@ import { createConversationFeature } from '../features/conversations/index.ts';
 import { createDrift } from '../features/drift/index.ts';
 import { createEvents } from '../features/events/index.ts';
 import { healthService } from '../features/health/health.service.ts';
-import {
-  createTenantLimits,
-  LIMITED_RESOURCE_NAMES,
-  NO_TENANT_LIMITS,
-} from '../features/limits/tenant-limits.ts';
 import { createMeetings } from '../features/meetings/index.ts';
 import type { MappingDoc } from '../features/meetings/mapping/mapping.model.ts';
 import { createRecorder } from '../features/meetings/provider/recorder-provider.ts';
@@ -29,6 +24,8 @@ import { createDeliveryEngine } from '../features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from '../features/webhooks/delivery-metrics.ts';
 import { CLAIM_JOB, createWebhooks } from '../features/webhooks/index.ts';
 import { lastJobRun, requestRun } from '../jobs/job-runs.ts';
+import { createSharedQuota } from '../limits/shared-quota.ts';
+import { createTenantLimits, LIMITED_RESOURCE_NAMES, NO_TENANT_LIMITS } from '../limits/tenant-limits.ts';
 import { systemWait, type Wait } from '../platform/abortable-wait.ts';
 import { createCipher, encryptedUnder } from '../platform/cipher.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -43,7 +40,6 @@ import { createMetrics } from '../platform/metrics/service-metrics.ts';
 import { createChanges } from '../platform/mongo/change-stream.ts';
 import { createDatabaseClock } from '../platform/mongo/database-clock.ts';
 import { monitorOutages } from '../platform/mongo/outages.ts';
-import { createSharedQuota } from '../platform/mongo/shared-quota.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { startSidecarProcess } from './embedded/sidecar-process.ts';
 import { openConfiguredMongo } from './embedded-mongo.ts';

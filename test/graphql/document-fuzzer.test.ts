@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildSchemas } from '../../schema/index.ts';
-import { createTenantTurns } from '../../src/http/access/tenant-turns.ts';
 import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
+import { createTenantTurns } from '../../src/limits/tenant-turns.ts';
 import { collectGarbage } from '../support/garbage.ts';
 import { contextOf } from './endpoint.ts';
 import { type RandomDocument, randomDocuments } from './random-documents.ts';

@@ -1,9 +1,9 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchemas } from '../../schema/index.ts';
-import { createTenantTurns } from '../../src/http/access/tenant-turns.ts';
 import { DOCUMENT_LIMITS } from '../../src/http/graphql/document-limits.ts';
 import { createGraphQL } from '../../src/http/graphql/graphql-endpoint.ts';
+import { createTenantTurns } from '../../src/limits/tenant-turns.ts';
 import { codeOf, contextOf, query, send, sendText } from './endpoint.ts';
 
 const repeat = (count: number, part: (i: number) => string) =>

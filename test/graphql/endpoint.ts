@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import type { GraphQLContext } from '../../schema/context.ts';
 import type { Scope } from '../../src/features/tenants/scopes.ts';
-import { BoundedReads } from '../../src/platform/bounded-reads.ts';
+import { BoundedReads } from '../../src/limits/bounded-reads.ts';
 import { KEYS, send as sendTo, startServer } from '../http/support.ts';
 
 export let server: Awaited<ReturnType<typeof startServer>>;

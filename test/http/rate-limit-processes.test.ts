@@ -1,7 +1,7 @@
 import type mongoose from 'mongoose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/models.ts';
-import { createSharedQuota, type SharedQuota } from '../../src/platform/mongo/shared-quota.ts';
+import { createSharedQuota, type SharedQuota } from '../../src/limits/shared-quota.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { type ServiceProcess, shiftedClock } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';

@@ -1,6 +1,6 @@
 import type { Models } from '../../database/models.ts';
+import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { conversationService } from './conversations.service.ts';

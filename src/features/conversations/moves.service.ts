@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
+import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/time-order.ts';
-import type { TenantLimit } from '../limits/tenant-limits.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { isTerminal, TRANSITIONS } from './allowed-moves.ts';

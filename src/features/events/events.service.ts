@@ -1,11 +1,11 @@
 import { AppError } from '../../errors/app-error.ts';
+import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { UnitOfWork } from '../../platform/commit/committer.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
-import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';

@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
+import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Conversions } from '../conversations/conversions.ts';
-import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { eventService } from './events.service.ts';

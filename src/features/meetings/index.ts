@@ -1,13 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
+import { createRateWindows } from '../../limits/rate-windows.ts';
+import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
-import { createRateWindows } from '../../platform/mongo/rate-windows.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
-import type { TenantLimit } from '../limits/tenant-limits.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
 import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/connection-secrets.ts';

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Committed, createCommitter, type UnitOfWork } from '../../platform/commit/committer.ts';
 import type { CommitOnce } from '../../platform/commit/idempotency/idempotency.ts';
@@ -8,7 +9,6 @@ import type { WriteOutage } from '../../platform/mongo/outages.ts';
 import { WriteUnconfirmed } from '../../platform/mongo/unavailable.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import type { TenantLimit } from '../limits/tenant-limits.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { CommitOrder } from './commit-order.ts';
 import type { EventName } from './event-catalog.ts';

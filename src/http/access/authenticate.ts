@@ -9,7 +9,11 @@ import {
 } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
-import type { SharedQuota } from '../../platform/mongo/shared-quota.ts';
+import type { ClientLimits } from '../../limits/client-limits.ts';
+import { executionLimiter } from '../../limits/key-limits.ts';
+import { type failureLimiter, keyLimiter } from '../../limits/rate-limits.ts';
+import type { SharedQuota } from '../../limits/shared-quota.ts';
+import type { TenantTurns } from '../../limits/tenant-turns.ts';
 import {
   isUseOfSession,
   presentsSession,
@@ -18,10 +22,6 @@ import {
 } from '../console/session-cookie.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ClientNetwork } from './client-address.ts';
-import type { ClientLimits } from './client-limits.ts';
-import { executionLimiter } from './key-limits.ts';
-import { type failureLimiter, keyLimiter } from './rate-limits.ts';
-import type { TenantTurns } from './tenant-turns.ts';
 
 export interface AuthOptions {
   keys: KeyService;

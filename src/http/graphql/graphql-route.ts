@@ -1,11 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Services } from '../../features/services.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
+import type { ClientLimits } from '../../limits/client-limits.ts';
+import { subscriptionLimiter } from '../../limits/key-limits.ts';
 import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Authenticate } from '../access/authenticate.ts';
-import type { ClientLimits } from '../access/client-limits.ts';
-import { subscriptionLimiter } from '../access/key-limits.ts';
 import type { StreamKeys } from '../access/stream-keys.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import type { Exchange } from '../exchange.ts';

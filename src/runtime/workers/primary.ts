@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { RunningDemo } from '../../demo/ensure-demo.ts';
 import type { Health } from '../../features/health/health.service.ts';
-import { createFailureCounter } from '../../http/access/client-limits.ts';
+import { createFailureCounter } from '../../limits/client-limits.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { nullAfter } from '../../platform/null-after.ts';
 import { DRAIN_TIMEOUT_MS } from '../drain-timeout.ts';

@@ -1,7 +1,7 @@
 import type { DemoAddresses } from '../../demo/demo-servers.ts';
 import type { RunningDemo } from '../../demo/ensure-demo.ts';
 import type { Health } from '../../features/health/health.service.ts';
-import type { FailureWindow } from '../../http/access/client-limits.ts';
+import type { FailureWindow } from '../../limits/client-limits.ts';
 import type { SerializedMetrics } from '../../platform/metrics/service-metrics.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 

@@ -5,9 +5,9 @@ import { buildSchemas } from '../../../schema/index.ts';
 import type { Services } from '../../../src/features/services.ts';
 import type { Scope } from '../../../src/features/tenants/scopes.ts';
 import type { Tenant } from '../../../src/features/tenants/tenants.types.ts';
-import { createTenantTurns } from '../../../src/http/access/tenant-turns.ts';
 import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
-import { BoundedReads } from '../../../src/platform/bounded-reads.ts';
+import { BoundedReads } from '../../../src/limits/bounded-reads.ts';
+import { createTenantTurns } from '../../../src/limits/tenant-turns.ts';
 
 export const schema = buildSchemas().graphql;
 export const endpoint = createGraphQL({ schema, turns: createTenantTurns() });

@@ -2,13 +2,13 @@ import { gunzipSync } from 'node:zlib';
 import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchemas } from '../../../schema/index.ts';
-import { createTenantTurns } from '../../../src/http/access/tenant-turns.ts';
 import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
 import { EXAMPLES } from '../../../src/http/graphql/examples/graphiql-examples.ts';
 import { fieldAliasesError } from '../../../src/http/graphql/field-aliases.ts';
 import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
 import { checkVariables } from '../../../src/http/graphql/operation-variables.ts';
 import { rootFieldsOf } from '../../../src/http/graphql/root-fields.ts';
+import { createTenantTurns } from '../../../src/limits/tenant-turns.ts';
 
 const schema = buildSchemas().graphql;
 const turns = createTenantTurns();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Schedule } from '../../../config/config.ts';
+import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { RecorderConnection } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';

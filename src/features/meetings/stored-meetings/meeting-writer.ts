@@ -1,5 +1,5 @@
+import type { TenantLimit, TenantLimitReached } from '../../../limits/tenant-limits.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
-import type { TenantLimit, TenantLimitReached } from '../../limits/tenant-limits.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Owner } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';

@@ -1,5 +1,5 @@
+import type { TenantLimitReached } from '../../../limits/tenant-limits.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { TenantLimitReached } from '../../limits/tenant-limits.ts';
 import type { Owner, SyncProgress } from '../meetings.types.ts';
 import { MAX_LISTED_WARNINGS } from '../provider/field-warnings.ts';
 import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';

@@ -1,5 +1,5 @@
+import { TenantLimitReached } from '../../../limits/tenant-limits.ts';
 import { CipherError } from '../../../platform/cipher.ts';
-import { TenantLimitReached } from '../../limits/tenant-limits.ts';
 import type { ConnectionStatus, SyncFailure } from '../meetings.types.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider/provider.types.ts';
 

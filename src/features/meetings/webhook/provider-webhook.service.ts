@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { parseJson } from '../../../platform/http/parse-json-body.ts';
-import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import { verifyStandardWebhook } from '../../../platform/standard-webhooks.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';

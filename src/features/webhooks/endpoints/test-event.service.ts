@@ -1,5 +1,5 @@
+import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newTestEvent } from '../../outbox/outbox-event.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, invalid } from '../../../errors/app-error.ts';
+import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { OutboundClient } from '../../../outbound/outbound-client.ts';
 import { type Clock, unixSeconds } from '../../../platform/clock.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
-import type { RateWindows } from '../../../platform/mongo/rate-windows.ts';
 import { VERIFICATION_EVENT } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { WEBHOOK_USER_AGENT } from '../delivery/dispatch/send-attempt.ts';

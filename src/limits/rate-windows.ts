@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { AppError } from '../../errors/app-error.ts';
-import type { Clock } from '../clock.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Clock } from '../platform/clock.ts';
 
 interface RateWindowDoc {
   _id: string;

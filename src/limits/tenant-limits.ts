@@ -1,11 +1,11 @@
 import type { Model } from 'mongoose';
-import type { Models } from '../../database/models.ts';
-import { AppError } from '../../errors/app-error.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
-import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
-import { MAX_ENDPOINTS } from '../webhooks/endpoints/endpoint.types.ts';
+import type { Models } from '../database/models.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Tenant } from '../features/tenants/tenants.types.ts';
+import { MAX_ENDPOINTS } from '../features/webhooks/endpoints/endpoint.types.ts';
+import type { Logger } from '../platform/logger.ts';
+import { MAX_COUNT } from '../platform/mongo/bounded-count.ts';
+import { type Runtime, systemRuntime } from '../platform/runtime.ts';
 
 /** Documents that a tenant stores, each with the index that counts them. The same table is in contract 3. */
 export const LIMITED_RESOURCES = {

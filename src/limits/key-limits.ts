@@ -1,5 +1,5 @@
-import { AppError } from '../../errors/app-error.ts';
-import type { Exchange } from '../exchange.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { ClientLimits } from './client-limits.ts';
 
 /** Maximum number of subscriptions of one API key (contract 4). */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Principal } from '../../../src/features/tenants/tenants.types.ts';
-import { createTenantTurns, type TenantTurns } from '../../../src/http/access/tenant-turns.ts';
+import { createTenantTurns, type TenantTurns } from '../../../src/limits/tenant-turns.ts';
 
 const READ_MS = 20;
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createKeyedCounter } from '../../platform/keyed-counter.ts';
+import { createKeyedCounter } from '../platform/keyed-counter.ts';
 
 /** Window in which failed authentications of a client network are counted. Milliseconds. */
 const FAILURE_WINDOW_MS = 60_000;

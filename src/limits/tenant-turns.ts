@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Principal } from '../../features/tenants/tenants.types.ts';
-import { createKeyedSerial } from '../../platform/keyed-serial.ts';
+import type { Principal } from '../features/tenants/tenants.types.ts';
+import { createKeyedSerial } from '../platform/keyed-serial.ts';
 
 /**
  * Pause after a large read, as a multiple of its duration and of the number of tenants with large reads: together,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors/app-error.ts';
-import { jsonBytes } from './json-size.ts';
+import { jsonBytes } from '../platform/json-size.ts';
 
 /** Maximum size of a response in bytes (contract 4). */
 export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Config } from '../config/config.ts';
+import { networkOf, parseAddress, type trustedBy } from '../http/access/client-address.ts';
 import { createKeyedCounter } from '../platform/keyed-counter.ts';
-import { networkOf, parseAddress, type trustedBy } from './access/client-address.ts';
 
 /** The limit that a connection exceeded: that of the process or that of its peer's address. */
 export type ConnectionLimit = 'process' | 'address';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { RateLimit } from '../../config/config.ts';
-import { rawCollection } from './raw-collection.ts';
+import type { RateLimit } from '../config/config.ts';
+import { rawCollection } from '../platform/mongo/raw-collection.ts';
 
 interface QuotaWindowDoc {
   _id: string;

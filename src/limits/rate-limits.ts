@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../../errors/app-error.ts';
-import type { QuotaState, SharedQuota } from '../../platform/mongo/shared-quota.ts';
-import type { Exchange } from '../exchange.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { type ClientLimits, MAX_NETWORKS } from './client-limits.ts';
+import type { QuotaState, SharedQuota } from './shared-quota.ts';
 
 /** Failed authentications of a client address per minute; generous, since many clients may share an address. */
 const MAX_FAILURES = 300;

@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 
 /** Memory of the process for large reads in execution and for responses that their clients have not read (contract 4). */
 const BUDGET_BYTES = 64 * 1024 * 1024;
