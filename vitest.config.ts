@@ -34,7 +34,7 @@ export default defineConfig({
     // A starved process on a shared runner is not a defect. Vitest reports what passed only when repeated.
     retry: process.env.CI ? 1 : 0,
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT_TESTS, isolate: false, testTimeout: 20_000 } },
+      { extends: true, test: { name: 'unit', include: UNIT_TESTS, isolate: false, testTimeout: 60_000 } },
       { extends: true, test: { ...TIMEOUTS, name: 'loopback', include: LOOPBACK_TESTS } },
       {
         extends: true,
