@@ -2,8 +2,9 @@ import type { Schemas } from '../../schema/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Services } from '../features/services.ts';
 import type { Scope } from '../features/tenants/scopes.ts';
-import type { ClientLimits } from '../limits/client-limits.ts';
 import type { ConnectionLimit } from '../limits/connection-limits.ts';
+import type { KeyQueueObserver } from '../limits/key-limits.ts';
+import type { CountFailure } from '../limits/rate-limits.ts';
 import type { UnsentResponseObserver } from '../limits/unsent-responses.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outage } from '../platform/mongo/outages.ts';
@@ -30,13 +31,13 @@ export interface DemoPage {
   useToken(token: string): Promise<boolean>;
 }
 
-export interface HttpServerOptions extends ProbeOptions, UnsentResponseObserver {
+export interface HttpServerOptions extends ProbeOptions, UnsentResponseObserver, KeyQueueObserver {
   services: Services;
   schemas: Schemas;
   config: ProbeOptions['config'] &
     Pick<Config, 'host' | 'port' | 'httpMaxRequestsPerKey' | 'graphqlDocuments' | 'corsOrigins'>;
-  /** Limits that this process shares with others; its own by default. */
-  limits?: ClientLimits;
+  /** Count of failed authentications that this process shares with others; its own by default. */
+  countFailure?: CountFailure;
   /** Ends the wait of requests for an unavailable database. */
   outages: Pick<Outage, 'guard'>;
   /** Null or absent outside of embedded mode on loopback (contract 1). */

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Mount } from '../../schema/rest-route.ts';
-import { createClientLimits } from '../limits/client-limits.ts';
-import { failureLimiter } from '../limits/rate-limits.ts';
+import { createKeyRequests } from '../limits/key-limits.ts';
+import { createFailureCounter, failureLimiter } from '../limits/rate-limits.ts';
 import { createTenantTurns } from '../limits/tenant-turns.ts';
 import { createUnsentResponses } from '../limits/unsent-responses.ts';
 import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
@@ -35,17 +35,15 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const { services, schemas, log, config, demo = null, outages } = options;
   const turns = createTenantTurns();
   const unsent = createUnsentResponses(options);
-  const limits = options.limits ?? createClientLimits();
   const clientNetwork = createClientNetwork(config.trustedProxies);
-  const failures = services.requestQuota && failureLimiter(limits);
+  const failures = services.requestQuota && failureLimiter(options.countFailure ?? createFailureCounter());
   const authenticate = createAuthenticate({
     turns,
     keys: services.keys,
     sessions: services.consoleSessions,
     quota: services.requestQuota,
     failures,
-    maxRequestsPerKey: config.httpMaxRequestsPerKey,
-    limits,
+    requests: createKeyRequests(config.httpMaxRequestsPerKey, options),
     clientNetwork,
   });
   const streamKeys = createStreamKeys({
@@ -63,7 +61,6 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
     graphql,
     authenticate: authenticate.byKeyOrSession,
     streamKeys,
-    limits,
     services,
     demo,
     log,

@@ -1,38 +1,110 @@
 import { AppError } from '../errors/app-error.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { ClientLimits } from './client-limits.ts';
+import { createKeyedCounter } from '../platform/keyed-counter.ts';
 
-/** Maximum number of subscriptions of one API key (contract 4). */
+/** Maximum number of subscriptions of one API key in a process (contract 4). */
 const MAX_SUBSCRIPTIONS = 50;
+/** Maximum number of requests of one API key that wait for others to complete (contract 4). */
+const MAX_QUEUED = 64;
+/** Longest wait in the queue. */
+const MAX_WAIT_MS = 1_000;
 /** Time after which a refused client may try again; requests usually complete sooner. */
 const RETRY_AFTER_SECONDS = 1;
 
 const tooMany = (refusal: string) =>
   new AppError('RATE_LIMITED', refusal, { retryAfter: RETRY_AFTER_SECONDS });
 
-/**
- * Limits the requests of an API key that are in execution, from authentication until the response is complete, the
- * connection is closed or a stream begins.
- */
-export function executionLimiter(limits: ClientLimits, max: number) {
+/** Calls `listener` once, when the response is complete or the connection is closed; at once if it already is. */
+type OnClose = (listener: () => void) => void;
+
+export interface KeyQueueObserver {
+  /** Called with the change of the number of requests in the queues of all keys. */
+  onQueueChange?(change: 1 | -1): void;
+  /** Called when a request leaves the queue of its key: to be executed, refused, or because its client has disconnected. */
+  onQueueWait?(seconds: number): void;
+}
+
+/** Limits the requests of each API key in execution: further ones wait in the order of their arrival. */
+export interface KeyRequests {
+  /**
+   * Takes a slot of the key, from now until the returned function is called or the request is closed. A request that
+   * waits holds no slot, and its body is not read.
+   * @throws AppError RATE_LIMITED if the queue is full, the wait takes too long or the request is closed meanwhile
+   */
+  begin(keyId: string, onClose: OnClose): Promise<() => void>;
+}
+
+interface KeyState {
+  running: number;
+  /** Functions that begin the waiting requests, the oldest first. */
+  queue: Set<() => void>;
+}
+
+/** @param max number of requests of one key in execution */
+export function createKeyRequests(max: number, observer: KeyQueueObserver = {}): KeyRequests {
   const refusal = `More than ${max} requests with this API key are in execution; retry after one has completed.`;
-  /** @throws AppError RATE_LIMITED */
-  return async (exchange: Exchange, keyId: string): Promise<void> => {
-    const end = await limits.open('request', keyId, max);
-    if (!end) throw tooMany(refusal);
-    exchange.endExecution = end;
-    exchange.onClose(end);
+  const keys = new Map<string, KeyState>();
+
+  function waitForSlot({ queue }: KeyState, onClose: OnClose): Promise<void> {
+    if (queue.size >= MAX_QUEUED) throw tooMany(refusal);
+    const queuedAt = performance.now();
+    observer.onQueueChange?.(1);
+    return new Promise((resolve, reject) => {
+      const refuse = () => {
+        if (leave()) reject(tooMany(refusal));
+      };
+      const timer = setTimeout(refuse, MAX_WAIT_MS);
+      function leave(): boolean {
+        if (!queue.delete(begin)) return false;
+        clearTimeout(timer);
+        observer.onQueueChange?.(-1);
+        observer.onQueueWait?.((performance.now() - queuedAt) / 1000);
+        return true;
+      }
+      function begin(): void {
+        leave();
+        resolve();
+      }
+      queue.add(begin);
+      onClose(refuse);
+    });
+  }
+
+  function release(keyId: string, key: KeyState): void {
+    const [beginNext] = key.queue;
+    if (beginNext) {
+      // The slot passes to the oldest request.
+      beginNext();
+      return;
+    }
+    key.running -= 1;
+    if (key.running === 0) keys.delete(keyId);
+  }
+
+  return {
+    async begin(keyId, onClose) {
+      const key = keys.get(keyId) ?? { running: 0, queue: new Set() };
+      keys.set(keyId, key);
+      if (key.running < max) key.running += 1;
+      else await waitForSlot(key, onClose);
+      let isRunning = true;
+      const end = () => {
+        if (isRunning) release(keyId, key);
+        isRunning = false;
+      };
+      onClose(end);
+      return end;
+    },
   };
 }
 
-/** Limits the subscriptions of an API key, which are not requests in execution. */
-export function subscriptionLimiter(limits: ClientLimits) {
+/** Creates the limit on open subscriptions, which are not requests in execution. */
+export function createSubscriptionLimit() {
   const refusal = `More than ${MAX_SUBSCRIPTIONS} subscriptions with this API key are open; close one first.`;
-  /** @throws AppError RATE_LIMITED */
-  return async (exchange: Exchange, keyId: string): Promise<void> => {
-    const end = await limits.open('subscription', keyId, MAX_SUBSCRIPTIONS);
+  const subscriptions = createKeyedCounter();
+  /** Counts a subscription until it is closed. @throws AppError RATE_LIMITED */
+  return (keyId: string, onClose: OnClose): void => {
+    const end = subscriptions.open(keyId, MAX_SUBSCRIPTIONS);
     if (!end) throw tooMany(refusal);
-    exchange.onClose(end);
-    exchange.endExecution?.();
+    onClose(end);
   };
 }

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors/app-error.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type ClientLimits, MAX_NETWORKS } from './client-limits.ts';
 import type { QuotaState, SharedQuota } from './shared-quota.ts';
 
-/** Failed authentications of a client address per minute; generous, since many clients may share an address. */
+/** Failed authentications of a client address in a window; generous, since many clients may share an address. */
 const MAX_FAILURES = 300;
+const FAILURE_WINDOW_MS = 60_000;
+/** Client networks whose failures are remembered; further ones evict the network whose latest failure is oldest. */
+const MAX_NETWORKS = 10_000;
 
 const rateLimited = (retryAfterSeconds: number) =>
   new AppError('RATE_LIMITED', 'Rate limit exceeded; retry after the time in Retry-After.', {
@@ -44,8 +46,31 @@ export function keyLimiter(quota: SharedQuota) {
   };
 }
 
+/** Failed authentications of a client network in the current window. */
+export interface FailureWindow {
+  failures: number;
+  endsInMs: number;
+}
+
+/** Counts a failed authentication of a client network, or of a webhook, and returns the window with it. */
+export type CountFailure = (network: string) => FailureWindow | Promise<FailureWindow>;
+
+/** Creates the count of one process; the workers of a service share the count of their primary. */
+export function createFailureCounter() {
+  const windows = new LRUCache<string, { failures: number; endsAt: number }>({ max: MAX_NETWORKS });
+  return (network: string): FailureWindow => {
+    const now = performance.now();
+    const current = windows.get(network);
+    const window =
+      current && current.endsAt > now ? current : { failures: 0, endsAt: now + FAILURE_WINDOW_MS };
+    window.failures += 1;
+    windows.set(network, window);
+    return { failures: window.failures, endsInMs: window.endsAt - now };
+  };
+}
+
 /** Limits failed authentications per client network. */
-export function failureLimiter(limits: Pick<ClientLimits, 'countFailure'>) {
+export function failureLimiter(countFailure: CountFailure) {
   /** Ends of the windows, by network, in which the limit is reached; milliseconds of `performance.now()`. */
   const reachedUntil = new LRUCache<string, number>({ max: MAX_NETWORKS });
 
@@ -57,7 +82,7 @@ export function failureLimiter(limits: Pick<ClientLimits, 'countFailure'>) {
      * @throws AppError RATE_LIMITED
      */
     async count(network: string): Promise<void> {
-      const { failures, endsInMs } = await limits.countFailure(network);
+      const { failures, endsInMs } = await countFailure(network);
       if (failures >= MAX_FAILURES) reachedUntil.set(network, performance.now() + endsInMs);
       if (failures > MAX_FAILURES) throw rateLimited(endsInMs / 1000);
     },

@@ -13,7 +13,7 @@ import type { HttpServerOptions, ProbeOptions } from '../http/http-server-option
 import type { RenderMetrics } from '../http/metrics-endpoint.ts';
 import { createProbeServer } from '../http/probe-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
-import type { ClientLimits } from '../limits/client-limits.ts';
+import type { CountFailure } from '../limits/rate-limits.ts';
 import type { Cipher } from '../platform/cipher.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SerializedMetrics } from '../platform/metrics/service-metrics.ts';
@@ -61,9 +61,9 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
   };
 }
 
-/** Limits, metrics and demo data that a worker shares with the other workers of its service. */
+/** Count of failed authentications, metrics and demo data that a worker shares with the other workers of its service. */
 export interface WorkerShare {
-  limits: ClientLimits;
+  countFailure: CountFailure;
   /** Renders the metrics of all workers. */
   renderMetrics: RenderMetrics;
   /** The demo tenant that another worker has created; null if this one does it, and outside of embedded mode. */
@@ -148,10 +148,12 @@ export async function startService(options: StartOptions): Promise<RunningServic
           ...probeOptions,
           services: app.services,
           config,
-          ...(share && { limits: share.limits }),
+          ...(share && { countFailure: share.countFailure }),
           onResponse: app.metrics.onResponse,
           onConnectionRefused: app.metrics.onConnectionRefused,
           onStalledConnection: app.metrics.onStalledConnection,
+          onQueueChange: app.metrics.onQueueChange,
+          onQueueWait: app.metrics.onQueueWait,
           onUnsentBytes: app.metrics.onUnsentBytes,
           onSlowestReader: app.metrics.onSlowestReader,
           outages: app.outages.primary,

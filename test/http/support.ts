@@ -51,6 +51,7 @@ interface Options {
   writeTimeoutMs?: number;
   onConnectionRefused?(limit: string): void;
   onStalledConnection?(): void;
+  onQueueChange?(change: 1 | -1): void;
   onUnsentBytes?(bytes: number): void;
   onSlowestReader?(): void;
 }

@@ -9,8 +9,7 @@ import {
 } from '../../features/tenants/keys.service.ts';
 import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
-import type { ClientLimits } from '../../limits/client-limits.ts';
-import { executionLimiter } from '../../limits/key-limits.ts';
+import type { KeyRequests } from '../../limits/key-limits.ts';
 import { type failureLimiter, keyLimiter } from '../../limits/rate-limits.ts';
 import type { SharedQuota } from '../../limits/shared-quota.ts';
 import type { TenantTurns } from '../../limits/tenant-turns.ts';
@@ -30,9 +29,7 @@ export interface AuthOptions {
   quota: SharedQuota | null;
   /** Limit on failed authentications; null disables it. */
   failures: ReturnType<typeof failureLimiter> | null;
-  /** Maximum number of requests in execution per API key. */
-  maxRequestsPerKey: number;
-  limits: ClientLimits;
+  requests: KeyRequests;
   clientNetwork: ClientNetwork;
   turns: TenantTurns;
 }
@@ -52,9 +49,8 @@ interface Authentication {
  * The returned functions throw AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
 export function createAuthenticate(options: AuthOptions): Authentication {
-  const { keys, sessions, quota, failures, maxRequestsPerKey, limits, clientNetwork, turns } = options;
+  const { keys, sessions, quota, failures, requests, clientNetwork, turns } = options;
   const countRequest = quota && keyLimiter(quota);
-  const beginExecution = executionLimiter(limits, maxRequestsPerKey);
 
   /** Counts failures of `authenticate` toward the limit of the client's network. @throws AppError RATE_LIMITED */
   async function limited<T>(exchange: Exchange, authenticate: (lookUp: KeyLookUp) => Promise<T>): Promise<T> {
@@ -105,7 +101,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
       exchange.receivedBeforeKey = exchange.req.complete;
       const principal = await identify(exchange);
       await countRequest?.(exchange, principal.keyId);
-      await beginExecution(exchange, principal.keyId);
+      exchange.endExecution = await requests.begin(principal.keyId, (listener) => exchange.onClose(listener));
       turns.recordRequest(principal);
       return principal;
     };

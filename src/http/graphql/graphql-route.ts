@@ -1,8 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Services } from '../../features/services.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
-import type { ClientLimits } from '../../limits/client-limits.ts';
-import { subscriptionLimiter } from '../../limits/key-limits.ts';
+import { createSubscriptionLimit } from '../../limits/key-limits.ts';
 import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Authenticate } from '../access/authenticate.ts';
@@ -24,7 +23,6 @@ export interface GraphQLRouteOptions {
   graphql: GraphQLEndpoint;
   authenticate: Authenticate;
   streamKeys: StreamKeys;
-  limits: ClientLimits;
   services: Services;
   demo: DemoPage | null;
   log: Logger;
@@ -51,8 +49,8 @@ export const isPageRequest = ({ req, query }: Exchange): boolean =>
  * request. The session cookie of the console is ignored unless the request proves that it comes from the console.
  */
 export function graphqlRoute(options: GraphQLRouteOptions) {
-  const { graphql, authenticate, streamKeys, limits, services, demo, log } = options;
-  const limitSubscriptions = subscriptionLimiter(limits);
+  const { graphql, authenticate, streamKeys, services, demo, log } = options;
+  const limitSubscriptions = createSubscriptionLimit();
 
   /**
    * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription watched for its
@@ -68,7 +66,8 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
       sendEmpty(exchange, { status: 200, headers: STREAM_HEADERS });
       return;
     }
-    await limitSubscriptions(exchange, principal.keyId);
+    limitSubscriptions(principal.keyId, (listener) => exchange.onClose(listener));
+    exchange.endExecution?.();
     const end = () => exchange.endStream?.();
     exchange.onClose(streamKeys.watch(principal, end));
     await exchange.recheckKey();

@@ -36,6 +36,17 @@ export function httpMetrics(registers: Registry[]) {
     help: 'Connections closed because the client did not read its response.',
     registers,
   });
+  const queued = new Gauge({
+    name: 'engagement_http_queued_requests',
+    help: 'Requests that wait because their API key has the maximum number of requests in execution.',
+    registers,
+  });
+  const queueWaits = new Histogram({
+    name: 'engagement_http_queue_wait_seconds',
+    help: 'Time that such a request waited until it was executed or refused, or its client disconnected.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+    registers,
+  });
   const unsent = new Gauge({
     name: 'engagement_http_unsent_response_bytes',
     help: 'Memory that large reads in execution have reserved, and that responses take until their clients have read them.',
@@ -51,6 +62,8 @@ export function httpMetrics(registers: Registry[]) {
   return {
     onConnectionRefused: (limit: 'process' | 'address'): void => refused.inc({ limit }),
     onStalledConnection: (): void => stalled.inc(),
+    onQueueChange: (change: 1 | -1): void => queued.inc(change),
+    onQueueWait: (seconds: number): void => queueWaits.observe(seconds),
     onUnsentBytes: (bytes: number): void => unsent.set(bytes),
     onSlowestReader: (): void => slowest.inc(),
     onResponse({ method, route, status, seconds }: ResponseSummary): void {

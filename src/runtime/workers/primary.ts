@@ -1,14 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import type { RunningDemo } from '../../demo/ensure-demo.ts';
 import type { Health } from '../../features/health/health.service.ts';
-import { createFailureCounter } from '../../limits/client-limits.ts';
+import { createFailureCounter } from '../../limits/rate-limits.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { nullAfter } from '../../platform/null-after.ts';
 import { DRAIN_TIMEOUT_MS } from '../drain-timeout.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { startEmbeddedParts } from './embedded-parts.ts';
 import { type ForkedWorker, forkWorker, setUpWorkers } from './fork-worker.ts';
-import { createReservations } from './shared-items.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 
@@ -33,7 +32,7 @@ interface PrimaryOptions {
 }
 
 /**
- * Starts the workers of the service, which share a port and the limits of clients. This process serves no requests: it
+ * Starts the workers of the service, which share a port and the count of failed authentications. This process serves no requests: it
  * owns the embedded database, and the listener for metrics and health.
  *
  * @throws WorkerStartError
@@ -44,9 +43,6 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
   const workers = new Map<number, ForkedWorker>();
   const metrics = createWorkerMetrics(workers);
   const countFailure = createFailureCounter();
-  const reservations = createReservations(
-    async (worker, key) => (await workers.get(worker)?.calls.call('recall', { key })) ?? 0,
-  );
   // Chosen here, so that it stays the same even if all workers exit.
   const port = config.port === 0 ? await freePort() : config.port;
   let url = '';
@@ -64,15 +60,10 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
       },
       calls: {
         metrics: () => metrics.render(),
-        reserve: (item) => reservations.reserve(worker, item),
-        release: ({ key, count }) => reservations.release(worker, key, count),
         countFailure,
       },
     });
-    void child.exited.then(() => {
-      workers.delete(worker);
-      reservations.removeWorker(worker);
-    });
+    void child.exited.then(() => workers.delete(worker));
     return child;
   }
 

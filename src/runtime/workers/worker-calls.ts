@@ -1,7 +1,7 @@
 import type { DemoAddresses } from '../../demo/demo-servers.ts';
 import type { RunningDemo } from '../../demo/ensure-demo.ts';
 import type { Health } from '../../features/health/health.service.ts';
-import type { FailureWindow } from '../../limits/client-limits.ts';
+import type { FailureWindow } from '../../limits/rate-limits.ts';
 import type { SerializedMetrics } from '../../platform/metrics/service-metrics.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 
@@ -25,22 +25,12 @@ export interface WorkerReady {
   demo: RunningDemo | null;
 }
 
-/** Identifies the open items of one type of an API key; `max` are permitted over all workers. */
-export interface SharedItem {
-  key: string;
-  max: number;
-}
-
 /** Calls that a worker makes to the primary. */
 export type PrimaryCalls = {
   settings(argument: null): WorkerSettings;
   ready(report: WorkerReady): void;
   /** Renders the metrics of all workers. */
   metrics(argument: null): Promise<{ contentType: string; text: string }>;
-  /** Reserves one more item for this worker; false if `max` are in use. */
-  reserve(item: SharedItem): Promise<boolean>;
-  /** Releases reserved items that this worker does not use. */
-  release(released: { key: string; count: number }): void;
   countFailure(network: string): FailureWindow;
 };
 
@@ -50,6 +40,4 @@ export type WorkerCalls = {
   stop(limit: { graceMs: number }): void;
   metrics(argument: null): Promise<SerializedMetrics>;
   health(argument: null): Promise<Health>;
-  /** Releases the reserved items of a key that this worker does not use, and returns their number. */
-  recall(item: { key: string }): number;
 };

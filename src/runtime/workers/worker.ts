@@ -2,7 +2,6 @@ import cluster from 'node:cluster';
 import type { Config } from '../../config/config.ts';
 import type { RunningService, WorkerShare } from '../app.ts';
 import { openChannel, type RemoteCalls } from './process-channel.ts';
-import { createSharedItems } from './shared-items.ts';
 import type { PrimaryCalls, WorkerCalls } from './worker-calls.ts';
 
 /** Returns the part of a limit that one worker enforces by itself, so that all parts together do not exceed it. */
@@ -33,13 +32,8 @@ export async function linkToPrimary(config: Config): Promise<WorkerLink> {
     stop: (limit) => stopped.resolve(limit),
     metrics: async () => (await started.promise).serializeMetrics(),
     health: async () => (await started.promise).services.health.check(),
-    recall: (item) => items.recall(item),
   };
   const primary = openChannel<PrimaryCalls>(self, calls as RemoteCalls);
-  const items = createSharedItems({
-    reserve: (item) => primary.call('reserve', item),
-    release: (released) => primary.call('release', released),
-  });
   const settings = await primary.call('settings', null);
   return {
     worker: settings.worker,
@@ -53,12 +47,10 @@ export async function linkToPrimary(config: Config): Promise<WorkerLink> {
       mlSidecarToken: settings.sidecarAddress?.token ?? null,
       httpMaxConnections: partOf(config.httpMaxConnections, config),
       httpMaxConnectionsPerAddress: partOf(config.httpMaxConnectionsPerAddress, config),
+      httpMaxRequestsPerKey: partOf(config.httpMaxRequestsPerKey, config),
     },
     share: {
-      limits: {
-        open: (item, keyId, max) => items.open(`${item} ${keyId}`, max),
-        countFailure: (network) => primary.call('countFailure', network),
-      },
+      countFailure: (network) => primary.call('countFailure', network),
       renderMetrics: () => primary.call('metrics', null),
       demo: settings.demo,
       demoAddresses: settings.demoAddresses,
