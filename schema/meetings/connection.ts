@@ -4,7 +4,7 @@ import type {
   RecorderConnection as ConnectionShape,
   RecorderWebhook as WebhookShape,
 } from '../../src/features/meetings/meetings.types.ts';
-import { PROVIDER_KEY_PATTERN } from '../../src/features/meetings/provider/provider-key.ts';
+import { PROVIDER_KEY_PATTERN } from '../../src/features/meetings/provider/provider.types.ts';
 import { isSigningSecret } from '../../src/platform/standard-webhooks.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
@@ -76,7 +76,7 @@ builder.queryFields((t) => ({
     description:
       'Webhook address of the connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
     authScopes: { write: true },
-    resolve: (_root, _args, { tenant, services }) => services.recorderWebhook.find(tenant()),
+    resolve: (_root, _args, { tenant, services }) => services.providerWebhook.find(tenant()),
   }),
   recorderConnection: t.field({
     type: RecorderConnection,
@@ -84,7 +84,7 @@ builder.queryFields((t) => ({
     description:
       'Connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
     authScopes: { read: true },
-    resolve: (_root, _args, { tenant, services }) => services.recorder.find(tenant()),
+    resolve: (_root, _args, { tenant, services }) => services.providerConnection.find(tenant()),
   }),
 }));
 
@@ -101,7 +101,8 @@ builder.mutationFields((t) => ({
         description: "The provider's API key. It is stored encrypted and never returned.",
       }),
     },
-    resolve: (_root, { apiKey: key }, { tenant, services }) => services.recorder.connect(tenant(), key),
+    resolve: (_root, { apiKey: key }, { tenant, services }) =>
+      services.providerConnection.connect(tenant(), key),
   }),
   setRecorderWebhookSecret: t.field({
     type: RecorderWebhook,
@@ -116,19 +117,19 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_root, { secret }, { tenant, services }) =>
-      services.recorderWebhook.setSecret(tenant(), secret ?? null),
+      services.providerWebhook.setSecret(tenant(), secret ?? null),
   }),
   rotateRecorderWebhook: t.field({
     type: RecorderWebhook,
     description:
       'Replaces the token of the webhook address; the previous address is refused at once with HTTP 404. `NOT_CONFIGURED` if no recorder is connected.',
     authScopes: { write: true },
-    resolve: (_root, _args, { tenant, services }) => services.recorderWebhook.rotate(tenant()),
+    resolve: (_root, _args, { tenant, services }) => services.providerWebhook.rotate(tenant()),
   }),
   disconnectRecorder: t.boolean({
     description:
       'Deletes the key and cancels a running sync. Meetings, activities and the field mapping are kept. False if no provider was connected. The first sync of a later connection fetches 90 days again.',
     authScopes: { write: true },
-    resolve: (_root, _args, { tenant, services }) => services.recorder.disconnect(tenant()),
+    resolve: (_root, _args, { tenant, services }) => services.providerConnection.disconnect(tenant()),
   }),
 }));

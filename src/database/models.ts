@@ -10,7 +10,7 @@ import { alertModel, alertStateModel } from '../features/drift/alerts/drift-aler
 import { previewEventModel } from '../features/events/events.model.ts';
 import { connectionModel } from '../features/meetings/connection/connection.model.ts';
 import { mappingModel } from '../features/meetings/mapping/mapping.model.ts';
-import { connectorPacingModel } from '../features/meetings/provider/pacing.model.ts';
+import { providerPacingModel } from '../features/meetings/provider/pacing.model.ts';
 import {
   providerRecordModel,
   recordKeyModel,
@@ -56,8 +56,8 @@ export const modelsOf = (connection: Connection) => ({
   StagedConversation: stagedConversationModel(connection),
   PreviewEvent: previewEventModel(connection),
   Idempotency: idempotencyModel(connection),
-  RecorderConnection: connectionModel(connection),
-  RecorderMapping: mappingModel(connection),
+  ProviderConnection: connectionModel(connection),
+  FieldMappings: mappingModel(connection),
   MeetingSyncRun: syncRunModel(connection),
   MeetingSyncLog: syncLogModel(connection),
   Meeting: meetingModel(connection),
@@ -69,8 +69,8 @@ export const modelsOf = (connection: Connection) => ({
   DriftAlert: alertModel(connection),
   MeetingPostings: postingsModel(connection),
   MeetingSearchState: searchStateModel(connection),
-  ConnectorPacing: connectorPacingModel(connection),
-  RecorderNotice: noticeModel(connection),
+  ProviderPacing: providerPacingModel(connection),
+  ProviderNotice: noticeModel(connection),
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),

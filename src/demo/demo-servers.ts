@@ -51,12 +51,12 @@ export async function startDemoServers(
 
 /** Connects the demo customer to the demo provider and starts the first sync. */
 export async function connectDemoProvider(
-  { recorder, syncs }: Pick<Services, 'recorder' | 'syncs'>,
+  { providerConnection, syncs }: Pick<Services, 'providerConnection' | 'syncs'>,
   tenant: Tenant,
   log: Logger,
 ): Promise<void> {
   try {
-    await recorder.connect(tenant, DEMO_PROVIDER_KEY);
+    await providerConnection.connect(tenant, DEMO_PROVIDER_KEY);
     await syncs.start(tenant);
   } catch (error) {
     // The service is usable without meetings; the customer can connect the provider in the console.

@@ -16,8 +16,8 @@ import type { ReprojectionFeed, ReprojectionService } from './meetings/reproject
 import type { MeetingSearchService } from './meetings/search/meeting-search.service.ts';
 import type { MeetingService } from './meetings/stored-meetings/meetings.service.ts';
 import type { SyncService } from './meetings/sync/sync.service.ts';
-import type { SyncFeed } from './meetings/sync/sync-progress-feed.ts';
-import type { RecorderWebhookService } from './meetings/webhook/provider-webhook.service.ts';
+import type { SyncFeed } from './meetings/sync/sync-run-view.ts';
+import type { ProviderWebhookService } from './meetings/webhook/provider-webhook.service.ts';
 import type { EventCount, TimelineService } from './outbox/timeline.service.ts';
 import type { ConsoleSessions } from './tenants/console-sessions.ts';
 import type { KeyService } from './tenants/keys.service.ts';
@@ -47,8 +47,8 @@ export interface Services {
   events: EventService;
   usage: UsageService;
   drift: DriftService;
-  recorder: ConnectionService;
-  recorderWebhook: RecorderWebhookService;
+  providerConnection: ConnectionService;
+  providerWebhook: ProviderWebhookService;
   fieldMapping: MappingService;
   reprojections: ReprojectionService;
   reprojectionFeed: ReprojectionFeed;

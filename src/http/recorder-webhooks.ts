@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import {
+  type ProviderWebhookService,
   RECORDER_HOOK_PATH,
-  type RecorderWebhookService,
 } from '../features/meetings/webhook/provider-webhook.service.ts';
 import type { Services } from '../features/services.ts';
 import type { failureLimiter } from '../limits/rate-limits.ts';
@@ -17,7 +17,7 @@ import { sendEmpty } from './response/send-response.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 interface Options {
-  webhooks: Pick<RecorderWebhookService, 'connectionOf' | 'receive'>;
+  webhooks: Pick<ProviderWebhookService, 'connectionOf' | 'receive'>;
   guardWrite: Services['guardWrite'];
   /** Null if rate limits are off. */
   failures: ReturnType<typeof failureLimiter> | null;

@@ -110,7 +110,7 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
 
   const handleRecorderWebhook = guarded(
     recorderWebhooks({
-      webhooks: services.recorderWebhook,
+      webhooks: services.providerWebhook,
       guardWrite: services.guardWrite,
       failures,
       clientNetwork,

@@ -43,7 +43,7 @@ export function createTenantTurns(now: () => number = () => performance.now()): 
           const result = (async () => read())();
           resolve(result);
           await result.catch(() => {});
-          if (active.isAnyBut(owner)) await sleep((now() - startedAt) * PAUSE_FACTOR * reading);
+          if (active.hasOtherThan(owner)) await sleep((now() - startedAt) * PAUSE_FACTOR * reading);
           reading -= 1;
         });
       });
@@ -63,7 +63,7 @@ function createActiveTenants(now: () => number) {
       if (owner !== latest.owner) previous = latest;
       latest = { owner, at: now() };
     },
-    isAnyBut(owner: string): boolean {
+    hasOtherThan(owner: string): boolean {
       const { at } = latest.owner === owner ? previous : latest;
       return now() - at < ACTIVE_MS;
     },

@@ -10,7 +10,7 @@ import { createEvents } from '../features/events/index.ts';
 import { healthService } from '../features/health/health.service.ts';
 import { createMeetings } from '../features/meetings/index.ts';
 import type { MappingDoc } from '../features/meetings/mapping/mapping.model.ts';
-import { createRecorder } from '../features/meetings/provider/recorder-provider.ts';
+import { openProvider } from '../features/meetings/provider/provider-client.ts';
 import type { SyncRunDoc } from '../features/meetings/sync/sync-runs.model.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { createOutbox } from '../features/outbox/outbox.ts';
@@ -199,12 +199,12 @@ export async function compose(options: ComposeOptions) {
     log,
   });
   metrics.registerDriftGauges(drift.countDrifted);
-  const recorder = createRecorder({ models, cipher, clock, wait, observer: metrics, log, config });
+  const meetingProvider = openProvider({ models, cipher, clock, wait, observer: metrics, log, config });
   const meetings = createMeetings({
     models,
     cipher,
     changes,
-    provider: recorder.provider,
+    provider: meetingProvider.provider,
     observer: metrics,
     limit: limits.meetings,
     clock,
@@ -256,7 +256,9 @@ export async function compose(options: ComposeOptions) {
     /** Returns true if the database contains a secret that is encrypted under a key that is not configured. */
     async hasUnreadableSecrets(): Promise<boolean> {
       const readable = encryptedUnder(cipher.keyIds);
-      return (await webhooks.hasSecretNotMatching(readable)) || meetings.hasSecretNotMatching(readable);
+      return (
+        (await webhooks.hasSecretUnderUnknownKey(readable)) || meetings.hasSecretUnderUnknownKey(readable)
+      );
     },
     /** Re-encrypts the secrets of webhook endpoints, the keys of the meeting provider and stored responses. */
     async rotateSecrets() {
@@ -282,7 +284,7 @@ export async function compose(options: ComposeOptions) {
         // Deliveries that this process has released must not wait for the next claim of idle workers.
         async () =>
           shared || outages.writes.isOut() || requestRun(connection, CLAIM_JOB, databaseClock.now()),
-        () => recorder.close(500),
+        () => meetingProvider.close(500),
         tenants.close,
         drift.close,
       ];

@@ -1,9 +1,9 @@
 import { type Database, openDatabase } from '../../src/database/models.ts';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import type { ProviderMeeting } from '../../src/features/meetings/provider/provider.types.ts';
-import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
+import { createMeetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
-import { toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { compared, type Figure, single } from './support/report.ts';
@@ -80,7 +80,7 @@ async function fill({ models }: Database): Promise<number> {
     const owner = { customerId };
     for (let from = 0; from < count; from += STORED_AT_ONCE) {
       const records = Array.from({ length: STORED_AT_ONCE }, (_, position) =>
-        toRecords(owner, meetingOf(from + position, words, newest), {
+        toDocuments(owner, meetingOf(from + position, words, newest), {
           mapping: { version: 0, fields: DEFAULT_MAPPING },
           key: null,
         }),
@@ -94,7 +94,7 @@ async function fill({ models }: Database): Promise<number> {
     }
     await index.markPending(owner);
   }
-  const indexer = meetingIndexer({ index, delay: { quietMs: 0, maxWaitMs: 0 } });
+  const indexer = createMeetingIndexer({ index, delay: { quietMs: 0, maxWaitMs: 0 } });
   const startedAt = performance.now();
   while (await indexer.run());
   return (performance.now() - startedAt) / (MANY.count + FEW.count);

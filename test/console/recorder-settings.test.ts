@@ -109,10 +109,10 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
   test('store, replace and remove the secret of the webhook, and replace its address', async () => {
     const { app } = stage;
     const { tenant, customerId, write } = await connectedTenant(app);
-    await app.models.RecorderConnection.updateOne({ _id: customerId }, { $unset: { hookToken: 1 } });
+    await app.models.ProviderConnection.updateOne({ _id: customerId }, { $unset: { hookToken: 1 } });
     await using tab = await stage.openAt(write, '/meetings/settings', 1440);
     const { page } = tab;
-    const path = async () => (await app.services.recorderWebhook.find(tenant))?.path;
+    const path = async () => (await app.services.providerWebhook.find(tenant))?.path;
     const address = page.getByText(/\/hooks\/recorder\//);
     await page.getByText('This connection has no webhook address yet.').waitFor();
     await button(page, 'Create address').click();
@@ -169,12 +169,14 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await tab.expectAccessible();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await stage.app.services.recorder.find(tenant.tenant)).toMatchObject({ status: 'connected' });
+    expect(await stage.app.services.providerConnection.find(tenant.tenant)).toMatchObject({
+      status: 'connected',
+    });
 
     await button(page, 'Disconnect').click();
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await heading(page, 'Connect recorder').waitFor();
-    expect(await stage.app.services.recorder.find(tenant.tenant)).toBeNull();
+    expect(await stage.app.services.providerConnection.find(tenant.tenant)).toBeNull();
     await tab.goto('/meetings');
     await rows(page, 'Meetings').nth(49).waitFor();
     tab.expectQuiet();

@@ -3,7 +3,7 @@ import { conversationStore } from '../../src/features/conversations/conversation
 import { createConversions } from '../../src/features/conversations/conversions.ts';
 import { importStore } from '../../src/features/conversations/import/import.store.ts';
 import { parseLine } from '../../src/features/conversations/import/import-line.ts';
-import { importWriter } from '../../src/features/conversations/import/import-writer.ts';
+import { createImportWriter } from '../../src/features/conversations/import/import-writer.ts';
 import type { Outbox } from '../../src/features/outbox/outbox.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { ended, idOf } from './import-support.ts';
@@ -68,7 +68,7 @@ function writerOf(pauses: { beforeMark?: Pause; beforePublish?: Pause; beforeCom
       return { result, effects: [] };
     },
   } as unknown as Outbox;
-  const writer = importWriter({
+  const writer = createImportWriter({
     conversations,
     conversions: createConversions(conversations),
     imports,

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import { standardAdapter } from '../../src/features/meetings/provider/adapters/standard.ts';
 import { parsePage } from '../../src/features/meetings/provider/page-parser.ts';
 import { ProviderError, type ProviderMeeting } from '../../src/features/meetings/provider/provider.types.ts';
 import { wordsOf } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { matchesOf } from '../../src/features/meetings/search/search-snippets.ts';
-import { toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { decodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 
 /**
@@ -168,7 +168,7 @@ const OWNER = { customerId: 1 };
 
 /** Builds what a sync stores of a meeting, indexes it, and searches it. */
 async function store(meeting: ProviderMeeting): Promise<void> {
-  const { meeting: stored } = toRecords(OWNER, meeting, {
+  const { meeting: stored } = toDocuments(OWNER, meeting, {
     mapping: { version: 0, fields: DEFAULT_MAPPING },
     key: null,
   });

@@ -1,12 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import { decryptRecord } from '../../src/features/meetings/provider-records/record-codec.ts';
-import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
+import { createMeetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
-import { keyOf, toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { keyOf, toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { createMeetingWriter } from '../../src/features/meetings/stored-meetings/meeting-writer.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
@@ -51,7 +51,7 @@ function meetingWith(id: string, { word, hasTranscript = true, hasRecord = true 
 const sourceAt = (minute: number) => ({ id: `read at ${minute}`, readAt: at(minute) });
 
 function save(database: Database, id: string, content: Content, minute: number) {
-  const records = toRecords(TENANT, meetingWith(id, content), { mapping: MAPPING, key: RECORD_KEY });
+  const records = toDocuments(TENANT, meetingWith(id, content), { mapping: MAPPING, key: RECORD_KEY });
   return storeOf(database).save(TENANT, [records], sourceAt(minute));
 }
 
@@ -61,7 +61,7 @@ async function stateOf(id: string) {
   const key = { customerId: TENANT.customerId, _id: keyOf(TENANT, id) };
   const index = searchIndexStore(free.models);
   const meetings = storeOf(free);
-  while (await meetingIndexer({ index, delay: { quietMs: 0, maxWaitMs: 0 } }).run());
+  while (await createMeetingIndexer({ index, delay: { quietMs: 0, maxWaitMs: 0 } }).run());
   const { search } = meetingSearchService({ index, meetings });
   const [meeting, activity, record, transcript, found] = await Promise.all([
     Meeting.findOne(key).lean(),

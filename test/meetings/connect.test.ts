@@ -39,7 +39,7 @@ async function hangingSync(tenant: TestTenant): Promise<string> {
   return id;
 }
 
-const keyDocuments = () => on.app.models.RecorderConnection.find().lean();
+const keyDocuments = () => on.app.models.ProviderConnection.find().lean();
 
 describe('connectRecorder', () => {
   test('requires authentication', async () => {
@@ -47,7 +47,7 @@ describe('connectRecorder', () => {
     await expectProtectedGraphQL(on.app, CONNECT, { apiKey: API_KEY }, [tenant.read]);
     await expectProtectedGraphQL(on.app, DISCONNECT, {}, [tenant.read]);
     await expectProtectedGraphQL(on.app, CONNECTION, {}, []);
-    expect(await on.app.models.RecorderConnection.countDocuments({ _id: tenant.customerId })).toBe(0);
+    expect(await on.app.models.ProviderConnection.countDocuments({ _id: tenant.customerId })).toBe(0);
   });
 
   test('checks at most five keys per minute for a tenant, whatever the results', async () => {
@@ -91,7 +91,7 @@ describe('connectRecorder', () => {
     expect(at(connection?.nextSyncAt) - at(connection?.connectedAt)).toBe(3_600_000);
     expect(on.provider.requests.slice(before)).toMatchObject([{ path: '/user', key: API_KEY }]);
 
-    const stored = await on.app.models.RecorderConnection.findById(tenant.customerId).lean();
+    const stored = await on.app.models.ProviderConnection.findById(tenant.customerId).lean();
     expect(stored?.encryptedApiKey).toMatch(/^v1\.[0-9a-f]{8}\./);
     expect(JSON.stringify(stored)).not.toContain(API_KEY);
   });
@@ -99,15 +99,15 @@ describe('connectRecorder', () => {
   test('encrypts with a fresh nonce each time, bound to the tenant', async () => {
     const [one, other] = [await on.app.newTenant(), await on.app.newTenant()];
     for (const tenant of [one, other]) await on.app.graphql(CONNECT, { apiKey: API_KEY }, tenant.write);
-    const { RecorderConnection } = on.app.models;
+    const { ProviderConnection } = on.app.models;
     const ciphertextOf = async (customerId: number) =>
-      (await RecorderConnection.findById(customerId).lean())?.encryptedApiKey;
+      (await ProviderConnection.findById(customerId).lean())?.encryptedApiKey;
     const [first, foreign] = [await ciphertextOf(one.customerId), await ciphertextOf(other.customerId)];
     await on.app.graphql(CONNECT, { apiKey: API_KEY }, one.write);
     expect(new Set([first, await ciphertextOf(one.customerId), foreign]).size).toBe(3);
 
     // A value that is copied from one tenant to another does not open there.
-    await RecorderConnection.updateOne({ _id: one.customerId }, { encryptedApiKey: foreign });
+    await ProviderConnection.updateOne({ _id: one.customerId }, { encryptedApiKey: foreign });
     const asked = on.provider.requests.length;
     const run = await syncOf(on.app, one);
     expect(run).toMatchObject({ status: 'failed', pages: 0, error: { code: 'NOT_CONFIGURED' } });
@@ -186,7 +186,7 @@ describe('disconnectRecorder', () => {
     expect(body).toEqual({ data: { disconnectRecorder: true } });
     expect(await ended(on.app, tenant, id)).toMatchObject({ status: 'cancelled', error: null });
     expect(await connectionOf(on.app, tenant)).toBeNull();
-    expect(await on.app.models.RecorderConnection.countDocuments({ _id: tenant.customerId })).toBe(0);
+    expect(await on.app.models.ProviderConnection.countDocuments({ _id: tenant.customerId })).toBe(0);
     expect(await idsOf(on.app, tenant)).toHaveLength(3);
     expect(codeOf(await on.app.graphql(SYNC, {}, tenant.write))).toBe('NOT_CONFIGURED');
   });

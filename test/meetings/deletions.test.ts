@@ -40,7 +40,7 @@ async function start({ adapter, api }: (typeof ADAPTERS)[number], count = 24) {
   const compare = async () => {
     const { customerId: _id } = tenant;
     const yesterday = new Date(Date.now() - DAY);
-    await app.models.RecorderConnection.updateOne(
+    await app.models.ProviderConnection.updateOne(
       { _id },
       { $set: { connectedAt: yesterday, lastComparedAt: yesterday } },
     );
@@ -182,7 +182,7 @@ describe('a deletion that is reported while the meeting is stored for the first 
     const { path } = await hookOf(app, tenant, secret);
     const [{ id, created_at }] = meetings as [MeetingJson];
     const done = () =>
-      app.models.RecorderNotice.countDocuments({ customerId: tenant.customerId, status: 'done' });
+      app.models.ProviderNotice.countDocuments({ customerId: tenant.customerId, status: 'done' });
     const report = async (type: string) => {
       const body = JSON.stringify({ type, data: { id, created_at } });
       expect((await send(app.url, path, body, signed({ body, secret }))).status).toBe(204);

@@ -261,7 +261,7 @@ describe('the service with RECORDER_PROVIDER=fathom', () => {
     const tenant = await app.newTenant();
     const answer = await app.graphql(CONNECT, { apiKey: INVALID_KEY }, tenant.write);
     expect(codeOf(answer)).toBe('PROVIDER_KEY_INVALID');
-    expect(await app.models.RecorderConnection.countDocuments()).toBe(0);
+    expect(await app.models.ProviderConnection.countDocuments()).toBe(0);
   });
 
   test('paces two tenants with one key together', async () => {

@@ -69,7 +69,7 @@ describe('a preview', () => {
   test('applies the mapping to the chosen meeting, or to the newest, and saves nothing', async () => {
     await syncOf(on.app, tenant);
     const dump = async () => ({
-      mappings: await on.app.models.RecorderMapping.find().lean(),
+      mappings: await on.app.models.FieldMappings.find().lean(),
       activities: await on.app.models.MeetingActivity.find().lean(),
     });
     const before = await dump();

@@ -45,7 +45,7 @@ beforeAll(async () => {
   tenant = await connectedTenant(on.app);
 });
 afterAll(() => on.stop());
-afterEach(() => on.app.models.RecorderMapping.deleteMany({}));
+afterEach(() => on.app.models.FieldMappings.deleteMany({}));
 
 const update = (mappings: unknown) => on.app.graphql(UPDATE, { mappings }, tenant.write);
 const read = async () => (await on.app.graphql(READ, {}, tenant.read)).body.data?.recorderFieldMapping;
@@ -63,7 +63,7 @@ describe('the mapping', () => {
   test('requires authentication', async () => {
     await expectProtectedGraphQL(on.app, READ, {}, []);
     await expectProtectedGraphQL(on.app, UPDATE, { mappings: REQUIRED }, [tenant.read]);
-    expect(await on.app.models.RecorderMapping.countDocuments()).toBe(0);
+    expect(await on.app.models.FieldMappings.countDocuments()).toBe(0);
   });
 
   test('is that of the specification by default', async () => {

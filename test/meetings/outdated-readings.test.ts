@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
+import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
-import { toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { freshDatabase } from '../support/databases.ts';
 
@@ -24,7 +24,7 @@ function recordsOf(title: string) {
     ...{ transcriptJson: null, summary: null, updatedAt: null, warnings: [], warningCount: 0 },
     recordJson: null,
   };
-  return toRecords(OWNER, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, key: null });
+  return toDocuments(OWNER, meeting, { mapping: { version: 0, fields: DEFAULT_MAPPING }, key: null });
 }
 
 test('a page that was read earlier does not replace what a webhook fetched or reported as deleted', async () => {

@@ -72,7 +72,7 @@ test('a wait for the provider is emitted, and the sync can be cancelled by anoth
   await eventually(async () => seen.at(-1)?.status === 'cancelled');
   provider.behave('well');
   // As if the Retry-After, which holds for every request with the key, had passed.
-  await api.models.ConnectorPacing.updateMany({}, { $unset: { notBefore: 1 } });
+  await api.models.ProviderPacing.updateMany({}, { $unset: { notBefore: 1 } });
   // The worker has released it: it claims the next sync, and sends no more requests for the old one.
   const requestsBefore = provider.requests.length;
   expect(await syncOf(api, tenant)).toMatchObject({ status: 'succeeded', stored: 120 });

@@ -21,7 +21,7 @@ afterAll(() => Promise.all([database.stop(), other.stop()]));
 
 const pacing = (pacingMs: number) =>
   createPacing({
-    ConnectorPacing: database.models.ConnectorPacing,
+    ProviderPacing: database.models.ProviderPacing,
     pacingMs,
     wait: systemWait,
     cipher: CIPHER,
@@ -111,22 +111,22 @@ describe('a slot', () => {
   test('that its process never releases expires', async () => {
     const key = newKey();
     await pacing(1).turn(of(key));
-    const { ConnectorPacing } = database.models;
-    const held = await ConnectorPacing.findById(`${CIPHER.digest(key, 'pacing')}:all`).lean();
+    const { ProviderPacing } = database.models;
+    const held = await ProviderPacing.findById(`${CIPHER.digest(key, 'pacing')}:all`).lean();
     expect(Number(held?.freeAt) - Number(held?.askedAt)).toBe(10_000);
-    await ConnectorPacing.updateOne({ _id: held?._id }, { $set: { freeAt: new Date() } });
+    await ProviderPacing.updateOne({ _id: held?._id }, { $set: { freeAt: new Date() } });
     await (await pacing(1).turn(of(key))).end();
   });
 
   test('leaves no trace of the key in the database, and its record expires', async () => {
     const key = newKey();
     await (await pacing(1).turn(of(key))).end();
-    const { ConnectorPacing } = database.models;
-    const stored = JSON.stringify(await ConnectorPacing.find().lean());
+    const { ProviderPacing } = database.models;
+    const stored = JSON.stringify(await ProviderPacing.find().lean());
     expect(stored).not.toContain(key);
     // A hash without a key could be compared with those of guessed keys.
     expect(stored).not.toContain(createHash('sha256').update(key).digest('hex'));
-    const indexes = await ConnectorPacing.collection.indexes();
+    const indexes = await ProviderPacing.collection.indexes();
     expect(indexes).toContainEqual(
       expect.objectContaining({ key: { freeAt: 1 }, expireAfterSeconds: 3_600 }),
     );
@@ -135,11 +135,9 @@ describe('a slot', () => {
   test('is held in the database: services with different databases do not wait for each other', async () => {
     const key = newKey();
     await pacing(60_000).turn(of(key));
-    const { ConnectorPacing } = other.models;
+    const { ProviderPacing } = other.models;
     await (
-      await createPacing({ ConnectorPacing, pacingMs: 60_000, wait: systemWait, cipher: CIPHER }).turn(
-        of(key),
-      )
+      await createPacing({ ProviderPacing, pacingMs: 60_000, wait: systemWait, cipher: CIPHER }).turn(of(key))
     ).end();
   });
 });

@@ -248,7 +248,7 @@ describe('cancellation', () => {
     const waiting = failureOf(client.checkKey(key, { signal: controller.signal }));
     setTimeout(() => controller.abort(), 100);
     expect(await waiting).toMatchObject({ code: 'cancelled' });
-    const [slot] = await database.models.ConnectorPacing.find().sort({ askedAt: -1 }).limit(1).lean();
+    const [slot] = await database.models.ProviderPacing.find().sort({ askedAt: -1 }).limit(1).lean();
     expect(slot?.holder).toBeNull();
     expect(provider.requests).toHaveLength(1);
   });

@@ -53,12 +53,12 @@ export function newClient({
 }: ClientOptions): Provider {
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES, lookup });
   onTestFinished(() => outbound.close(0));
-  const { ConnectorPacing } = database.models;
+  const { ProviderPacing } = database.models;
   return createProvider({
     adapter,
     baseUrl,
     outbound,
-    pacing: createPacing({ ConnectorPacing, pacingMs, wait: systemWait, cipher: CIPHER }),
+    pacing: createPacing({ ProviderPacing, pacingMs, wait: systemWait, cipher: CIPHER }),
     clock: clock ?? new TestClock(),
     wait,
     log: createLogger('silent'),
@@ -66,8 +66,8 @@ export function newClient({
 }
 
 /** Moves the times of the pacing back, as if so much time had passed in the database. */
-const passTime = ({ models: { ConnectorPacing } }: Database, ms: number) =>
-  ConnectorPacing.updateMany({}, [{ $set: { notBefore: { $subtract: ['$notBefore', ms] } } }], {
+const passTime = ({ models: { ProviderPacing } }: Database, ms: number) =>
+  ProviderPacing.updateMany({}, [{ $set: { notBefore: { $subtract: ['$notBefore', ms] } } }], {
     updatePipeline: true,
   });
 

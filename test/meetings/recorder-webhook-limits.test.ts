@@ -89,7 +89,7 @@ test('the backlog of one tenant leaves room for the notices of others', async ()
   await notify(other, updated(meeting));
   await eventually(async () => (await idsOf(app, other)).length === 1);
   const claimed = { customerId: busy.customerId, 'lease.token': { $ne: null } };
-  expect(await app.models.RecorderNotice.countDocuments(claimed)).toBe(2);
+  expect(await app.models.ProviderNotice.countDocuments(claimed)).toBe(2);
 });
 
 test('a sync does not read the deletions of other tenants, nor the other notices of its own', async () => {
@@ -97,7 +97,7 @@ test('a sync does not read the deletions of other tenants, nor the other notices
   const tenant = await connectedTenant(app);
   const { customerId } = tenant;
   const receivedAt = new Date(Date.now() + 60_000);
-  await app.models.RecorderNotice.insertMany(
+  await app.models.ProviderNotice.insertMany(
     Array.from({ length: 300 }, (_, index) => ({
       customerId: customerId + (index % 3),
       webhookId: `w${index}`,

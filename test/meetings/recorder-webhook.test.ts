@@ -80,7 +80,7 @@ describe('the webhook of a connection', () => {
       await expectProtectedGraphQL(app, operation, {}, [tenant.read]);
     const answer = await app.graphql(HOOK, {}, tenant.write);
     expect(resultOf<Hook>(answer)).toEqual({ path, hasSecret: true });
-    const stored = await app.models.RecorderConnection.findById(tenant.customerId).lean();
+    const stored = await app.models.ProviderConnection.findById(tenant.customerId).lean();
     expect(JSON.stringify(stored)).not.toContain(secret.slice(6));
     for (const wrong of ['whsec_', 'secret', `${secret}!`, 'whsec_c2hvcnQ='])
       expect(codeOf(await app.graphql(SET_SECRET, { secret: wrong }, tenant.write))).toBe(
@@ -132,7 +132,7 @@ describe.each(ADAPTERS)('a webhook of $adapter', ({ adapter, api, bodyOf, idOf }
     const { length } = provider.requests;
     const again = await Promise.all([post(body, headers), post(body, headers)]);
     expect(again.map(({ status }) => status)).toEqual([204, 204]);
-    expect(await app.models.RecorderNotice.countDocuments({ customerId: tenant.customerId })).toBe(1);
+    expect(await app.models.ProviderNotice.countDocuments({ customerId: tenant.customerId })).toBe(1);
     expect(provider.requests).toHaveLength(length);
   });
 });
@@ -182,7 +182,7 @@ describe('a webhook that is not authentic', () => {
     const refused = await post(body, wrong[0]);
     expect(refused.status).toBe(401);
     for (const each of wrong) expect(await post(body, each)).toEqual(refused);
-    expect(await app.models.RecorderNotice.countDocuments({ customerId: tenant.customerId })).toBe(0);
+    expect(await app.models.ProviderNotice.countDocuments({ customerId: tenant.customerId })).toBe(0);
     await app.graphql(SET_SECRET, { secret: null }, tenant.write);
     expect(await post(body, headers)).toEqual(refused);
     expect(JSON.stringify([unknown, refused])).not.toContain(path.slice(-43));
@@ -232,7 +232,7 @@ describe('a signed webhook', () => {
     expect(pagesAsked(provider, tenant)).toHaveLength(asked);
     expect(await post({ data: { id: 'unknown', created_at } })).toMatchObject({ status: 204 });
     await eventually(() =>
-      app.models.RecorderNotice.exists({ customerId: tenant.customerId, status: 'done' }),
+      app.models.ProviderNotice.exists({ customerId: tenant.customerId, status: 'done' }),
     );
     expect(await idsOf(app, tenant)).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('a signed webhook', () => {
       })),
     );
     expect(await post(STANDARD.bodyOf(meetings[0] as MeetingJson))).toMatchObject({ status: 429 });
-    expect(await app.models.RecorderNotice.countDocuments({ customerId: tenant.customerId })).toBe(0);
+    expect(await app.models.ProviderNotice.countDocuments({ customerId: tenant.customerId })).toBe(0);
   });
 
   test('is attempted again after the provider has failed', async () => {
@@ -258,11 +258,11 @@ describe('a signed webhook', () => {
     expect(await post(STANDARD.bodyOf(meetings[0] as MeetingJson))).toMatchObject({ status: 204 });
     const { customerId } = tenant;
     await eventually(
-      () => app.models.RecorderNotice.exists({ customerId, 'lease.token': null, attempts: 1 }),
+      () => app.models.ProviderNotice.exists({ customerId, 'lease.token': null, attempts: 1 }),
       30_000,
     );
     provider.behave('well');
-    await app.models.RecorderNotice.updateMany({ customerId }, { $set: { 'lease.expiresAt': new Date(0) } });
+    await app.models.ProviderNotice.updateMany({ customerId }, { $set: { 'lease.expiresAt': new Date(0) } });
     await eventually(async () => (await idsOf(app, tenant)).length === 1);
   });
 });

@@ -65,7 +65,7 @@ async function reprojectedTenant(on: Connector): Promise<TestTenant> {
 
 /** Makes the next check or attempt due, unless it is; returns the number of changed mappings. */
 async function makeDue({ app }: Connector, { customerId }: TestTenant, changes = {}): Promise<number> {
-  const { modifiedCount } = await app.models.RecorderMapping.updateOne(
+  const { modifiedCount } = await app.models.FieldMappings.updateOne(
     { _id: customerId, 'reprojection.dueAt': { $gt: new Date() } },
     { $set: { 'reprojection.dueAt': new Date(0), ...changes } },
   );
@@ -218,12 +218,12 @@ describe('a change of the mapping', () => {
   test('is attempted again after it failed, until it succeeds', async () => {
     const tenant = await connectedTenant(on.app);
     await syncOf(on.app, tenant);
-    const { MeetingActivity, RecorderMapping } = on.app.models;
+    const { MeetingActivity, FieldMappings } = on.app.models;
     const { customerId: _id } = tenant;
     const setValidator = (validator: object) =>
       MeetingActivity.db.db?.command({ collMod: MeetingActivity.collection.collectionName, validator });
     const nextAttemptIn = async () => {
-      const { reprojection } = (await RecorderMapping.findOne({ _id }).lean()) ?? {};
+      const { reprojection } = (await FieldMappings.findOne({ _id }).lean()) ?? {};
       return (reprojection?.dueAt?.getTime() ?? 0) - Date.now();
     };
     /** Waits for the end of a failed attempt that the next one follows after more than an interval. */
@@ -231,7 +231,7 @@ describe('a change of the mapping', () => {
       eventually(
         async () =>
           (await nextAttemptIn()) > intervalMs &&
-          RecorderMapping.exists({ _id, 'reprojection.token': { $exists: false } }),
+          FieldMappings.exists({ _id, 'reprojection.token': { $exists: false } }),
         20_000,
       );
     await setValidator({ 'properties.refused': { $exists: false } });
@@ -282,8 +282,8 @@ describe('a change of the mapping', () => {
     const service = await connector();
     const tenant = await reprojectedTenant(service);
     const { customerId } = tenant;
-    const { RecorderMapping } = service.app.models;
-    await RecorderMapping.updateOne(
+    const { FieldMappings } = service.app.models;
+    await FieldMappings.updateOne(
       { _id: customerId },
       { $set: { 'reprojection.status': 'failed', 'reprojection.dueAt': null } },
     );

@@ -31,7 +31,7 @@ test('secrets rotate re-encrypts provider keys and signing secrets while the ser
   await createEndpoint(before, tenants[0], { url: 'http://127.0.0.1:9' });
   const app = await start(`${newer},${older}`);
   const ciphertexts = async () =>
-    (await app.models.RecorderConnection.find().sort({ _id: 1 }).lean()).map((doc) => doc.encryptedApiKey);
+    (await app.models.ProviderConnection.find().sort({ _id: 1 }).lean()).map((doc) => doc.encryptedApiKey);
   const old = await ciphertexts();
 
   provider.behave({ delayMs: 300 });

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/default-mapping.ts';
-import { meetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
+import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
+import { createMeetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { type IndexDelay, searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
-import { toRecords } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -32,7 +32,7 @@ function searchOf(customerId: number) {
   const tenant = tenantOf(customerId);
   const index = searchIndexStore(database.models);
   const meetings = meetingStore(database.models, index);
-  const indexerWith = (delay: IndexDelay) => meetingIndexer({ index, delay });
+  const indexerWith = (delay: IndexDelay) => createMeetingIndexer({ index, delay });
   const indexer = indexerWith({ quietMs: 0, maxWaitMs: 0 });
   const { search, backlog } = meetingSearchService({ index, meetings });
 
@@ -42,7 +42,7 @@ function searchOf(customerId: number) {
       tenant,
       Array.from({ length: to - from }, (_, position) => {
         const at = new Date(Date.UTC(2026, 0, 1, 0, from + position));
-        return toRecords(
+        return toDocuments(
           tenant,
           {
             id: `m${from + position}`,

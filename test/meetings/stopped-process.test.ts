@@ -76,7 +76,7 @@ test('a process that lost a webhook while it was stopped does not store the meet
   await stopAtRequest(() => send(first.url, path, body, signed({ body, secret })));
   await start();
   await eventually(
-    async () => (await models.RecorderNotice.countDocuments({ status: 'done' })) === 1,
+    async () => (await models.ProviderNotice.countDocuments({ status: 'done' })) === 1,
     60_000,
   );
   await continueFirst();

@@ -207,7 +207,7 @@ export const pagesAsked = (provider: TestProvider, { customerId }: TestTenant) =
 /** The scheduled sync, which is due at once, from its start to its end. */
 export async function scheduledSync(app: TestApp, tenant: TestTenant): Promise<Run> {
   const known = new Set((await runsOf(app, tenant)).edges.map(({ node }) => node.id));
-  await app.models.RecorderConnection.updateOne(
+  await app.models.ProviderConnection.updateOne(
     { _id: tenant.customerId },
     { $set: { nextSyncAt: new Date(0) } },
   );

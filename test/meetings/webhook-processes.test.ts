@@ -45,7 +45,7 @@ test.each(CASES)(
     provider.behave('well');
     const others = await Promise.all([start(), start()]);
     await eventually(
-      async () => (await models.RecorderNotice.countDocuments({ status: 'done' })) === 2,
+      async () => (await models.ProviderNotice.countDocuments({ status: 'done' })) === 2,
       60_000,
     );
     const ids = await models.Meeting.distinct('recorderMeetingId');

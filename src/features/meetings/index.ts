@@ -13,32 +13,32 @@ import { connectionStore } from './connection/connection.store.ts';
 import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/connection-secrets.ts';
 import { mappingService } from './mapping/mapping.service.ts';
 import { mappingStore } from './mapping/mapping.store.ts';
+import type { SyncObserver } from './meetings.types.ts';
 import type { Provider } from './provider/provider.types.ts';
-import { providerRecordReader } from './provider-records/provider-records.store.ts';
-import { recordKeys } from './provider-records/record-keys.store.ts';
+import { providerRecordStore } from './provider-records/provider-records.store.ts';
+import { recordKeyStore } from './provider-records/record-keys.store.ts';
 import { createRunner } from './queue-runner.ts';
-import { activityReprojector } from './reprojection/activity-reprojector.ts';
-import { outdatedActivities } from './reprojection/outdated-activities.store.ts';
+import { createActivityReprojector } from './reprojection/activity-reprojector.ts';
+import { outdatedActivityStore } from './reprojection/outdated-activities.store.ts';
 import { createReprojectionFeed, reprojectionService } from './reprojection/reprojection.service.ts';
 import { reprojectionStore } from './reprojection/reprojection.store.ts';
-import { meetingIndexer } from './search/meeting-indexer.ts';
+import { createMeetingIndexer } from './search/meeting-indexer.ts';
 import { meetingSearchService } from './search/meeting-search.service.ts';
 import { searchIndexStore } from './search/search-index.store.ts';
 import { createMeetingWriter } from './stored-meetings/meeting-writer.ts';
 import { meetingService } from './stored-meetings/meetings.service.ts';
 import { meetingStore } from './stored-meetings/meetings.store.ts';
-import { deletionDetection } from './sync/deletion-detection.ts';
+import { createDeletionDetection } from './sync/deletion-detection.ts';
 import { createPageWriter } from './sync/page-writer.ts';
 import { syncService } from './sync/sync.service.ts';
 import { createSync } from './sync/sync-execution.ts';
 import { syncLogStore } from './sync/sync-log.store.ts';
 import { createSyncLogs } from './sync/sync-log.ts';
-import type { SyncObserver } from './sync/sync-observer.ts';
-import { createSyncFeed } from './sync/sync-progress-feed.ts';
+import { createSyncFeed } from './sync/sync-run-view.ts';
 import { runStore } from './sync/sync-runs.store.ts';
 import { noticeStore } from './webhook/notice.store.ts';
 import { createNoticeProcessing } from './webhook/notice-processing.ts';
-import { recorderWebhookService } from './webhook/provider-webhook.service.ts';
+import { providerWebhookService } from './webhook/provider-webhook.service.ts';
 
 /** Interval at which meetings are looked for that the search does not contain, and after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };
@@ -79,8 +79,8 @@ export function createMeetings(deps: Deps) {
   const windows = createRateWindows(models.RateWindow, clock);
   const schedule = config.meetingSyncSchedule;
   const reprojections = reprojectionStore(models, clock);
-  const dataKeys = recordKeys(models, cipher);
-  const providerRecords = providerRecordReader({ models, keys: dataKeys });
+  const dataKeys = recordKeyStore(models, cipher);
+  const providerRecords = providerRecordStore({ models, keys: dataKeys });
   const writeMeetings = createMeetingWriter({
     mappings,
     meetings,
@@ -90,7 +90,7 @@ export function createMeetings(deps: Deps) {
   });
   const writePage = createPageWriter({ writeMeetings, observer, log });
   const logs = syncLogStore(models);
-  const deletions = deletionDetection({ meetings, clock });
+  const deletions = createDeletionDetection({ meetings, clock });
   const openLog = createSyncLogs({ store: logs, clock, log });
   const runner =
     provider && runsHere
@@ -148,7 +148,7 @@ export function createMeetings(deps: Deps) {
 
   return {
     services: {
-      recorder: connectionService({
+      providerConnection: connectionService({
         provider,
         connections,
         syncs,
@@ -158,7 +158,7 @@ export function createMeetings(deps: Deps) {
         clock,
         schedule,
       }),
-      recorderWebhook: recorderWebhookService({
+      providerWebhook: providerWebhookService({
         provider,
         connections,
         notices,
@@ -197,15 +197,15 @@ export function createMeetings(deps: Deps) {
               name: 'meetings.index',
               every: INDEX_INTERVAL_MS.idle,
               busyEvery: INDEX_INTERVAL_MS.busy,
-              run: meetingIndexer({ index: searchIndex }).run,
+              run: createMeetingIndexer({ index: searchIndex }).run,
             },
             {
               name: 'meetings.reproject',
               every: REPROJECTION_INTERVAL_MS.idle,
               busyEvery: REPROJECTION_INTERVAL_MS.busy,
-              run: activityReprojector({
+              run: createActivityReprojector({
                 reprojections,
-                activities: outdatedActivities(models),
+                activities: outdatedActivityStore(models),
                 providerRecords,
                 clock,
                 log,
@@ -216,8 +216,8 @@ export function createMeetings(deps: Deps) {
     ] satisfies RecurringJob[],
 
     /** Returns true if a provider key, signing secret or data key is stored that does not match the pattern. */
-    hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
-      (await connections.hasSecretNotMatching(pattern)) || dataKeys.hasKeyNotMatching(pattern),
+    hasSecretUnderUnknownKey: async (pattern: RegExp): Promise<boolean> =>
+      (await connections.hasSecretUnderUnknownKey(pattern)) || dataKeys.hasKeyUnderUnknownKey(pattern),
 
     /** Re-encrypts all of these that are under an older encryption key, while syncs run. */
     async rotateSecrets(): Promise<Reencryption> {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 
 /** The tenant of a document, as far as a sync in the background knows it. */
-export type Owner = Pick<Tenant, 'customerId'>;
+export type TenantRef = Pick<Tenant, 'customerId'>;
 
 export const CONNECTION_STATUSES = ['connected', 'key_invalid', 'failing'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
@@ -256,4 +256,10 @@ export interface ActivityReprojection {
   activitiesPerMinute: number | null;
   /** Null before the first batch, and after the end. */
   estimatedRemainingSeconds: number | null;
+}
+
+/** Receives the ends of syncs and the stored pages of all tenants, for metrics. */
+export interface SyncObserver {
+  onSyncRun(run: { status: FinalSyncStatus }): void;
+  onSyncPage(page: Pick<SyncCounts, 'fetched' | 'stored' | 'updated' | 'rejected'>): void;
 }

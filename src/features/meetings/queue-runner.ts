@@ -3,10 +3,10 @@ import type { Types } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Lease } from '../../platform/mongo/lease.ts';
-import type { Owner } from './meetings.types.ts';
+import type { TenantRef } from './meetings.types.ts';
 
 /** A document that a process has claimed: a sync, or a notice of a changed meeting. */
-interface Claimed extends Owner {
+interface Claimed extends TenantRef {
   _id: Types.ObjectId;
   lease: Lease;
 }
@@ -34,7 +34,7 @@ interface Deps<C extends Claimed> {
   queue: {
     /** Claims the item that has been available for longest. */
     claim(filter: ClaimFilter): Promise<C | null>;
-    release(owner: Owner, claim: { id: Types.ObjectId; token: string }): Promise<unknown>;
+    release(tenant: TenantRef, claim: { id: Types.ObjectId; token: string }): Promise<unknown>;
   };
   /** Works on a claimed item until the signal aborts. */
   work: (item: C, signal: AbortSignal) => Promise<void>;
@@ -45,7 +45,7 @@ interface Deps<C extends Claimed> {
 }
 
 /** An item in progress. */
-interface Active extends Owner {
+interface Active extends TenantRef {
   id: Types.ObjectId;
   startedAt: Date;
   abort: AbortController;

@@ -4,7 +4,7 @@ import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
-import { knownKeys } from './known-keys.ts';
+import { createKnownKeys } from './known-keys.ts';
 import type { ApiKeyDoc, EndedSessionDoc } from './tenants.model.ts';
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
@@ -17,7 +17,7 @@ const MAX_HASHES = 10_000;
 
 export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence: Coherence) {
   const raw = rawReads(ApiKey);
-  const known = knownKeys();
+  const known = createKnownKeys();
 
   async function findByHash(hashes: readonly string[]): Promise<(StoredApiKey | null)[]> {
     const found = await raw.find({ hash: { $in: [...new Set(hashes)] } }).toArray();

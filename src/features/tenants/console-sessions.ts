@@ -46,7 +46,7 @@ export interface AuthenticatedSession {
  * anyway. The time of the last use is in the token, which is replaced from time to time. Only the holder of a session
  * that the service issued can learn from an error why it has ended.
  */
-export function consoleSessions({ cipher, keys, clock }: SessionsDeps) {
+export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
   const nowMs = () => clock.now().getTime();
   const tokenOf = (content: SessionContent): string => cipher.encrypt(JSON.stringify(content), OWNER);
 
@@ -122,4 +122,4 @@ export function consoleSessions({ cipher, keys, clock }: SessionsDeps) {
   };
 }
 
-export type ConsoleSessions = ReturnType<typeof consoleSessions>;
+export type ConsoleSessions = ReturnType<typeof createConsoleSessions>;

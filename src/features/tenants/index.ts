@@ -3,7 +3,7 @@ import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { apiKeyStore } from './api-key.store.ts';
-import { consoleSessions } from './console-sessions.ts';
+import { createConsoleSessions } from './console-sessions.ts';
 import { keyService } from './keys.service.ts';
 import { tenantService } from './tenants.service.ts';
 import { tenantStore } from './tenants.store.ts';
@@ -28,7 +28,7 @@ export function createTenants({ models, coherence, cipher, clock }: TenantsDeps)
     services: {
       tenants: tenantService({ tenants, clock }),
       keys,
-      consoleSessions: consoleSessions({ cipher, keys, clock }),
+      consoleSessions: createConsoleSessions({ cipher, keys, clock }),
     },
     async close(): Promise<void> {
       clearInterval(timer);

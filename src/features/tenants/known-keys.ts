@@ -15,7 +15,7 @@ interface KnownKeysOptions {
  * Keys that were valid at their last use, by hash; a hash stands for one key id. Bounded per tenant, so that a tenant
  * with many keys evicts only its own.
  */
-export function knownKeys({ tenants = 5_000, keysPerTenant = 20 }: KnownKeysOptions = {}) {
+export function createKnownKeys({ tenants = 5_000, keysPerTenant = 20 }: KnownKeysOptions = {}) {
   const ownerByHash = new Map<string, KeyOwner>();
   const keysByOwner = new LRUCache<KeyOwner, LRUCache<string, KnownKey>>({
     max: tenants,

@@ -163,7 +163,7 @@ export function createWebhooks({
     ] satisfies RecurringJob[],
 
     /** Returns true if a signing secret is stored that does not match the pattern. */
-    hasSecretNotMatching: endpoints.hasSecretNotMatching,
+    hasSecretUnderUnknownKey: endpoints.hasSecretUnderUnknownKey,
 
     /** Re-encrypts every signing secret that is under an older key; safe while the service runs. */
     rotateSecrets: () =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { standardAdapter } from '../../../src/features/meetings/provider/adapters/standard.ts';
-import { parseMeeting } from '../../../src/features/meetings/provider/meeting-parser.ts';
-import { toRecords } from '../../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { parseMeeting } from '../../../src/features/meetings/provider/page-parser.ts';
+import { toDocuments } from '../../../src/features/meetings/stored-meetings/meeting-documents.ts';
 
 // With another hash, an upgrade of the service would store and index every meeting again.
 test('the content hash of a meeting stays the same', () => {
@@ -17,7 +17,7 @@ test('the content hash of a meeting stays the same', () => {
     standardAdapter.meeting,
   );
   if (!('createdAt' in meeting)) throw new Error(meeting.reason);
-  const records = toRecords({ customerId: 7 }, meeting, {
+  const records = toDocuments({ customerId: 7 }, meeting, {
     mapping: { version: 0, fields: [] },
     key: null,
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCallRetries } from '../../../src/features/meetings/provider/call-retries.ts';
 import { type Continuation, ProviderError } from '../../../src/features/meetings/provider/provider.types.ts';
+import { createCallRetries } from '../../../src/features/meetings/provider/provider-calls.ts';
 import {
   failureOf,
   REPEATED_INTERRUPTIONS,

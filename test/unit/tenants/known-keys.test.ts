@@ -1,9 +1,9 @@
 import { Types } from 'mongoose';
 import { expect, test } from 'vitest';
-import { knownKeys } from '../../../src/features/tenants/known-keys.ts';
+import { createKnownKeys } from '../../../src/features/tenants/known-keys.ts';
 
 function known(limits?: { tenants: number; keysPerTenant: number }) {
-  const keys = knownKeys(limits);
+  const keys = createKnownKeys(limits);
   const add = (hash: string, customerId: number | null, readAt = 0) =>
     keys.set(hash, { value: storedKey(hash, customerId), readAt });
   return { ...keys, add };

@@ -39,7 +39,7 @@ const lostToAnother = () =>
 const idOf = ({ conversation }: ImportUnit) => conversation._id;
 
 /** Stores imported conversations, each with all of its messages and records or not at all. */
-export function importWriter({ conversations, conversions, imports, outbox, clock }: Deps) {
+export function createImportWriter({ conversations, conversions, imports, outbox, clock }: Deps) {
   /** Inserts documents of several units; returns the units whose documents are all inserted. */
   async function insert(
     units: ImportUnit[],

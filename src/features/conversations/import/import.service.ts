@@ -8,7 +8,7 @@ import type { ImportStore } from './import.store.ts';
 import { batchesOf, type ImportReport, MAX_WEIGHT } from './import-batches.ts';
 import type { ImportLeaseStore } from './import-lease.store.ts';
 import { withImportLease } from './import-lease.ts';
-import { importWriter } from './import-writer.ts';
+import { createImportWriter } from './import-writer.ts';
 
 /** Batches that are stored concurrently: one waits for the disk while the other one is written. */
 const MAX_BATCHES_IN_FLIGHT = 2;
@@ -44,7 +44,7 @@ interface Deps {
  * all, and another run continues where it stopped.
  */
 export function importService(deps: Deps) {
-  const writer = importWriter(deps);
+  const writer = createImportWriter(deps);
   const now = () => deps.clock.now();
 
   return {

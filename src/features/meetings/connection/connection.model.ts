@@ -44,4 +44,4 @@ connectionSchema.index(
 );
 
 export const connectionModel = (connection: Connection): Model<ConnectionDoc> =>
-  connection.model<ConnectionDoc>('RecorderConnection', connectionSchema);
+  connection.model<ConnectionDoc>('ProviderConnection', connectionSchema);

@@ -5,14 +5,25 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { RecorderConnection } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
-import type { RecordKeys } from '../provider-records/record-keys.store.ts';
+import type { RecordKeyStore } from '../provider-records/record-keys.store.ts';
 import type { SyncService } from '../sync/sync.service.ts';
 import { nextScheduledSync } from '../sync/sync-planning.ts';
 import { newHookToken } from '../webhook/provider-webhook.service.ts';
+import type { ConnectionDoc } from './connection.model.ts';
 import type { ConnectionStore } from './connection.store.ts';
 import { connectError, notConfiguredError } from './connection-errors.ts';
 import type { TenantCipher } from './connection-secrets.ts';
-import { toConnection } from './connection-view.ts';
+
+/** Returns the connection for clients; a `nextSyncAt` that an earlier schedule planned is void without a schedule. */
+export const toConnection = (
+  { status, connectedAt, lastSyncAt, nextSyncAt }: ConnectionDoc,
+  { schedule }: { schedule: Schedule | null },
+): RecorderConnection => ({
+  status,
+  connectedAt,
+  lastSyncAt,
+  nextSyncAt: schedule === null ? null : nextSyncAt,
+});
 
 /** Time that the provider has to confirm a key. Milliseconds. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -23,7 +34,7 @@ interface Deps {
   connections: ConnectionStore;
   syncs: SyncService;
   keys: TenantCipher;
-  recordKeys: Pick<RecordKeys, 'prepare'>;
+  recordKeys: Pick<RecordKeyStore, 'prepare'>;
   windows: RateWindows;
   clock: Clock;
   schedule: Schedule | null;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
 import { coalesced, THROTTLED_LOOK_UP } from '../../../platform/mongo/coalesced.ts';
-import type { ConnectionStatus, Owner } from '../meetings.types.ts';
+import type { ConnectionStatus, TenantRef } from '../meetings.types.ts';
 import type { ConnectionDoc } from './connection.model.ts';
 
 /** Changes that the end of a sync makes to its connection. */
@@ -18,7 +18,7 @@ export interface ConnectionOutcome {
 const ENCRYPTED_FIELDS = ['encryptedApiKey', 'encryptedHookSecret'] as const;
 
 /** A secret of a connection. */
-interface EncryptedSecret extends Owner {
+interface EncryptedSecret extends TenantRef {
   field: (typeof ENCRYPTED_FIELDS)[number];
   ciphertext: string;
 }
@@ -27,9 +27,9 @@ interface EncryptedSecret extends Owner {
 const MAX_KNOWN_TOKENS = 10_000;
 
 /** Returns the look-up of connections by the tokens of their webhooks; it caches no connection. */
-function hookTokenLookUp({ RecorderConnection }: { RecorderConnection: Model<ConnectionDoc> }) {
+function hookTokenLookUp({ ProviderConnection }: { ProviderConnection: Model<ConnectionDoc> }) {
   async function find(tokens: readonly string[]): Promise<(ConnectionDoc | null)[]> {
-    const found = await RecorderConnection.find({ hookToken: { $in: [...new Set(tokens)] } }).lean<
+    const found = await ProviderConnection.find({ hookToken: { $in: [...new Set(tokens)] } }).lean<
       ConnectionDoc[]
     >();
     const index = new Map(found.map((connection) => [connection.hookToken, connection]));
@@ -47,19 +47,19 @@ function hookTokenLookUp({ RecorderConnection }: { RecorderConnection: Model<Con
   };
 }
 
-export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Model<ConnectionDoc> }) => ({
-  find: ({ customerId }: Owner) => RecorderConnection.findById(customerId).lean<ConnectionDoc>(),
+export const connectionStore = ({ ProviderConnection }: { ProviderConnection: Model<ConnectionDoc> }) => ({
+  find: ({ customerId }: TenantRef) => ProviderConnection.findById(customerId).lean<ConnectionDoc>(),
 
   /** Returns the connection of a token. If throttled, tokens that are not known share at most ten queries per second. */
-  findByHookToken: hookTokenLookUp({ RecorderConnection }),
+  findByHookToken: hookTokenLookUp({ ProviderConnection }),
 
   /** Creates the connection or replaces its key; `lastSyncAt` and the webhook are kept. */
   save: (
-    { customerId }: Owner,
+    { customerId }: TenantRef,
     connection: Pick<ConnectionDoc, 'generation' | 'encryptedApiKey' | 'connectedAt' | 'nextSyncAt'>,
     hookToken: string,
   ) =>
-    RecorderConnection.findOneAndUpdate(
+    ProviderConnection.findOneAndUpdate(
       { _id: customerId },
       { $set: { ...connection, status: 'connected' }, $setOnInsert: { lastSyncAt: null, hookToken } },
       { upsert: true, returnDocument: 'after' },
@@ -67,10 +67,10 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
 
   /** Changes the webhook of the connection; a null secret is removed. Returns null when there is no connection. */
   setHook: (
-    { customerId }: Owner,
+    { customerId }: TenantRef,
     changes: Pick<ConnectionDoc, 'hookToken'> | { encryptedHookSecret: string | null },
   ) =>
-    RecorderConnection.findOneAndUpdate(
+    ProviderConnection.findOneAndUpdate(
       { _id: customerId },
       'encryptedHookSecret' in changes && changes.encryptedHookSecret === null
         ? { $unset: { encryptedHookSecret: '' } }
@@ -79,19 +79,19 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
     ).lean<ConnectionDoc>(),
 
   /** Returns false when there was no connection. */
-  remove: async ({ customerId }: Owner): Promise<boolean> =>
-    (await RecorderConnection.deleteOne({ _id: customerId })).deletedCount === 1,
+  remove: async ({ customerId }: TenantRef): Promise<boolean> =>
+    (await ProviderConnection.deleteOne({ _id: customerId })).deletedCount === 1,
 
   /** Changes the connection of this generation; does nothing when the key was replaced meanwhile. */
   update: (
-    { customerId }: Owner,
+    { customerId }: TenantRef,
     generation: string,
     changes: ConnectionOutcome | Pick<ConnectionDoc, 'nextSyncAt'>,
-  ) => RecorderConnection.updateOne({ _id: customerId, generation }, { $set: changes }),
+  ) => ProviderConnection.updateOne({ _id: customerId, generation }, { $set: changes }),
 
   /** Connections of any tenant whose sync is due or was never planned. */
   due: (now: Date, limit: number) =>
-    RecorderConnection.find({
+    ProviderConnection.find({
       status: { $in: ['connected', 'failing'] },
       nextSyncAt: { $not: { $gt: now } },
     })
@@ -99,8 +99,8 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
       .lean<ConnectionDoc[]>(),
 
   /** Returns true if any connection has an encrypted key or signing secret that does not match the pattern. */
-  hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
-    (await RecorderConnection.exists({
+  hasSecretUnderUnknownKey: async (pattern: RegExp): Promise<boolean> =>
+    (await ProviderConnection.exists({
       $or: [
         { encryptedApiKey: { $not: pattern } },
         { encryptedHookSecret: { $exists: true, $not: pattern } },
@@ -109,7 +109,7 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
 
   /** Streams the encrypted secrets of all tenants, for operator commands. */
   async *secrets(): AsyncGenerator<EncryptedSecret> {
-    for await (const connection of RecorderConnection.find().sort({ _id: 1 }).lean<ConnectionDoc>().cursor())
+    for await (const connection of ProviderConnection.find().sort({ _id: 1 }).lean<ConnectionDoc>().cursor())
       for (const field of ENCRYPTED_FIELDS) {
         const ciphertext = connection[field];
         if (ciphertext !== undefined) yield { customerId: connection._id, field, ciphertext };
@@ -118,11 +118,11 @@ export const connectionStore = ({ RecorderConnection }: { RecorderConnection: Mo
 
   /** Stores a re-encrypted secret; returns false when the secret was replaced meanwhile. */
   replaceEncrypted: async (
-    { customerId }: Owner,
+    { customerId }: TenantRef,
     field: EncryptedSecret['field'],
     { from, to }: { from: string; to: string },
   ): Promise<boolean> => {
-    const { modifiedCount } = await RecorderConnection.updateOne(
+    const { modifiedCount } = await ProviderConnection.updateOne(
       { _id: customerId, [field]: from },
       { $set: { [field]: to } },
     );

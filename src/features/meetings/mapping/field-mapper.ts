@@ -1,6 +1,5 @@
 import type { FieldMapping, PropertyValue, Transform } from '../meetings.types.ts';
-import { isPointer } from './json-pointer.ts';
-import { type MappableMeeting, sourceFieldOf } from './source-fields.ts';
+import { isPointer, type MappableMeeting, sourceFieldOf } from './source-fields.ts';
 
 /** Longest mapped values in characters; the meeting itself keeps the full text. */
 const MAX_VALUE_LENGTH = 4_096;

@@ -1,7 +1,6 @@
 import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { type FieldMapping, TRANSFORMS } from '../meetings.types.ts';
-import { isPointerLike } from './json-pointer.ts';
-import { SOURCE_FIELDS, sourceFieldOf } from './source-fields.ts';
+import { isPointerLike, SOURCE_FIELDS, sourceFieldOf } from './source-fields.ts';
 
 /** Largest number of fields in a mapping. */
 export const MAX_MAPPINGS = 30;

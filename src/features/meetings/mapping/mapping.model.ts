@@ -59,4 +59,4 @@ const mappingSchema = new Schema<MappingDoc>(
 mappingSchema.index({ 'reprojection.dueAt': 1 }, { sparse: true });
 
 export const mappingModel = (connection: Connection): Model<MappingDoc> =>
-  connection.model<MappingDoc>('RecorderMapping', mappingSchema);
+  connection.model<MappingDoc>('FieldMappings', mappingSchema);

@@ -3,7 +3,7 @@ import { CipherError } from '../../../platform/cipher.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { FieldMapping, FieldMappingPreview } from '../meetings.types.ts';
-import type { ProviderRecordReader } from '../provider-records/provider-records.store.ts';
+import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
 import { toActivity } from '../stored-meetings/meeting-documents.ts';
 import { toActivityView, toMappable } from '../stored-meetings/meeting-views.ts';
 import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
@@ -14,7 +14,7 @@ import { mappingProblems } from './mapping-validation.ts';
 interface Deps {
   mappings: MappingStore;
   meetings: Pick<MeetingStore, 'find' | 'newest'>;
-  providerRecords: ProviderRecordReader;
+  providerRecords: ProviderRecordStore;
   clock: Clock;
 }
 

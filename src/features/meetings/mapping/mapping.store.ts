@@ -1,7 +1,32 @@
 import type { Model } from 'mongoose';
-import type { FieldMapping, Owner, VersionedMapping } from '../meetings.types.ts';
-import { DEFAULT_MAPPING } from './default-mapping.ts';
+import type { FieldMapping, TenantRef, VersionedMapping } from '../meetings.types.ts';
 import type { MappingDoc, ReprojectionState } from './mapping.model.ts';
+
+/** Mapping of a tenant that has not set its own (specification, "Default field mapping"). */
+export const DEFAULT_MAPPING: readonly FieldMapping[] = [
+  { sourceField: 'id', targetField: 'externalId', transform: 'none', required: true },
+  { sourceField: 'title', targetField: 'properties.title', transform: 'none', required: false },
+  { sourceField: 'created_at', targetField: 'occurredAt', transform: 'none', required: true },
+  {
+    sourceField: 'duration_seconds',
+    targetField: 'properties.durationSeconds',
+    transform: 'none',
+    required: false,
+  },
+  {
+    sourceField: 'participants[0].email',
+    targetField: 'personExternalId',
+    transform: 'lowercase',
+    required: false,
+  },
+  {
+    sourceField: 'participants[0].name',
+    targetField: 'properties.participantName',
+    transform: 'none',
+    required: false,
+  },
+  { sourceField: 'summary', targetField: 'properties.summary', transform: 'none', required: false },
+];
 
 /** Returns the state of a re-projection that any process may claim. */
 const requested = (at: Date): ReprojectionState => ({
@@ -17,18 +42,18 @@ const requested = (at: Date): ReprojectionState => ({
   dueAt: at,
 });
 
-export const mappingStore = ({ RecorderMapping }: { RecorderMapping: Model<MappingDoc> }) => ({
+export const mappingStore = ({ FieldMappings }: { FieldMappings: Model<MappingDoc> }) => ({
   /** Returns the tenant's own mapping, or the default. */
-  async find({ customerId }: Owner): Promise<VersionedMapping> {
-    const own = await RecorderMapping.findById(customerId, { mappings: 1, version: 1 }).lean<MappingDoc>();
+  async find({ customerId }: TenantRef): Promise<VersionedMapping> {
+    const own = await FieldMappings.findById(customerId, { mappings: 1, version: 1 }).lean<MappingDoc>();
     return own
       ? { version: own.version ?? 0, fields: own.mappings }
       : { version: 0, fields: DEFAULT_MAPPING };
   },
 
   /** Replaces the mapping, and requests the re-projection of the activities with it. */
-  replace: ({ customerId }: Owner, mappings: FieldMapping[], at: Date) =>
-    RecorderMapping.updateOne(
+  replace: ({ customerId }: TenantRef, mappings: FieldMapping[], at: Date) =>
+    FieldMappings.updateOne(
       { _id: customerId },
       { $set: { customerId, mappings, reprojection: requested(at) }, $inc: { version: 1 } },
       { upsert: true },

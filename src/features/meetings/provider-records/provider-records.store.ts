@@ -1,17 +1,17 @@
 import type { Model } from 'mongoose';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from './provider-records.model.ts';
 import { decryptRecord } from './record-codec.ts';
-import type { RecordKeys } from './record-keys.store.ts';
+import type { RecordKeyStore } from './record-keys.store.ts';
 
 interface Deps {
   models: { MeetingProviderRecord: Model<ProviderRecordDoc> };
-  keys: Pick<RecordKeys, 'find'>;
+  keys: Pick<RecordKeyStore, 'find'>;
 }
 
 /** Reads the provider's records. */
-export const providerRecordReader = ({ models: { MeetingProviderRecord }, keys }: Deps) => ({
+export const providerRecordStore = ({ models: { MeetingProviderRecord }, keys }: Deps) => ({
   /**
    * Streams the records of stored meetings, as far as they are stored and readable.
    *
@@ -19,13 +19,13 @@ export const providerRecordReader = ({ models: { MeetingProviderRecord }, keys }
    * @throws CipherError if none of the encryption keys decrypts the data key of the tenant
    */
   async *read(
-    owner: Owner,
+    tenant: TenantRef,
     meetingKeys: readonly string[],
   ): AsyncGenerator<{ meetingKey: string; record: unknown }> {
-    const key = await keys.find(owner);
+    const key = await keys.find(tenant);
     if (!key) return;
     const found = rawReads(MeetingProviderRecord).find({
-      customerId: owner.customerId,
+      customerId: tenant.customerId,
       _id: { $in: [...meetingKeys] },
     });
     for await (const document of found) {
@@ -35,4 +35,4 @@ export const providerRecordReader = ({ models: { MeetingProviderRecord }, keys }
   },
 });
 
-export type ProviderRecordReader = ReturnType<typeof providerRecordReader>;
+export type ProviderRecordStore = ReturnType<typeof providerRecordStore>;

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Model } from 'mongoose';
 import { type Cipher, CipherError } from '../../../platform/cipher.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import type { RecordKeyDoc } from './provider-records.model.ts';
 import type { RecordKey } from './record-codec.ts';
 
@@ -12,7 +12,10 @@ const KEY_BYTES = 32;
 const keyOwner = (customerId: number): string => `meetingRecords:${customerId}`;
 
 /** Stores the data keys of the tenants, each encrypted under the key of the service. */
-export function recordKeys({ MeetingRecordKey }: { MeetingRecordKey: Model<RecordKeyDoc> }, cipher: Cipher) {
+export function recordKeyStore(
+  { MeetingRecordKey }: { MeetingRecordKey: Model<RecordKeyDoc> },
+  cipher: Cipher,
+) {
   const toKey = ({ _id, keyId, encryptedKey }: RecordKeyDoc): RecordKey => ({
     id: keyId,
     key: createSecretKey(cipher.decrypt(encryptedKey, keyOwner(_id)), 'base64'),
@@ -24,23 +27,23 @@ export function recordKeys({ MeetingRecordKey }: { MeetingRecordKey: Model<Recor
   });
 
   /** @throws CipherError if none of the encryption keys decrypts the data key */
-  async function find({ customerId }: Owner): Promise<RecordKey | null> {
+  async function find({ customerId }: TenantRef): Promise<RecordKey | null> {
     const found = await MeetingRecordKey.findById(customerId).lean<RecordKeyDoc>();
     return found && toKey(found);
   }
 
   /** Returns the tenant's key, and creates it first if there is none. @throws CipherError as `find` does */
-  async function findOrCreate(owner: Owner): Promise<RecordKey> {
-    const found = await find(owner);
+  async function findOrCreate(tenant: TenantRef): Promise<RecordKey> {
+    const found = await find(tenant);
     if (found) return found;
-    const { customerId } = owner;
+    const { customerId } = tenant;
     const created = { _id: customerId, ...newKey(customerId) };
     try {
       await MeetingRecordKey.create(created);
       return toKey(created);
     } catch (error) {
       // Another process has created it.
-      const other = duplicateKeyOf(error) === null ? null : await find(owner);
+      const other = duplicateKeyOf(error) === null ? null : await find(tenant);
       if (other) return other;
       throw error;
     }
@@ -54,12 +57,12 @@ export function recordKeys({ MeetingRecordKey }: { MeetingRecordKey: Model<Recor
      * Prepares the key of a tenant that connects: creates it, or replaces one that cannot be decrypted any more. The
      * records under that one cannot be read; a full resync stores them again.
      */
-    async prepare(owner: Owner): Promise<void> {
-      const { customerId } = owner;
+    async prepare(tenant: TenantRef): Promise<void> {
+      const { customerId } = tenant;
       const stored = await MeetingRecordKey.findById(customerId).lean<RecordKeyDoc>();
       try {
         if (stored) toKey(stored);
-        else await findOrCreate(owner);
+        else await findOrCreate(tenant);
       } catch (error) {
         if (!stored || !(error instanceof CipherError)) throw error;
         // Unless another process has replaced it: records may be encrypted under its key.
@@ -71,7 +74,7 @@ export function recordKeys({ MeetingRecordKey }: { MeetingRecordKey: Model<Recor
     },
 
     /** Returns true if any key is encrypted so that it does not match the pattern. */
-    hasKeyNotMatching: async (pattern: RegExp): Promise<boolean> =>
+    hasKeyUnderUnknownKey: async (pattern: RegExp): Promise<boolean> =>
       (await MeetingRecordKey.exists({ encryptedKey: { $not: pattern } })) !== null,
 
     /** Streams the keys of all tenants, for operator commands. */
@@ -92,4 +95,4 @@ export function recordKeys({ MeetingRecordKey }: { MeetingRecordKey: Model<Recor
   };
 }
 
-export type RecordKeys = ReturnType<typeof recordKeys>;
+export type RecordKeyStore = ReturnType<typeof recordKeyStore>;

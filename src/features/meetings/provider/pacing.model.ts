@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** Time at which the next request with one provider key to one endpoint class may start; all times are the database's. */
-export interface ConnectorPacingDoc {
+export interface ProviderPacingDoc {
   /** SHA-256 of the provider key in hexadecimal, and the endpoint class: `9f86…:all`. */
   _id: string;
   /** Earliest start of the next request; while a turn is held, its expiry. */
@@ -17,7 +17,7 @@ export interface ConnectorPacingDoc {
 /** Long after any turn has expired: the document is not needed any more. */
 const EXPIRE_AFTER_SECONDS = 3_600;
 
-const connectorPacingSchema = new Schema<ConnectorPacingDoc>(
+const connectorPacingSchema = new Schema<ProviderPacingDoc>(
   {
     _id: { type: String, required: true },
     freeAt: { type: Date, required: true },
@@ -29,5 +29,5 @@ const connectorPacingSchema = new Schema<ConnectorPacingDoc>(
 );
 connectorPacingSchema.index({ freeAt: 1 }, { expireAfterSeconds: EXPIRE_AFTER_SECONDS });
 
-export const connectorPacingModel = (connection: Connection): Model<ConnectorPacingDoc> =>
-  connection.model<ConnectorPacingDoc>('ConnectorPacing', connectorPacingSchema);
+export const providerPacingModel = (connection: Connection): Model<ProviderPacingDoc> =>
+  connection.model<ProviderPacingDoc>('ProviderPacing', connectorPacingSchema);

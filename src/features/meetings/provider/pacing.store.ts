@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import type { ConnectorPacingDoc } from './pacing.model.ts';
+import type { ProviderPacingDoc } from './pacing.model.ts';
 
 /** Result of an attempt to acquire a turn; `waitMs` until the next attempt is worthwhile. */
 export type TurnAttempt = { acquired: true } | { acquired: false; waitMs: number };
@@ -18,12 +18,12 @@ export interface TurnClaim {
  * Turns by provider key, not by tenant: two tenants with one key share the provider's limit. The database evaluates
  * the times, so that the clocks of the processes do not matter.
  */
-export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>) => ({
+export const pacingStore = (ProviderPacing: Model<ProviderPacingDoc>) => ({
   /** Acquires the turn if it is free, for at most `ttlMs`. */
   async acquire({ key, holder, intervalMs }: TurnClaim, ttlMs: number): Promise<TurnAttempt> {
     // A missing value compares less than any date, so an unknown key is free.
     const free = { $and: [{ $lte: ['$freeAt', '$$NOW'] }, { $lte: ['$notBefore', '$$NOW'] }] };
-    const slot = await ConnectorPacing.findOneAndUpdate(
+    const slot = await ProviderPacing.findOneAndUpdate(
       { _id: key },
       [
         {
@@ -35,7 +35,7 @@ export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>) => ({
         },
       ],
       { upsert: true, returnDocument: 'after', updatePipeline: true },
-    ).lean<ConnectorPacingDoc>();
+    ).lean<ProviderPacingDoc>();
     if (slot.holder === holder) return { acquired: true };
     const leftMs = slot.freeAt.getTime() - slot.askedAt.getTime();
     // A held turn usually ends long before it expires, and is free one interval later.
@@ -46,7 +46,7 @@ export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>) => ({
 
   /** Delays the next request; a later time that is already stored applies. */
   async delay(key: string, delayMs: number): Promise<void> {
-    await ConnectorPacing.updateOne(
+    await ProviderPacing.updateOne(
       { _id: key },
       [{ $set: { notBefore: { $max: ['$notBefore', { $add: ['$$NOW', delayMs] }] } } }],
       { updatePipeline: true },
@@ -55,7 +55,7 @@ export const pacingStore = (ConnectorPacing: Model<ConnectorPacingDoc>) => ({
 
   /** Ends the turn: the next request may start one interval from now. */
   async end({ key, holder, intervalMs }: TurnClaim): Promise<void> {
-    await ConnectorPacing.updateOne(
+    await ProviderPacing.updateOne(
       { _id: key, holder },
       [{ $set: { holder: null, freeAt: { $add: ['$$NOW', intervalMs] } } }],
       { updatePipeline: true },

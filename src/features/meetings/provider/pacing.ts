@@ -3,14 +3,14 @@ import type { Model } from 'mongoose';
 import type { Wait } from '../../../platform/abortable-wait.ts';
 import type { Cipher } from '../../../platform/cipher.ts';
 import type { EndpointClass } from './adapters/adapter.types.ts';
-import type { ConnectorPacingDoc } from './pacing.model.ts';
+import type { ProviderPacingDoc } from './pacing.model.ts';
 import { pacingStore } from './pacing.store.ts';
 
 /** Expiry of a turn, for processes that die with it. A request must start before it. Milliseconds. */
 export const START_TURN_TTL_MS = 10_000;
 
 interface Deps {
-  ConnectorPacing: Model<ConnectorPacingDoc>;
+  ProviderPacing: Model<ProviderPacingDoc>;
   /** Interval between the starts of two requests with the same key, to endpoints limited to 60 requests a minute. */
   pacingMs: number;
   wait: Wait;
@@ -35,8 +35,8 @@ export interface StartTurn {
  * A turn is held until its request has started, and the interval counts from there: connecting takes time, and a
  * request that starts late must not be followed at once by the next one. Turns are not granted in order of arrival.
  */
-export function createPacing({ ConnectorPacing, pacingMs, wait, cipher }: Deps) {
-  const turns = pacingStore(ConnectorPacing);
+export function createPacing({ ProviderPacing, pacingMs, wait, cipher }: Deps) {
+  const turns = pacingStore(ProviderPacing);
   /** Returns the id under which the database paces requests: a digest, since the API key is stored only encrypted. */
   const pacingKey = ({ apiKey, endpointClass }: PacedRequest): string =>
     `${cipher.digest(apiKey, 'pacing')}:${endpointClass.name}`;

@@ -1,14 +1,68 @@
-import type { ProviderAdapter } from './adapters/adapter.types.ts';
-import { parseMeeting } from './meeting-parser.ts';
+import { encodeRecord, MAX_RECORD_BYTES, MAX_RECORD_LEVELS } from '../provider-records/record-codec.ts';
+import { encodeTranscript } from '../transcript-json.ts';
+import type { MeetingMapping, ProviderAdapter } from './adapters/adapter.types.ts';
 import { parseEnvelope, parseMeetingJson, parseMeetings, responseTooLarge } from './page-json.ts';
-import { continuationOf } from './page-urls.ts';
+import type { Continuation } from './provider.types.ts';
 import {
   ProviderError,
   type ProviderMeeting,
   type ProviderPage,
   type RejectedMeeting,
 } from './provider.types.ts';
-import { isRecord } from './record-reader.ts';
+import { addWarning, type FieldWarnings, isRecord, parseInstant, parseMeetingId } from './record-reader.ts';
+
+const BAD_ID = 'expected a string of 1 to 200 characters or a whole number';
+const BAD_TIME = 'expected an ISO 8601 date and time';
+const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
+
+/** Returns the creation time: the first usable one. */
+function creationOf(fields: Record<string, unknown>, names: readonly string[]): Date | null {
+  for (const name of names) {
+    const at = parseInstant(fields[name]);
+    if (at) return at;
+  }
+  return null;
+}
+
+/**
+ * Maps the provider's JSON of a meeting. Only a meeting without a usable id or creation time is rejected; any other
+ * malformed field is null, or left out of its list, and noted as a warning.
+ */
+export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMeeting | RejectedMeeting {
+  if (!isRecord(raw)) return { id: null, reason: 'meeting: expected an object' };
+  const id = parseMeetingId(raw[mapping.id]);
+  const createdAt = creationOf(raw, mapping.createdAt);
+  if (id === null || createdAt === null) {
+    const reasons = [
+      ...(id === null ? [`${mapping.id}: ${BAD_ID}`] : []),
+      ...(createdAt === null ? [`${mapping.createdAt[0]}: ${BAD_TIME}`] : []),
+    ];
+    return { id, reason: reasons.join('; ') };
+  }
+  const warnings: FieldWarnings = { count: 0, listed: [] };
+  const { startedAt, durationSeconds, transcript, ...fields } = mapping.read({
+    fields: raw,
+    parent: null,
+    index: null,
+    warnings,
+  });
+  const { [mapping.transcript]: _transcript, ...record } = raw;
+  // Encoded at once: parsed JSON can take twenty times the memory of its text.
+  const recordJson = encodeRecord(record);
+  if (recordJson === null) addWarning(warnings, 'record', RECORD_TOO_LARGE);
+  return {
+    ...fields,
+    id,
+    createdAt,
+    startedAt: startedAt ?? createdAt,
+    // Meeting records have whole seconds.
+    durationSeconds: durationSeconds === null ? null : Math.round(durationSeconds),
+    transcriptJson: transcript.length === 0 ? null : encodeTranscript(transcript),
+    warnings: warnings.listed,
+    warningCount: warnings.count,
+    recordJson,
+  };
+}
 
 const MAX_CONTINUATION_LENGTH = 2_048;
 /** As many as 50 meetings have at most. */
@@ -38,6 +92,25 @@ function pointerOf(page: Record<string, unknown>, name: string | null): string |
 /** Returns the cursor; a provider that counts its pages may send a number. */
 const cursorOf = (page: Record<string, unknown>, name: string): string | null =>
   typeof page[name] === 'number' ? String(page[name]) : pointerOf(page, name);
+
+/**
+ * Returns the continuation of a page; null for the last page. A `next` URL takes precedence over a cursor. The origin
+ * is checked when the continuation is followed, possibly by another process after a change of `RECORDER_API_URL`.
+ *
+ * @param page.url base of a relative `next`
+ * @throws ProviderError `bad_response` for a `next` that is not a URL
+ */
+function continuationOf(page: { next: string | null; cursor: string | null; url: URL }): Continuation | null {
+  const { next, cursor, url } = page;
+  if (!next) return cursor ? { type: 'cursor', value: cursor } : null;
+  const address = URL.parse(next, url);
+  if (!address) throw new ProviderError('bad_response', "The provider's `next` is not a URL.");
+  // Normalized, so that a listing that repeats a page is detected.
+  address.username = '';
+  address.password = '';
+  address.hash = '';
+  return { type: 'next', value: address.href };
+}
 
 /** Checks how a body begins. A connection that closes early can look like the end of the response. */
 function requireObject(body: string): void {

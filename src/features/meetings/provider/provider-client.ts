@@ -1,9 +1,24 @@
-import type { ProviderAdapter, ProviderEndpoint } from './adapters/adapter.types.ts';
+import type { Config } from '../../../config/config.ts';
+import type { Models } from '../../../database/models.ts';
+import { createOutboundClient, type OutboundClient } from '../../../outbound/outbound-client.ts';
+import type { OutboundResult } from '../../../outbound/outbound-request.ts';
+import type { Wait } from '../../../platform/abortable-wait.ts';
+import type { Cipher } from '../../../platform/cipher.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { ListingEndpoint, ProviderAdapter, ProviderEndpoint } from './adapters/adapter.types.ts';
+import { adapterOf } from './adapters/adapter-registry.ts';
+import { createPacing } from './pacing.ts';
 import { parsePage, parseSingle } from './page-parser.ts';
-import { pageUrl } from './page-urls.ts';
-import { type PageRequest, type Provider, ProviderError, type ProviderPage } from './provider.types.ts';
-import { type CallDeps, createCalls } from './provider-calls.ts';
-import { PROVIDER_KEY_PATTERN } from './provider-key.ts';
+import {
+  type PageRequest,
+  PROVIDER_KEY_PATTERN,
+  type Provider,
+  ProviderError,
+  type ProviderObserver,
+  type ProviderPage,
+} from './provider.types.ts';
+import { type CallDeps, createCalls, MAX_WIRE_BYTES } from './provider-calls.ts';
 import { isRecord } from './record-reader.ts';
 
 /** Pages that are read to find one meeting in the listing. */
@@ -15,6 +30,31 @@ interface Deps extends CallDeps {
   adapter: ProviderAdapter;
   /** `RECORDER_API_URL`, without a trailing slash. */
   baseUrl: string;
+}
+
+/**
+ * Returns the URL of a page. A cursor is added to the query of the first page; a `next` is followed as it is.
+ *
+ * @throws ProviderError `foreign_next` for an origin other than the base URL's, since the request carries the key
+ */
+function pageUrl(
+  baseUrl: string,
+  { path, query, changesQuery, cursorParameter }: ListingEndpoint,
+  { since, until = null, byChange = false, after }: PageRequest,
+): URL {
+  const listing = new URL(`${baseUrl}${path}`);
+  if (after?.type === 'next') return sameOriginUrl(after.value, listing);
+  const first = byChange && changesQuery ? changesQuery({ since }) : query({ since, until });
+  for (const [name, value] of Object.entries(first)) listing.searchParams.set(name, value);
+  if (after) listing.searchParams.set(cursorParameter, after.value);
+  return listing;
+}
+
+function sameOriginUrl(value: string, listing: URL): URL {
+  const next = new URL(value, listing);
+  // Not by `origin`: that of `blob:http://host/` is `http://host`.
+  if (next.protocol === listing.protocol && next.host === listing.host) return next;
+  throw new ProviderError('foreign_next', 'The provider returned a `next` on another origin.');
 }
 
 /** Creates the client of the meeting-recording provider. Its outbound client must admit `MAX_WIRE_BYTES`. */
@@ -78,5 +118,59 @@ export function createProvider({ adapter, baseUrl, ...deps }: Deps): Provider {
       return null;
     },
     noticeOf: (body) => (isRecord(body) ? adapter.noticeOf(body) : null),
+  };
+}
+
+/** Returns `succeeded`, `rate_limited` for HTTP 429, another status class (`http_4xx`), or the transport error. */
+function requestOutcome(result: OutboundResult): string {
+  if (!result.ok) return result.error;
+  if (result.status === 429) return 'rate_limited';
+  const statusClass = Math.floor(result.status / 100);
+  if (statusClass === 2) return 'succeeded';
+  return statusClass <= 5 ? `http_${statusClass}xx` : 'other';
+}
+
+interface ProviderDeps {
+  models: Models;
+  cipher: Cipher;
+  clock: Clock;
+  wait: Wait;
+  observer: ProviderObserver;
+  log: Logger;
+  config: Pick<Config, 'recorderProvider' | 'recorderApiUrl' | 'connectorPacingMs'>;
+}
+
+/** Creates the provider at `RECORDER_API_URL`, with an outbound client of its own; null if the variable is unset. */
+export function openProvider({ models, cipher, clock, wait, observer, log, config }: ProviderDeps): {
+  provider: Provider | null;
+  close(graceMs: number): Promise<void>;
+} {
+  if (config.recorderApiUrl === null) return { provider: null, close: async () => {} };
+  const client = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES });
+  const outbound: OutboundClient = {
+    ...client,
+    async send(request) {
+      const result = await client.send(request);
+      observer.onProviderRequest({ outcome: requestOutcome(result) });
+      return result;
+    },
+  };
+  const pacing = createPacing({
+    ProviderPacing: models.ProviderPacing,
+    pacingMs: config.connectorPacingMs,
+    wait,
+    cipher,
+  });
+  return {
+    provider: createProvider({
+      adapter: adapterOf(config.recorderProvider),
+      baseUrl: config.recorderApiUrl,
+      outbound,
+      pacing,
+      clock,
+      wait,
+      log,
+    }),
+    close: (graceMs) => outbound.close(graceMs),
   };
 }

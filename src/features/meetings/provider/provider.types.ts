@@ -1,5 +1,8 @@
 import type { MeetingWarning } from '../meetings.types.ts';
 
+/** Characters of a key, which travels in a header: visible ASCII without spaces. */
+export const PROVIDER_KEY_PATTERN = /^[\x21-\x7e]*$/;
+
 export interface ProviderParticipant {
   /** Name, or the email address if the name is unknown. */
   name: string;
@@ -156,4 +159,10 @@ export interface Provider {
   ): Promise<ProviderMeeting | null>;
   /** Returns the change that the body of a webhook reports; null if it reports none. */
   noticeOf(body: unknown): MeetingNotice | null;
+}
+
+/** Receives the requests to the provider of all tenants, for metrics. */
+export interface ProviderObserver {
+  /** @param request its outcome is a low-cardinality label, see `requestOutcome` */
+  onProviderRequest(request: { outcome: string }): void;
 }

@@ -2,12 +2,12 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { readsRecord } from '../mapping/source-fields.ts';
-import type { Owner, VersionedMapping } from '../meetings.types.ts';
-import type { ProviderRecordReader } from '../provider-records/provider-records.store.ts';
+import type { TenantRef, VersionedMapping } from '../meetings.types.ts';
+import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
 import { toActivity } from '../stored-meetings/meeting-documents.ts';
 import { toMappable } from '../stored-meetings/meeting-views.ts';
 import type { ActivityDoc } from '../stored-meetings/meetings.model.ts';
-import type { OutdatedActivities } from './outdated-activities.store.ts';
+import type { OutdatedActivityStore } from './outdated-activities.store.ts';
 import type { BatchCounts, ClaimedReprojection, ReprojectionStore } from './reprojection.store.ts';
 
 /** Activities that are read and written at once. */
@@ -24,8 +24,8 @@ const CHECKED_FOR_MS = 24 * 60 * MINUTE_MS;
 
 interface Deps {
   reprojections: ReprojectionStore;
-  activities: OutdatedActivities;
-  providerRecords: ProviderRecordReader;
+  activities: OutdatedActivityStore;
+  providerRecords: ProviderRecordStore;
   clock: Clock;
   log: Logger;
 }
@@ -35,31 +35,31 @@ interface Deps {
  * the provider. An activity has the version of the mapping that built it, so the activities of older versions are the
  * work that is left, whatever was interrupted, and new ones of a sync that read the mapping before it changed included.
  */
-export function activityReprojector({ reprojections, activities, providerRecords, clock, log }: Deps) {
+export function createActivityReprojector({ reprojections, activities, providerRecords, clock, log }: Deps) {
   /** Returns the records of the meetings; empty if the mapping reads none. */
-  const recordsOf = (owner: Owner, mapping: VersionedMapping, ids: string[]) =>
-    readsRecord(mapping.fields) ? providerRecords.read(owner, ids) : [];
+  const recordsOf = (tenant: TenantRef, mapping: VersionedMapping, ids: string[]) =>
+    readsRecord(mapping.fields) ? providerRecords.read(tenant, ids) : [];
 
   /** Re-projects a batch; returns null when no activity is left. */
-  async function projectBatch({ owner, mapping }: ClaimedReprojection): Promise<BatchCounts | null> {
+  async function projectBatch({ tenant, mapping }: ClaimedReprojection): Promise<BatchCounts | null> {
     const startedAt = performance.now();
-    const ids = await activities.ids(owner, mapping.version, BATCH_SIZE);
+    const ids = await activities.ids(tenant, mapping.version, BATCH_SIZE);
     if (ids.length === 0) return null;
-    const meetings = await activities.meetings(owner, ids);
+    const meetings = await activities.meetings(tenant, ids);
     const projected = new Map<string, ActivityDoc>();
     const project = (meetingKey: string, record: unknown) => {
       const meeting = meetings.get(meetingKey);
-      if (meeting) projected.set(meetingKey, toActivity(owner, toMappable(meeting, record), mapping));
+      if (meeting) projected.set(meetingKey, toActivity(tenant, toMappable(meeting, record), mapping));
     };
     const yieldToRequests = createTimeSlice();
-    for await (const { meetingKey, record } of recordsOf(owner, mapping, ids)) {
+    for await (const { meetingKey, record } of recordsOf(tenant, mapping, ids)) {
       project(meetingKey, record);
       await yieldToRequests();
     }
     const withRecord = projected.size;
     for (const id of ids) if (!projected.has(id)) project(id, undefined);
     const unchanged = ids.filter((id) => !projected.has(id));
-    await activities.replace(owner, mapping.version, { projected: projected.values(), unchanged });
+    await activities.replace(tenant, mapping.version, { projected: projected.values(), unchanged });
     return {
       done: ids.length,
       withoutRecord: readsRecord(mapping.fields) ? projected.size - withRecord : 0,
@@ -79,10 +79,10 @@ export function activityReprojector({ reprojections, activities, providerRecords
   }
 
   async function succeed(claim: ClaimedReprojection): Promise<void> {
-    const { owner, mapping, state } = claim;
+    const { tenant, mapping, state } = claim;
     if (!(await reprojections.succeed(claim, nextCheckAt(state))) || state.status === 'succeeded') return;
     log.info(
-      { ...owner, mappingVersion: mapping.version, total: state.total },
+      { ...tenant, mappingVersion: mapping.version, total: state.total },
       'meeting activities re-projected',
     );
   }
@@ -98,11 +98,11 @@ export function activityReprojector({ reprojections, activities, providerRecords
 
   /** Records that a re-projection has failed. Returns false when the claim was lost. */
   async function fail(claim: ClaimedReprojection, error?: unknown): Promise<boolean> {
-    const { owner, mapping, state } = claim;
+    const { tenant, mapping, state } = claim;
     const retryAt = retryTime(state);
     if (!(await reprojections.fail(claim, retryAt))) return false;
     log.error(
-      { err: error, ...owner, mappingVersion: mapping.version, retryAt },
+      { err: error, ...tenant, mappingVersion: mapping.version, retryAt },
       're-projection of meeting activities failed',
     );
     return true;
@@ -120,10 +120,10 @@ export function activityReprojector({ reprojections, activities, providerRecords
 
   /** Works on a claimed re-projection for its turn. */
   async function work(claim: ClaimedReprojection): Promise<void> {
-    const { owner, mapping, state } = claim;
+    const { tenant, mapping, state } = claim;
     if (!(await mayAttempt(claim))) return;
     if (state.total === null) {
-      state.total = await activities.count(owner, mapping.version);
+      state.total = await activities.count(tenant, mapping.version);
       if (!(await reprojections.setTotal(claim, state.total))) return;
     }
     const turnEndsAt = performance.now() + TURN_MS;

@@ -1,6 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import type { MappedFields } from '../stored-meetings/meeting-views.ts';
 import type { ActivityDoc, MeetingDoc } from '../stored-meetings/meetings.model.ts';
 
@@ -23,12 +23,12 @@ const MAPPED_FIELDS = {
 const olderThan = (version: number) => ({ mappingVersion: { $not: { $gte: version } } });
 
 /** Activities that an older mapping has built, and the meetings to build them again from. */
-export const outdatedActivities = ({ Meeting, MeetingActivity }: Models) => ({
-  count: ({ customerId }: Owner, version: number): Promise<number> =>
+export const outdatedActivityStore = ({ Meeting, MeetingActivity }: Models) => ({
+  count: ({ customerId }: TenantRef, version: number): Promise<number> =>
     MeetingActivity.countDocuments({ customerId, ...olderThan(version) }).exec(),
 
   /** Returns the ids of some of them. */
-  async ids({ customerId }: Owner, version: number, limit: number): Promise<string[]> {
+  async ids({ customerId }: TenantRef, version: number, limit: number): Promise<string[]> {
     const found = await rawReads(MeetingActivity)
       .find({ customerId, ...olderThan(version) })
       .project<Pick<ActivityDoc, '_id'>>({ _id: 1 })
@@ -38,7 +38,7 @@ export const outdatedActivities = ({ Meeting, MeetingActivity }: Models) => ({
   },
 
   /** Returns stored meetings by their ids. */
-  async meetings({ customerId }: Owner, ids: string[]): Promise<Map<string, MappedFields>> {
+  async meetings({ customerId }: TenantRef, ids: string[]): Promise<Map<string, MappedFields>> {
     const found = await rawReads(Meeting)
       .find({ customerId, _id: { $in: ids } })
       .project<MappedFields & Pick<MeetingDoc, '_id'>>(MAPPED_FIELDS)
@@ -52,7 +52,7 @@ export const outdatedActivities = ({ Meeting, MeetingActivity }: Models) => ({
    * @param unchanged ids of activities that only receive the version
    */
   async replace(
-    { customerId }: Owner,
+    { customerId }: TenantRef,
     version: number,
     { projected, unchanged }: { projected: Iterable<ActivityDoc>; unchanged: string[] },
   ): Promise<void> {
@@ -72,4 +72,4 @@ export const outdatedActivities = ({ Meeting, MeetingActivity }: Models) => ({
   },
 });
 
-export type OutdatedActivities = ReturnType<typeof outdatedActivities>;
+export type OutdatedActivityStore = ReturnType<typeof outdatedActivityStore>;

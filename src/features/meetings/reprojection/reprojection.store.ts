@@ -2,7 +2,7 @@ import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
 import type { MappingDoc, ReprojectionState } from '../mapping/mapping.model.ts';
-import type { Owner, VersionedMapping } from '../meetings.types.ts';
+import type { TenantRef, VersionedMapping } from '../meetings.types.ts';
 
 /** Lease TTL in milliseconds: after this long without a stored batch, any process may continue. */
 const LEASE_TTL_MS = 10_000;
@@ -11,7 +11,7 @@ const lease = leaseProtocol('reprojection.token', 'reprojection.dueAt');
 
 /** A re-projection that this process has claimed. */
 export interface ClaimedReprojection {
-  owner: Owner;
+  tenant: TenantRef;
   mapping: VersionedMapping;
   state: ReprojectionState;
   token: string;
@@ -24,27 +24,27 @@ export type BatchCounts = Pick<ReprojectionState, 'done' | 'withoutRecord' | 'sk
 export type ReprojectedMapping = MappingDoc & Required<Pick<MappingDoc, 'version' | 'reprojection'>>;
 
 /** Stores re-projections, each in the document of its mapping. */
-export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<MappingDoc> }, clock: Clock) {
+export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<MappingDoc> }, clock: Clock) {
   /** Matches until another process claims the re-projection, or a newer mapping replaces it. */
-  const claimed = ({ owner, mapping, token }: ClaimedReprojection) => ({
-    _id: owner.customerId,
+  const claimed = ({ tenant, mapping, token }: ClaimedReprojection) => ({
+    _id: tenant.customerId,
     version: mapping.version,
     ...lease.heldBy(token),
   });
 
   async function update(
     claim: ClaimedReprojection,
-    changes: Parameters<typeof RecorderMapping.updateOne>[1],
+    changes: Parameters<typeof FieldMappings.updateOne>[1],
   ): Promise<boolean> {
     const options = { updatePipeline: Array.isArray(changes) };
-    const { matchedCount } = await RecorderMapping.updateOne(claimed(claim), changes, options);
+    const { matchedCount } = await FieldMappings.updateOne(claimed(claim), changes, options);
     return matchedCount === 1;
   }
 
   return {
     /** Returns null when the tenant's mapping was never changed. */
-    find: ({ customerId }: Owner) =>
-      RecorderMapping.findOne({
+    find: ({ customerId }: TenantRef) =>
+      FieldMappings.findOne({
         _id: customerId,
         reprojection: { $exists: true },
       }).lean<ReprojectedMapping>(),
@@ -52,14 +52,14 @@ export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<
     /** Claims the re-projection of any tenant that has been due for the longest time; null if none is due. */
     async claim(): Promise<ClaimedReprojection | null> {
       const issued = issueLease(clock, LEASE_TTL_MS);
-      const found = await RecorderMapping.findOneAndUpdate(
+      const found = await FieldMappings.findOneAndUpdate(
         lease.expired(clock.now()),
         { $set: lease.acquire(issued), $inc: { 'reprojection.claims': 1 } },
         { sort: { 'reprojection.dueAt': 1 }, returnDocument: 'after' },
       ).lean<ReprojectedMapping>();
       if (!found) return null;
       const { _id: customerId, version, mappings: fields, reprojection: state } = found;
-      return { owner: { customerId }, mapping: { version, fields }, state, token: issued.token };
+      return { tenant: { customerId }, mapping: { version, fields }, state, token: issued.token };
     },
 
     setTotal: (claim: ClaimedReprojection, total: number) =>
@@ -127,7 +127,7 @@ export function reprojectionStore({ RecorderMapping }: { RecorderMapping: Model<
 
     /** Makes those due that failed under an earlier version of the service, which did not attempt them again. */
     requeueFailed: () =>
-      RecorderMapping.updateMany(
+      FieldMappings.updateMany(
         { 'reprojection.status': 'failed', 'reprojection.dueAt': null },
         { $set: { 'reprojection.dueAt': clock.now() } },
       ),

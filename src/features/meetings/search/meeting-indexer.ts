@@ -1,5 +1,5 @@
 import { createTimeSlice } from '../../../platform/time-slice.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import type { MeetingDoc } from '../stored-meetings/meetings.model.ts';
 import { textsOfTranscript } from '../transcript-json.ts';
 import {
@@ -66,16 +66,22 @@ export async function wordsOf(
  * refer to their ordinals, which makes them visible: after a crash in between, the postings belong to no meeting, and
  * the meetings are indexed again.
  */
-export function meetingIndexer({ index, delay = DELAY }: { index: SearchIndexStore; delay?: IndexDelay }) {
+export function createMeetingIndexer({
+  index,
+  delay = DELAY,
+}: {
+  index: SearchIndexStore;
+  delay?: IndexDelay;
+}) {
   let hasMarkedUnknown = false;
 
   /** Returns the words of the first meetings, as many as one batch may have. */
-  async function readBatch(owner: Owner, meetings: MeetingDoc[]): Promise<MeetingWords[]> {
+  async function readBatch(tenant: TenantRef, meetings: MeetingDoc[]): Promise<MeetingWords[]> {
     const batch: MeetingWords[] = [];
     let characters = 0;
     for (const meeting of meetings) {
       // One at a time: a transcript can have several megabytes.
-      const json = await index.transcriptJson(owner, meeting._id);
+      const json = await index.transcriptJson(tenant, meeting._id);
       batch.push({ meeting, words: await wordsOf(meeting, json === null ? [] : textsOfTranscript(json)) });
       characters += json?.length ?? 0;
       if (characters > MAX_BATCH_CHARACTERS) break;
@@ -84,9 +90,9 @@ export function meetingIndexer({ index, delay = DELAY }: { index: SearchIndexSto
   }
 
   /** Indexes the first meetings of a list; returns their number. */
-  async function indexMeetings(owner: Owner, meetings: MeetingDoc[]): Promise<number> {
-    const read = await readBatch(owner, meetings);
-    const first = await index.reserve(owner, read.length);
+  async function indexMeetings(tenant: TenantRef, meetings: MeetingDoc[]): Promise<number> {
+    const read = await readBatch(tenant, meetings);
+    const first = await index.reserve(tenant, read.length);
     const indexed = read.map((words, position) => ({ ...words, ordinal: first + position }));
     for (const [group, members] of Map.groupBy(indexed, ({ ordinal }) => Math.floor(ordinal / GROUP_SIZE))) {
       const batch: Batch = new Map();
@@ -99,10 +105,10 @@ export function meetingIndexer({ index, delay = DELAY }: { index: SearchIndexSto
         offset: ordinal % GROUP_SIZE,
         startedAt,
       }));
-      await index.append(owner, group, batch, encodeTimes(times));
+      await index.append(tenant, group, batch, encodeTimes(times));
     }
     await index.publish(
-      owner,
+      tenant,
       indexed.map(({ meeting: { _id, contentHash }, ordinal }) => ({ _id, contentHash, ordinal })),
     );
     return read.length;
@@ -112,22 +118,22 @@ export function meetingIndexer({ index, delay = DELAY }: { index: SearchIndexSto
    * Removes the groups in which most meetings have been replaced, at most once per group of new ordinals. Younger groups
    * are left: another process may be about to publish their meetings.
    */
-  async function compact(owner: Owner, state: SearchStateDoc): Promise<boolean> {
+  async function compact(tenant: TenantRef, state: SearchStateDoc): Promise<boolean> {
     if (state.next - state.compactedAt < GROUP_SIZE) return false;
-    const [groups, sizes] = await Promise.all([index.groups(owner), index.groupSizes(owner)]);
+    const [groups, sizes] = await Promise.all([index.groups(tenant), index.groupSizes(tenant)]);
     const oldEnough = Math.floor(state.compactedAt / GROUP_SIZE);
     const sparse = groups.filter((group) => group < oldEnough && (sizes.get(group) ?? 0) < MIN_GROUP_SIZE);
-    if (sparse.length > 0) await index.removeGroups(owner, sparse);
+    if (sparse.length > 0) await index.removeGroups(tenant, sparse);
     await index.compacted(state);
     return sparse.length > 0;
   }
 
   /** Indexes a batch; returns false if the tenant has no further meetings. */
   async function advance(state: SearchStateDoc): Promise<boolean> {
-    const owner = { customerId: state._id };
-    const meetings = await index.unindexed(owner, BATCH_SIZE);
-    const count = meetings.length === 0 ? 0 : await indexMeetings(owner, meetings);
-    if (count === BATCH_SIZE || count < meetings.length || (await compact(owner, state))) return true;
+    const tenant = { customerId: state._id };
+    const meetings = await index.unindexed(tenant, BATCH_SIZE);
+    const count = meetings.length === 0 ? 0 : await indexMeetings(tenant, meetings);
+    if (count === BATCH_SIZE || count < meetings.length || (await compact(tenant, state))) return true;
     await index.settle(state);
     return false;
   }

@@ -1,4 +1,4 @@
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import {
   bucketOf,
   GROUP_SIZE,
@@ -87,7 +87,7 @@ function addTerm({ terms, scores }: GroupMatches, matches: TermMatches): boolean
 /** Finds the meetings of a tenant that match all terms, each as a word or as the beginning of one. */
 export async function findMatches(
   index: Pick<SearchIndexStore, 'parts'>,
-  owner: Owner,
+  tenant: TenantRef,
   terms: readonly string[],
 ): Promise<RankedMatches> {
   let groups = new Map<number, GroupMatches>();
@@ -95,7 +95,7 @@ export async function findMatches(
     const word = toIndexedWord(term);
     const bytes = Buffer.from(word);
     const remaining = new Map<number, GroupMatches>();
-    const found = await index.parts(owner, bucketOf(word), position === 0 ? null : [...groups.keys()]);
+    const found = await index.parts(tenant, bucketOf(word), position === 0 ? null : [...groups.keys()]);
     for (const { group, parts } of found) {
       const matches = groups.get(group) ?? newGroup();
       if (addTerm(matches, matchTerm(parts, bytes))) remaining.set(group, matches);
@@ -108,7 +108,7 @@ export async function findMatches(
   async function loadTimes(needed: readonly number[]): Promise<void> {
     const missing = needed.filter((group) => !times.has(group));
     if (missing.length === 0) return;
-    for (const { group, parts } of await index.parts(owner, TIMES_BUCKET, missing)) {
+    for (const { group, parts } of await index.parts(tenant, TIMES_BUCKET, missing)) {
       const starts = new Float64Array(GROUP_SIZE);
       for (const part of parts) readTimes(part, starts);
       times.set(group, starts);

@@ -3,7 +3,7 @@ import { type Model, mongo } from 'mongoose';
 import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import { NOT_DELETED } from '../stored-meetings/deletions.store.ts';
 import type { MeetingDoc, TranscriptDoc } from '../stored-meetings/meetings.model.ts';
 import { type Batch, encodePart, GROUP_SIZE } from './postings.ts';
@@ -30,7 +30,7 @@ const GROUP_DIGITS = 7;
 const groupDigits = (group: number): string => String(group).padStart(GROUP_DIGITS, '0');
 const groupOf = (id: string): number => Number(id.slice(-GROUP_DIGITS));
 
-const postingsId = ({ customerId }: Owner, bucket: string, group: number): string =>
+const postingsId = ({ customerId }: TenantRef, bucket: string, group: number): string =>
   `${customerId}:${bucket}:${groupDigits(group)}`;
 
 /** Range of the ids of a bucket; `;` follows `:`. */
@@ -62,7 +62,7 @@ export function searchIndexStore(models: Models) {
 
   return {
     /** Records that meetings of the tenant are not indexed. Returns the time of the database. */
-    async markPending({ customerId }: Owner): Promise<Date> {
+    async markPending({ customerId }: TenantRef): Promise<Date> {
       const { markedAt } = await MeetingSearchState.findOneAndUpdate(
         { _id: customerId },
         [
@@ -126,24 +126,24 @@ export function searchIndexStore(models: Models) {
       );
     },
 
-    unindexed: ({ customerId }: Owner, limit: number) =>
+    unindexed: ({ customerId }: TenantRef, limit: number) =>
       meetings
         .find({ customerId, indexedAs: null, ...NOT_DELETED } as never)
         .project<MeetingDoc>({ terms: 0 })
         .limit(limit)
         .toArray(),
 
-    countUnindexed: ({ customerId }: Owner, limit: number): Promise<number> =>
+    countUnindexed: ({ customerId }: TenantRef, limit: number): Promise<number> =>
       Meeting.countDocuments({ customerId, indexedAs: null, ...NOT_DELETED }).limit(limit),
 
     /** Returns null if no transcript is stored. */
-    async transcriptJson({ customerId }: Owner, _id: string): Promise<string | null> {
+    async transcriptJson({ customerId }: TenantRef, _id: string): Promise<string | null> {
       const [found] = await transcripts.find({ customerId, _id }).toArray();
       return found?.transcriptJson ?? null;
     },
 
     /** Reserves ordinals; returns the first. */
-    async reserve({ customerId }: Owner, count: number): Promise<number> {
+    async reserve({ customerId }: TenantRef, count: number): Promise<number> {
       const before = await MeetingSearchState.findOneAndUpdate(
         { _id: customerId },
         { $inc: { next: count } },
@@ -154,11 +154,11 @@ export function searchIndexStore(models: Models) {
     },
 
     /** Appends a batch to the postings of a group. */
-    async append(owner: Owner, group: number, batch: Batch, times: Buffer): Promise<void> {
-      const { customerId } = owner;
+    async append(tenant: TenantRef, group: number, batch: Batch, times: Buffer): Promise<void> {
+      const { customerId } = tenant;
       const push = (bucket: string, part: Buffer) => ({
         updateOne: {
-          filter: { customerId, _id: postingsId(owner, bucket, group) },
+          filter: { customerId, _id: postingsId(tenant, bucket, group) },
           update: { $push: { parts: new mongo.Binary(part) } },
           upsert: true,
         },
@@ -174,7 +174,7 @@ export function searchIndexStore(models: Models) {
 
     /** Makes indexed meetings visible to searches; leaves those that were replaced or indexed meanwhile. */
     async publish(
-      { customerId }: Owner,
+      { customerId }: TenantRef,
       indexed: { _id: string; contentHash: string | undefined; ordinal: number }[],
     ): Promise<void> {
       await rawCollection(Meeting).bulkWrite(
@@ -195,7 +195,7 @@ export function searchIndexStore(models: Models) {
     },
 
     /** Returns the number of visible meetings by group. */
-    async groupSizes({ customerId }: Owner): Promise<Map<number, number>> {
+    async groupSizes({ customerId }: TenantRef): Promise<Map<number, number>> {
       const sizes = await meetings
         .aggregate<{ _id: number; count: number }>([
           { $match: { customerId, indexedAs: { $gte: 0 } } },
@@ -209,7 +209,7 @@ export function searchIndexStore(models: Models) {
       MeetingSearchState.updateOne({ _id }, { $set: { compactedAt: next } }),
 
     /** Returns the groups that have postings. */
-    async groups({ customerId }: Owner): Promise<number[]> {
+    async groups({ customerId }: TenantRef): Promise<number[]> {
       const found = await MeetingPostings.find(
         { customerId, _id: idRange(customerId, TIMES_BUCKET) },
         { _id: 1 },
@@ -218,8 +218,8 @@ export function searchIndexStore(models: Models) {
     },
 
     /** Removes groups; their meetings are indexed again. The start times, which name the groups, come last. */
-    async removeGroups(owner: Owner, groups: readonly number[]): Promise<void> {
-      const { customerId } = owner;
+    async removeGroups(tenant: TenantRef, groups: readonly number[]): Promise<void> {
+      const { customerId } = tenant;
       for (const group of groups)
         await Meeting.updateMany(
           { customerId, indexedAs: { $gte: group * GROUP_SIZE, $lt: (group + 1) * GROUP_SIZE } },
@@ -232,15 +232,15 @@ export function searchIndexStore(models: Models) {
       });
       await MeetingPostings.deleteMany({
         customerId,
-        _id: { $in: groups.map((group) => postingsId(owner, TIMES_BUCKET, group)) },
+        _id: { $in: groups.map((group) => postingsId(tenant, TIMES_BUCKET, group)) },
       });
     },
 
     /** Returns the parts of a bucket in the given groups, in the order of the groups; null for all groups. */
-    async parts(owner: Owner, bucket: string, groups: readonly number[] | null): Promise<GroupParts[]> {
-      const { customerId } = owner;
+    async parts(tenant: TenantRef, bucket: string, groups: readonly number[] | null): Promise<GroupParts[]> {
+      const { customerId } = tenant;
       const _id = groups
-        ? { $in: groups.map((group) => postingsId(owner, bucket, group)) }
+        ? { $in: groups.map((group) => postingsId(tenant, bucket, group)) }
         : idRange(customerId, bucket);
       const found = await postings.find({ customerId, _id }).sort({ _id: 1 }).toArray();
       return found.map(({ _id: id, parts }) => ({
@@ -250,7 +250,7 @@ export function searchIndexStore(models: Models) {
     },
 
     /** Returns the ordinals, of those given, that meetings have; reads the database's index only. */
-    async visibleOrdinals({ customerId }: Owner, ordinals: number[]): Promise<Set<number>> {
+    async visibleOrdinals({ customerId }: TenantRef, ordinals: number[]): Promise<Set<number>> {
       const found = await meetings
         .find({ customerId, indexedAs: { $in: ordinals } } as never)
         .project<{ indexedAs: number }>({ _id: 0, indexedAs: 1 })
@@ -259,7 +259,7 @@ export function searchIndexStore(models: Models) {
     },
 
     /** Returns the meetings with these ordinals. */
-    async visible({ customerId }: Owner, ordinals: number[]): Promise<Map<number, MeetingDoc>> {
+    async visible({ customerId }: TenantRef, ordinals: number[]): Promise<Map<number, MeetingDoc>> {
       const found = await meetings
         .find({ customerId, indexedAs: { $in: ordinals } } as never)
         .project<MeetingDoc>({ terms: 0 })

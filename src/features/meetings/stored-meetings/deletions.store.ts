@@ -1,5 +1,5 @@
 import type { Model, QueryFilter } from 'mongoose';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import { keyOf } from './meeting-documents.ts';
 import type { ActivityDoc, MeetingDoc } from './meetings.model.ts';
 import { type MeetingSource, notAfter, writeOrderOf } from './write-order.ts';
@@ -38,13 +38,13 @@ const latest = (a: string, b: string): string => (a > b ? a : b);
 
 /** Marks of meetings that were deleted at the provider. */
 export function deletionStore({ Meeting, MeetingActivity }: Models) {
-  const comparable = ({ customerId }: Owner, { since, startedAt }: ComparedRange) => ({
+  const comparable = ({ customerId }: TenantRef, { since, startedAt }: ComparedRange) => ({
     customerId,
     ...NOT_DELETED,
     createdAt: { $gte: since, $lt: startedAt },
   });
-  const missing = (owner: Owner, range: ComparedRange) => ({
-    ...comparable(owner, range),
+  const missing = (tenant: TenantRef, range: ComparedRange) => ({
+    ...comparable(tenant, range),
     $nor: [{ listedAt: { $gte: range.startedAt } }],
   });
 
@@ -53,7 +53,7 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
 
   /** Marks meetings as a write that follows the ones that stored them, whatever the clocks of their processes. */
   async function markDeleted(
-    { customerId }: Owner,
+    { customerId }: TenantRef,
     stored: Pick<MeetingDoc, '_id' | 'writeOrder'>[],
     deletedAt: Date,
   ): Promise<void> {
@@ -76,38 +76,41 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
     },
 
     /** Records that the provider lists these meetings, also the unchanged ones. */
-    markListed: (owner: Owner, recorderMeetingIds: readonly string[]) =>
+    markListed: (tenant: TenantRef, recorderMeetingIds: readonly string[]) =>
       Meeting.updateMany(
-        { customerId: owner.customerId, _id: { $in: recorderMeetingIds.map((id) => keyOf(owner, id)) } },
+        { customerId: tenant.customerId, _id: { $in: recorderMeetingIds.map((id) => keyOf(tenant, id)) } },
         { $currentDate: { listedAt: true } },
       ),
 
     /** Returns the numbers of meetings that were compared, and of those that the provider did not list. */
-    async countMissing(owner: Owner, range: ComparedRange): Promise<{ compared: number; missing: number }> {
+    async countMissing(
+      tenant: TenantRef,
+      range: ComparedRange,
+    ): Promise<{ compared: number; missing: number }> {
       const [compared, count] = await Promise.all([
-        Meeting.countDocuments(comparable(owner, range)),
-        Meeting.countDocuments(missing(owner, range)),
+        Meeting.countDocuments(comparable(tenant, range)),
+        Meeting.countDocuments(missing(tenant, range)),
       ]);
       return { compared, missing: count };
     },
 
     /** Marks the meetings that the provider did not list; returns their number. */
-    async markMissing(owner: Owner, range: ComparedRange, deletedAt: Date): Promise<number> {
+    async markMissing(tenant: TenantRef, range: ComparedRange, deletedAt: Date): Promise<number> {
       let count = 0;
       for (;;) {
-        const found = await findOrders(missing(owner, range)).limit(BATCH);
+        const found = await findOrders(missing(tenant, range)).limit(BATCH);
         if (found.length === 0) return count;
-        await markDeleted(owner, found, deletedAt);
+        await markDeleted(tenant, found, deletedAt);
         count += found.length;
       }
     },
 
     /** Marks a meeting that the provider reports as deleted. */
-    async markMeetingDeleted(owner: Owner, recorderMeetingId: string, deletedAt: Date): Promise<void> {
-      const { customerId } = owner;
+    async markMeetingDeleted(tenant: TenantRef, recorderMeetingId: string, deletedAt: Date): Promise<void> {
+      const { customerId } = tenant;
       await markDeleted(
-        owner,
-        await findOrders({ customerId, _id: keyOf(owner, recorderMeetingId) }),
+        tenant,
+        await findOrders({ customerId, _id: keyOf(tenant, recorderMeetingId) }),
         deletedAt,
       );
     },
@@ -117,15 +120,15 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
      * one was requested after the deletion was received.
      */
     async markSavedDeleted(
-      owner: Owner,
+      tenant: TenantRef,
       source: MeetingSource,
       deletions: readonly ReportedDeletion[],
     ): Promise<void> {
-      const { customerId } = owner;
+      const { customerId } = tenant;
       for (const { meetingId, receivedAt } of deletions) {
         const order = latest(writeOrderOf(source), deletionOrder(receivedAt));
-        const filter = { customerId, _id: keyOf(owner, meetingId), ...notAfter(order) };
-        await markDeleted(owner, await findOrders(filter), receivedAt);
+        const filter = { customerId, _id: keyOf(tenant, meetingId), ...notAfter(order) };
+        await markDeleted(tenant, await findOrders(filter), receivedAt);
       }
     },
   };

@@ -4,14 +4,14 @@ import { orderOf } from '../../../platform/mongo/time-order.ts';
 import { mapField } from '../mapping/field-mapper.ts';
 import { propertyOf } from '../mapping/mapping-validation.ts';
 import { type MappableMeeting, readsRecord } from '../mapping/source-fields.ts';
-import type { Owner, PropertyValue, VersionedMapping } from '../meetings.types.ts';
+import type { PropertyValue, TenantRef, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 import type { RecordKey, StorableRecord } from '../provider-records/record-codec.ts';
 import { termsOf } from '../search/search-terms.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
 /** The documents of a meeting, each read by queries of its own. */
-export interface MeetingRecords {
+export interface MeetingDocuments {
   meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'writeOrder' | 'indexedAs'> & {
     contentHash: string;
     recordHash: string;
@@ -23,7 +23,7 @@ export interface MeetingRecords {
   activity: ActivityDoc;
 }
 
-export const keyOf = ({ customerId }: Owner, recorderMeetingId: string): string =>
+export const keyOf = ({ customerId }: TenantRef, recorderMeetingId: string): string =>
   `${customerId}:${recorderMeetingId}`;
 
 /** Returns an id that is derived from the meeting's, so that it has the same position in lists after every sync. */
@@ -32,7 +32,7 @@ const orderIdOf = (meetingId: string): Types.ObjectId =>
 
 /** Builds the activity of a meeting by the tenant's mapping. */
 export function toActivity(
-  owner: Owner,
+  tenant: TenantRef,
   meeting: MappableMeeting,
   { version, fields }: VersionedMapping,
 ): ActivityDoc {
@@ -47,8 +47,8 @@ export function toActivity(
     return property === null ? [] : [[property, mapField(field, meeting).value]];
   });
   return {
-    _id: keyOf(owner, meeting.id),
-    customerId: owner.customerId,
+    _id: keyOf(tenant, meeting.id),
+    customerId: tenant.customerId,
     externalId: `recorder_${meeting.id}`,
     type: 'meeting_recorded',
     channel: 'video',
@@ -73,14 +73,14 @@ interface RecordsOptions {
 }
 
 /** Builds the documents of a meeting. */
-export function toRecords(
-  owner: Owner,
+export function toDocuments(
+  tenant: TenantRef,
   meeting: ProviderMeeting,
   { mapping, key: recordKey }: RecordsOptions,
-): MeetingRecords {
+): MeetingDocuments {
   const { id, title, startedAt, durationSeconds, participants, summary, transcriptJson, recordJson } =
     meeting;
-  const key = { _id: keyOf(owner, id), customerId: owner.customerId };
+  const key = { _id: keyOf(tenant, id), customerId: tenant.customerId };
   const searchable = JSON.stringify([title, startedAt, participants, summary]);
   // In two updates: a concatenation would copy the transcript.
   const contentHash = createHash('sha256')
@@ -89,7 +89,7 @@ export function toRecords(
     .digest('hex');
   const record = recordKey && recordJson !== null ? { key: recordKey, json: recordJson } : null;
   const readable = record && readsRecord(mapping.fields) ? JSON.parse(record.json) : undefined;
-  const activity = toActivity(owner, { ...meeting, record: readable }, mapping);
+  const activity = toActivity(tenant, { ...meeting, record: readable }, mapping);
   const { createdAt, warnings } = meeting;
   // With the data key: a record under a key that was replaced is stored again.
   const compared = [contentHash, createdAt, durationSeconds, warnings, activity, record?.key.id];

@@ -1,11 +1,11 @@
 import type { TenantLimit, TenantLimitReached } from '../../../limits/tenant-limits.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
-import type { RecordKeys } from '../provider-records/record-keys.store.ts';
+import type { RecordKeyStore } from '../provider-records/record-keys.store.ts';
 import type { ReportedDeletion } from './deletions.store.ts';
-import { type MeetingRecords, toRecords } from './meeting-documents.ts';
+import { type MeetingDocuments, toDocuments } from './meeting-documents.ts';
 import type { MeetingStore } from './meetings.store.ts';
 import type { SavedPage } from './saved-pages.store.ts';
 import type { MeetingSource } from './write-order.ts';
@@ -14,8 +14,8 @@ interface Deps {
   mappings: Pick<MappingStore, 'find'>;
   meetings: Pick<MeetingStore, 'save' | 'markSavedDeleted' | 'storedIds'>;
   /** Returns the deletions of these meetings that were reported at or after a time. */
-  findDeletions(owner: Owner, meetingIds: readonly string[], since: Date): Promise<ReportedDeletion[]>;
-  recordKeys: Pick<RecordKeys, 'findOrCreate'>;
+  findDeletions(tenant: TenantRef, meetingIds: readonly string[], since: Date): Promise<ReportedDeletion[]>;
+  recordKeys: Pick<RecordKeyStore, 'findOrCreate'>;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
 }
@@ -37,21 +37,25 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
    * Marks the stored meetings whose deletion was reported after they were requested: while one is not stored, the
    * deletion has no meeting to mark.
    */
-  async function applyDeletions(owner: Owner, page: ProviderMeeting[], source: MeetingSource): Promise<void> {
+  async function applyDeletions(
+    tenant: TenantRef,
+    page: ProviderMeeting[],
+    source: MeetingSource,
+  ): Promise<void> {
     const ids = page.map(({ id }) => id);
-    await meetings.markSavedDeleted(owner, source, await findDeletions(owner, ids, source.readAt));
+    await meetings.markSavedDeleted(tenant, source, await findDeletions(tenant, ids, source.readAt));
   }
 
   /** Returns the meetings that the limit permits: those that are stored already, and new ones while there is room. */
-  async function permitted(owner: Owner, page: ProviderMeeting[]): Promise<ProviderMeeting[]> {
+  async function permitted(tenant: TenantRef, page: ProviderMeeting[]): Promise<ProviderMeeting[]> {
     if (!limit) return page;
     const stored = await meetings.storedIds(
-      owner,
+      tenant,
       page.map(({ id }) => id),
     );
     const added = page.filter(({ id }) => !stored.has(id));
     if (added.length === 0) return page;
-    const omitted = new Set(added.slice(await limit.claim(owner, added.length)));
+    const omitted = new Set(added.slice(await limit.claim(tenant, added.length)));
     return page.filter((meeting) => !omitted.has(meeting));
   }
 
@@ -59,24 +63,24 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
    * Stores the meetings, each id once; new ones beyond the tenant's limit are omitted. Stores them again if the mapping has changed meanwhile: the re-projection of the
    * activities may have ended before they were stored.
    */
-  return async (owner: Owner, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> => {
-    const page = await permitted(owner, given);
+  return async (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> => {
+    const page = await permitted(tenant, given);
     const omitted = given.length - page.length;
     const refusal = omitted > 0 && limit ? limit.refusal() : null;
     if (page.length === 0) return { stored: 0, unchanged: 0, omitted, refusal };
-    const [key, initialMapping] = await Promise.all([recordKeys.findOrCreate(owner), mappings.find(owner)]);
+    const [key, initialMapping] = await Promise.all([recordKeys.findOrCreate(tenant), mappings.find(tenant)]);
     const yieldToRequests = createTimeSlice();
     let mapping = initialMapping;
     for (let attempt = 1; ; attempt += 1) {
-      const records: MeetingRecords[] = [];
+      const records: MeetingDocuments[] = [];
       for (const meeting of page) {
         await yieldToRequests();
-        records.push(toRecords(owner, meeting, { mapping, key }));
+        records.push(toDocuments(tenant, meeting, { mapping, key }));
       }
-      const saved = await meetings.save(owner, records, source);
+      const saved = await meetings.save(tenant, records, source);
       const [current] = await Promise.all([
-        mappings.find(owner),
-        saved.stored > 0 && applyDeletions(owner, page, source),
+        mappings.find(tenant),
+        saved.stored > 0 && applyDeletions(tenant, page, source),
       ]);
       // A client that changes the mapping all the time does not stop the sync: the re-projection is checked later.
       if (current.version === mapping.version || attempt === MAX_STORE_ATTEMPTS)

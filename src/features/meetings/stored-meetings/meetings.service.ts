@@ -2,12 +2,35 @@ import { cursorCodec } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
 import { isOrder } from '../../../platform/mongo/time-order.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { Meeting, MeetingActivity, TranscriptSegment } from '../meetings.types.ts';
+import type { Meeting, MeetingActivity, TenantRef, TranscriptSegment } from '../meetings.types.ts';
+import { bucketOf, countWords } from '../search/postings.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
-import { searchTerms } from '../search/search-terms.ts';
-import { wordsBeginningWith } from '../search/word-expansion.ts';
+import { searchTerms, toIndexedWord } from '../search/search-terms.ts';
 import { toActivityView, toMeeting } from './meeting-views.ts';
 import type { MeetingStore } from './meetings.store.ts';
+
+/** Words per term: the database reads this many index ranges in order, and merges them. */
+const MAX_WORDS = 100;
+
+/**
+ * Returns the terms of meetings that begin with a search term: the term itself, and the most frequent words of the
+ * tenant's titles, participants and summaries.
+ */
+export async function wordsBeginningWith(
+  index: Pick<SearchIndexStore, 'parts'>,
+  tenant: TenantRef,
+  term: string,
+): Promise<string[]> {
+  const bytes = Buffer.from(toIndexedWord(term));
+  const counts = new Map<string, number>();
+  for (const { parts } of await index.parts(tenant, bucketOf(term), null))
+    for (const part of parts) countWords(part, bytes, counts);
+  counts.delete(term);
+  // The words of an email address are terms of their own.
+  if (!term.includes('@')) for (const word of counts.keys()) if (word.includes('@')) counts.delete(word);
+  const byCount = [...counts].toSorted(([, a], [, b]) => b - a);
+  return [term, ...byCount.slice(0, MAX_WORDS - 1).map(([word]) => word)];
+}
 
 interface MeetingFilter {
   /** Started at or after. */

@@ -3,7 +3,7 @@ import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { byIds, type DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
-import type { Owner, TranscriptSegment } from '../meetings.types.ts';
+import type { TenantRef, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { decodeTranscript } from '../transcript-json.ts';
@@ -67,7 +67,7 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
 
   return {
     /** Returns the creation time of the oldest meeting since then that awaits its transcript; null if there is none. */
-    async oldestAwaiting({ customerId }: Owner, since: Date): Promise<Date | null> {
+    async oldestAwaiting({ customerId }: TenantRef, since: Date): Promise<Date | null> {
       const oldest = await Meeting.findOne(
         { customerId, awaitingTranscript: true, createdAt: { $gte: since } },
         { createdAt: 1 },
@@ -78,9 +78,9 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
     },
 
     /** Returns the ids that are stored, deleted meetings included. */
-    async storedIds(owner: Owner, recorderMeetingIds: readonly string[]): Promise<Set<string>> {
+    async storedIds(tenant: TenantRef, recorderMeetingIds: readonly string[]): Promise<Set<string>> {
       const found = await rawReads(Meeting)
-        .find(byIds(recorderMeetingIds.map((id) => ({ ...owner, _id: keyOf(owner, id) }))))
+        .find(byIds(recorderMeetingIds.map((id) => ({ ...tenant, _id: keyOf(tenant, id) }))))
         .project<Pick<MeetingDoc, 'recorderMeetingId'>>({ recorderMeetingId: 1 })
         .toArray();
       return new Set(found.map(({ recorderMeetingId }) => recorderMeetingId));
@@ -89,20 +89,20 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
     ...savedPageStore(models, search),
     ...deletionStore(models),
 
-    find: (owner: Owner, recorderMeetingId: string) =>
+    find: (tenant: TenantRef, recorderMeetingId: string) =>
       Meeting.findOne(
-        { _id: keyOf(owner, recorderMeetingId), customerId: owner.customerId },
+        { _id: keyOf(tenant, recorderMeetingId), customerId: tenant.customerId },
         WITHOUT_TERMS,
       ).lean<StoredMeeting>(),
 
     /** Returns the meeting with the latest start; null if there is none. */
-    newest: ({ customerId }: Owner) =>
+    newest: ({ customerId }: TenantRef) =>
       Meeting.findOne({ customerId, ...NOT_DELETED }, WITHOUT_TERMS)
         .sort({ order: -1 })
         .lean<StoredMeeting>(),
 
     list: (
-      { customerId }: Owner,
+      { customerId }: TenantRef,
       { since, terms, includeDeleted = false }: MeetingFilter,
       { before, limit }: OrderRange,
     ) =>
@@ -120,11 +120,11 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
         .lean<StoredMeeting[]>(),
 
     /** Returns null when no transcript is stored; concurrent calls share a query. */
-    transcript: (owner: Owner, recorderMeetingId: string) =>
-      transcriptByKey({ _id: keyOf(owner, recorderMeetingId), customerId: owner.customerId }),
+    transcript: (tenant: TenantRef, recorderMeetingId: string) =>
+      transcriptByKey({ _id: keyOf(tenant, recorderMeetingId), customerId: tenant.customerId }),
 
     activities: (
-      { customerId }: Owner,
+      { customerId }: TenantRef,
       { personExternalId }: { personExternalId?: string },
       { before, limit }: OrderRange,
     ) =>

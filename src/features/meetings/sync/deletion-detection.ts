@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import type { ProviderPage } from '../provider/provider.types.ts';
 import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
 import type { SyncLog } from './sync-log.ts';
@@ -13,14 +13,14 @@ interface Deps {
   clock: Clock;
 }
 
-type ComparingRun = Pick<SyncRunDoc, 'since' | 'fetched'> & Owner;
+type ComparingRun = Pick<SyncRunDoc, 'since' | 'fetched'> & TenantRef;
 
 /**
  * Finds meetings that were deleted at the provider: those created in the time range of a run that a complete list does
  * not contain. They are confirmed by a second reading of the list, since a list that changes while it is read can skip
  * a meeting.
  */
-export function deletionDetection({ meetings, clock }: Deps) {
+export function createDeletionDetection({ meetings, clock }: Deps) {
   return {
     /** Returns the state of a new comparison. */
     start: async (): Promise<RunComparison> => ({
@@ -30,11 +30,11 @@ export function deletionDetection({ meetings, clock }: Deps) {
     }),
 
     /** Records the meetings of a page. */
-    async note(owner: Owner, comparison: RunComparison, { meetings: listed, rejected }: ProviderPage) {
+    async note(tenant: TenantRef, comparison: RunComparison, { meetings: listed, rejected }: ProviderPage) {
       const ids = [...listed, ...rejected].map(({ id }) => id);
       if (ids.includes(null)) comparison.isIncomplete = true;
       await meetings.markListed(
-        owner,
+        tenant,
         ids.filter((id) => id !== null),
       );
     },
@@ -69,4 +69,4 @@ export function deletionDetection({ meetings, clock }: Deps) {
   };
 }
 
-export type DeletionDetection = ReturnType<typeof deletionDetection>;
+export type DeletionDetection = ReturnType<typeof createDeletionDetection>;

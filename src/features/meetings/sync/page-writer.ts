@@ -1,10 +1,9 @@
 import type { TenantLimitReached } from '../../../limits/tenant-limits.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Owner, SyncProgress } from '../meetings.types.ts';
-import { MAX_LISTED_WARNINGS } from '../provider/field-warnings.ts';
+import type { SyncObserver, SyncProgress, TenantRef } from '../meetings.types.ts';
 import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
+import { MAX_LISTED_WARNINGS } from '../provider/record-reader.ts';
 import type { MeetingWriter } from '../stored-meetings/meeting-writer.ts';
-import type { SyncObserver } from './sync-observer.ts';
 import { isInRange } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
@@ -26,7 +25,7 @@ function addWarnings(progress: SyncProgress, { id, warnings, warningCount }: Pro
 }
 
 interface PageOfRun {
-  owner: Owner;
+  tenant: TenantRef;
   /** Its id marks the page: one that is stored again after a crash counts once. */
   run: Pick<SyncRunDoc, '_id' | 'scope' | 'since' | 'until'>;
   /** Progress of the run; the page's is added once it is stored. */
@@ -41,7 +40,7 @@ interface PageOfRun {
  * throws `TenantLimitReached` if new meetings were omitted.
  */
 export function createPageWriter({ writeMeetings, observer, log }: Deps) {
-  return async ({ owner, run, progress, page, readAt }: PageOfRun): Promise<void> => {
+  return async ({ tenant, run, progress, page, readAt }: PageOfRun): Promise<void> => {
     const id = run._id.toHexString();
     const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
     // Of two meetings with one id, the later one is the newer state.
@@ -50,7 +49,7 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
     let [stored, unchanged, omitted] = [0, 0, 0];
     let refusal: TenantLimitReached | null = null;
     for (let from = 0; from < meetings.length; from += MEETINGS_AT_ONCE) {
-      const written = await writeMeetings(owner, meetings.slice(from, from + MEETINGS_AT_ONCE), {
+      const written = await writeMeetings(tenant, meetings.slice(from, from + MEETINGS_AT_ONCE), {
         id: `${id}:${progress.pages + 1}`,
         readAt,
       });
@@ -60,7 +59,7 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
       refusal ??= written.refusal;
     }
     const rejected = page.rejected.length;
-    const origin = { customerId: owner.customerId, run: id };
+    const origin = { customerId: tenant.customerId, run: id };
     for (const { id: meeting, reason } of page.rejected.slice(0, MAX_LOGGED_REJECTIONS))
       log.warn({ ...origin, meeting, reason }, 'meeting rejected');
     if (rejected > MAX_LOGGED_REJECTIONS)

@@ -4,13 +4,12 @@ import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import type { TenantCipher } from '../connection/connection-secrets.ts';
-import type { FinalSyncStatus, SyncFailure, SyncProgress } from '../meetings.types.ts';
+import type { FinalSyncStatus, SyncFailure, SyncObserver, SyncProgress } from '../meetings.types.ts';
 import type { CallOptions, Provider, ProviderPage } from '../provider/provider.types.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
 import type { PageWriter } from './page-writer.ts';
 import { failureOf, type RunFailure, runFailure } from './sync-failures.ts';
 import type { SyncLog, SyncLogs } from './sync-log.ts';
-import type { SyncObserver } from './sync-observer.ts';
 import {
   connectionAfterFailure,
   connectionAfterSuccess,
@@ -76,7 +75,7 @@ function notePage(
   log.note('rejections', { page, count: rejected.length, detail: named.join('; ') });
 }
 
-const ownerOf = ({ customerId }: ClaimedRun) => ({ customerId });
+const tenantOf = ({ customerId }: ClaimedRun) => ({ customerId });
 const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
 
 /** Runs a claimed sync from its checkpoint to its end, for as long as this process holds the lease. */
@@ -86,7 +85,7 @@ export function createSync(deps: Deps) {
   const hold = (run: ClaimedRun, progress: SyncProgress): HeldLease =>
     holdLease({
       ttlMs: RUN_LEASE_TTL_MS,
-      renew: () => runs.renew(ownerOf(run), claimOf(run), progress.rateLimited),
+      renew: () => runs.renew(tenantOf(run), claimOf(run), progress.rateLimited),
       onError: (error) =>
         log.warn({ err: error, run: run._id.toHexString() }, 'failed to renew the lease of a meeting sync'),
     });
@@ -114,7 +113,7 @@ export function createSync(deps: Deps) {
       runLog: SyncLog;
     },
   ): Promise<Exclude<SyncStep, { type: 'fetch' }> | null> {
-    const owner = ownerOf(run);
+    const tenant = tenantOf(run);
     const visited = new Set<string>();
     const comparison = run.comparison && { ...run.comparison };
     let readAt = clock.now();
@@ -140,9 +139,9 @@ export function createSync(deps: Deps) {
       const page = await provider.meetings(apiKey, request, call);
       // Another process may have read the page since: see `writeOrderOf`.
       if (!lease.isHeld()) return null;
-      await writePage({ owner, run, progress, page, readAt });
+      await writePage({ tenant, run, progress, page, readAt });
       const durationMs = performance.now() - startedAt;
-      if (comparison) await deletions.note(owner, comparison, page);
+      if (comparison) await deletions.note(tenant, comparison, page);
       const createdAt = page.meetings.map((meeting) => meeting.createdAt);
       progress.position = advance(progress.position, { createdAt, durationMs });
       notePage(runLog, page, { page: progress.pages, durationMs });
@@ -151,7 +150,7 @@ export function createSync(deps: Deps) {
       if (step.type === 'succeed' && comparison) {
         const { since } = run;
         const again = await deletions.conclude(
-          { ...owner, since, fetched: progress.fetched },
+          { ...tenant, since, fetched: progress.fetched },
           comparison,
           runLog,
         );
@@ -164,7 +163,7 @@ export function createSync(deps: Deps) {
       }
       const isUnfinished = page.next !== null || step.type === 'fetch';
       const after = step.type === 'fetch' ? step.request.after : page.next;
-      if (isUnfinished && !(await runs.checkpoint(owner, claimOf(run), { progress, after, comparison })))
+      if (isUnfinished && !(await runs.checkpoint(tenant, claimOf(run), { progress, after, comparison })))
         return null;
     }
     return step;
@@ -177,7 +176,7 @@ export function createSync(deps: Deps) {
   ): Promise<void> {
     const { status, error = null } = outcome;
     const finishedAt = clock.now();
-    if (!(await runs.finish(ownerOf(run), claimOf(run), { ...progress, status, error, finishedAt }))) return;
+    if (!(await runs.finish(tenantOf(run), claimOf(run), { ...progress, status, error, finishedAt }))) return;
     observer.onSyncRun({ status });
     const { warningDetails: _details, position: _position, ...counts } = progress;
     log.info(
@@ -192,7 +191,7 @@ export function createSync(deps: Deps) {
     { connection, failed }: { connection: ConnectionDoc; failed: RunFailure },
   ): Promise<void> {
     // The connection is updated first: a client that sees the run's end also sees its effect on the connection.
-    await connections.update(ownerOf(run), run.generation, connectionAfterFailure(failed, connection));
+    await connections.update(tenantOf(run), run.generation, connectionAfterFailure(failed, connection));
     await end(run, progress, { status: 'failed', error: failed.failure });
   }
 
@@ -204,18 +203,18 @@ export function createSync(deps: Deps) {
   ): Promise<void> {
     using lease = hold(run, progress);
     // Flushed before this process ends the run: a client that sees that end also sees its log.
-    const runLog = openLog(ownerOf(run), run._id);
+    const runLog = openLog(tenantOf(run), run._id);
     // A run that is continued has a checkpoint, or entries of an earlier claim. A pause resets `claims`.
     const isNew = run.after === null && run.claims === 1 && !run.logged;
     runLog.note(isNew ? 'started' : 'claimed', { page: progress.pages + 1 });
     try {
-      const apiKey = keys.decrypt(ownerOf(run), connection.encryptedApiKey);
+      const apiKey = keys.decrypt(tenantOf(run), connection.encryptedApiKey);
       const signal = AbortSignal.any([stop, lease.lost]);
       const last = await fetchPages(run, { first, progress, apiKey, lease, signal, runLog });
       await runLog.flush();
       if (last?.type === 'fail') await fail(run, progress, { connection, failed: runFailure(last.failure) });
       if (last?.type !== 'succeed') return;
-      await connections.update(ownerOf(run), run.generation, connectionAfterSuccess(run));
+      await connections.update(tenantOf(run), run.generation, connectionAfterSuccess(run));
       await end(run, progress, { status: 'succeeded' });
     } catch (error) {
       await runLog.flush();
@@ -233,7 +232,7 @@ export function createSync(deps: Deps) {
    */
   return async (run: ClaimedRun, stop: AbortSignal): Promise<void> => {
     const progress = progressOf(run);
-    const connection = await connections.find(ownerOf(run));
+    const connection = await connections.find(tenantOf(run));
     const first = planClaimedRun({ run, connection });
     if (!connection || first.type === 'cancel') return end(run, progress, { status: 'cancelled' });
     if (first.type === 'fail') return fail(run, progress, { connection, failed: runFailure(first.failure) });

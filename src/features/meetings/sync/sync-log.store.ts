@@ -1,5 +1,5 @@
 import type { Model, Types } from 'mongoose';
-import type { Owner, SyncLogEntry } from '../meetings.types.ts';
+import type { SyncLogEntry, TenantRef } from '../meetings.types.ts';
 import type { SyncLogDoc } from './sync-log.model.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
@@ -19,7 +19,11 @@ interface Models {
 /** Stores the logs of syncs. */
 export const syncLogStore = ({ MeetingSyncRun, MeetingSyncLog }: Models) => ({
   /** Appends entries and removes those that exceed `MAX_LOG_ENTRIES`. The run's document numbers them. */
-  async append({ customerId }: Owner, run: Types.ObjectId, entries: readonly SyncLogEntry[]): Promise<void> {
+  async append(
+    { customerId }: TenantRef,
+    run: Types.ObjectId,
+    entries: readonly SyncLogEntry[],
+  ): Promise<void> {
     const counted = await MeetingSyncRun.findOneAndUpdate(
       { _id: run, customerId },
       { $inc: { logged: entries.length } },
@@ -41,7 +45,7 @@ export const syncLogStore = ({ MeetingSyncRun, MeetingSyncLog }: Models) => ({
 
   /** @param before number of the last entry of the previous page; null for the first page, the newest entries */
   list: (
-    { customerId }: Owner,
+    { customerId }: TenantRef,
     run: string,
     { before, limit }: { before: number | null; limit: number },
   ): Promise<SyncLogDoc[]> =>

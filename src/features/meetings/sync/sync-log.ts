@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Owner, SyncLogEntry, SyncLogType } from '../meetings.types.ts';
+import type { SyncLogEntry, SyncLogType, TenantRef } from '../meetings.types.ts';
 import type { SyncLogStore } from './sync-log.store.ts';
 
 type Note = Partial<Omit<SyncLogEntry, 'at' | 'type'>>;
@@ -17,7 +17,7 @@ export interface SyncLog {
 /** Creates the function that opens the log of a run. */
 export const createSyncLogs =
   ({ store, clock, log }: { store: SyncLogStore; clock: Clock; log: Logger }) =>
-  (owner: Owner, run: Types.ObjectId): SyncLog => {
+  (tenant: TenantRef, run: Types.ObjectId): SyncLog => {
     let pending: SyncLogEntry[] = [];
     let writing: Promise<void> = Promise.resolve();
 
@@ -26,7 +26,7 @@ export const createSyncLogs =
       pending = [];
       if (entries.length === 0) return;
       try {
-        await store.append(owner, run, entries);
+        await store.append(tenant, run, entries);
       } catch (error) {
         log.warn({ err: error, run: run.toHexString() }, 'failed to write the log of a meeting sync');
       }

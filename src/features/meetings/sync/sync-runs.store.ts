@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
-import type { FinalSyncStatus, Owner, SyncFailure, SyncProgress } from '../meetings.types.ts';
+import type { FinalSyncStatus, SyncFailure, SyncProgress, TenantRef } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 import type { ClaimFilter } from '../queue-runner.ts';
 import { START_POSITION } from './sync-position.ts';
@@ -35,7 +35,7 @@ export interface RunClaim {
 
 export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc> }, clock: Clock) {
   /** Matches only while the run is neither finished nor claimed by another process. */
-  const claimed = ({ customerId }: Owner, { id, token }: RunClaim) => ({
+  const claimed = ({ customerId }: TenantRef, { id, token }: RunClaim) => ({
     _id: id,
     customerId,
     status: 'running' as const,
@@ -46,7 +46,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
   return {
     /** Inserts a run that any process may claim; returns null when the tenant already has an unfinished one. */
     async insert(
-      { customerId }: Owner,
+      { customerId }: TenantRef,
       run: Pick<SyncRunDoc, 'generation' | 'startedAt' | 'comparison'> & RangeOfRun,
     ): Promise<SyncRunDoc | null> {
       const { startedAt } = run;
@@ -72,14 +72,14 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     },
 
     /** Returns the run that is running or paused; null if there is none. */
-    unfinished: ({ customerId }: Owner) =>
+    unfinished: ({ customerId }: TenantRef) =>
       MeetingSyncRun.findOne({ customerId, status: 'running' }).lean<SyncRunDoc>(),
 
-    find: ({ customerId }: Owner, id: string) =>
+    find: ({ customerId }: TenantRef, id: string) =>
       MeetingSyncRun.findOne({ _id: new Types.ObjectId(id), customerId }).lean<SyncRunDoc>(),
 
     /** @param before id of the last row of the previous page; null for the first page */
-    list: ({ customerId }: Owner, { before, limit }: { before: string | null; limit: number }) =>
+    list: ({ customerId }: TenantRef, { before, limit }: { before: string | null; limit: number }) =>
       MeetingSyncRun.find({
         customerId,
         ...(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } }),
@@ -97,8 +97,8 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       ).lean<ClaimedRun>(),
 
     /** Returns false when the run was cancelled or paused, or another process claimed it: local work must then stop. */
-    async renew(owner: Owner, claim: RunClaim, rateLimited: number): Promise<boolean> {
-      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
+    async renew(tenant: TenantRef, claim: RunClaim, rateLimited: number): Promise<boolean> {
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(tenant, claim), {
         $set: { rateLimited, ...acquire(claim.token) },
       });
       return matchedCount === 1;
@@ -106,7 +106,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
 
     /** Records that a page is stored, and renews the lease. Returns false as `renew` does. */
     async checkpoint(
-      owner: Owner,
+      tenant: TenantRef,
       claim: RunClaim,
       {
         progress,
@@ -114,7 +114,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         comparison,
       }: { progress: SyncProgress; after: Continuation | null; comparison: RunComparison | undefined },
     ): Promise<boolean> {
-      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), {
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(tenant, claim), {
         $set: { ...progress, after, ...(comparison && { comparison }), claims: 1, ...acquire(claim.token) },
       });
       return matchedCount === 1;
@@ -122,23 +122,23 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
 
     /** Returns false when the run was finished or claimed elsewhere; nothing changes then. */
     async finish(
-      owner: Owner,
+      tenant: TenantRef,
       claim: RunClaim,
       end: SyncProgress & { status: FinalSyncStatus; finishedAt: Date; error: SyncFailure | null },
     ): Promise<boolean> {
-      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(owner, claim), { $set: end });
+      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(tenant, claim), { $set: end });
       return matchedCount === 1;
     },
 
     /** Releases the lease of a run that another process is to continue. */
-    release: (owner: Owner, claim: RunClaim) =>
-      MeetingSyncRun.updateOne(claimed(owner, claim), {
+    release: (tenant: TenantRef, claim: RunClaim) =>
+      MeetingSyncRun.updateOne(claimed(tenant, claim), {
         ...lease.release(clock.now()),
         $inc: { claims: -1 },
       }),
 
     /** Pauses the running run: no process holds or claims it. Returns null when none was running. */
-    pause({ customerId }: Owner, at: Date) {
+    pause({ customerId }: TenantRef, at: Date) {
       const { $set, $unset } = lease.release(at);
       return MeetingSyncRun.findOneAndUpdate(
         { customerId, status: 'running', pausedAt: null },
@@ -148,7 +148,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     },
 
     /** Resumes the paused run: any process may claim it. Returns null when none was paused. */
-    resume: ({ customerId }: Owner) =>
+    resume: ({ customerId }: TenantRef) =>
       MeetingSyncRun.findOneAndUpdate(
         { customerId, status: 'running', pausedAt: { $ne: null } },
         { $set: { pausedAt: null } },
@@ -160,7 +160,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
      *
      * @param exceptGeneration does not cancel a run of this connection
      */
-    cancel: ({ customerId }: Owner, { at, exceptGeneration }: { at: Date; exceptGeneration?: string }) =>
+    cancel: ({ customerId }: TenantRef, { at, exceptGeneration }: { at: Date; exceptGeneration?: string }) =>
       MeetingSyncRun.findOneAndUpdate(
         {
           customerId,

@@ -8,7 +8,7 @@ import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import { notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';
-import type { MeetingSyncRun, Owner, SyncLogEntry } from '../meetings.types.ts';
+import type { MeetingSyncRun, SyncLogEntry, SyncObserver, TenantRef } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
 import type { Runner } from '../queue-runner.ts';
 import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
@@ -16,7 +16,6 @@ import type { DeletionDetection } from './deletion-detection.ts';
 import { KEY_INVALID } from './sync-failures.ts';
 import type { SyncLogStore } from './sync-log.store.ts';
 import type { SyncLogs } from './sync-log.ts';
-import type { SyncObserver } from './sync-observer.ts';
 import {
   comparedSince,
   contentExpectedSince,
@@ -69,7 +68,7 @@ export function syncService(deps: Deps) {
    * lists them. Of any other provider, all meetings are read again whose content may still change.
    */
   async function planIncremental(
-    owner: Owner,
+    tenant: TenantRef,
     {
       connection,
       startedAt,
@@ -79,11 +78,11 @@ export function syncService(deps: Deps) {
     const { lastSyncAt, generation } = connection;
     const byChange = lastSyncAt !== null && provider?.listsChanges === true;
     const expectedSince = contentExpectedSince(startedAt);
-    const oldestExpected = byChange ? await meetings.oldestAwaiting(owner, expectedSince) : expectedSince;
+    const oldestExpected = byChange ? await meetings.oldestAwaiting(tenant, expectedSince) : expectedSince;
     const since = sinceFor({ lastSyncAt, oldestExpected, now: startedAt });
     const isComparison = isScheduled && isComparisonDue(connection, startedAt);
     const nextSyncAt = nextScheduledSync({ schedule, now: startedAt });
-    await connections.update(owner, generation, { nextSyncAt });
+    await connections.update(tenant, generation, { nextSyncAt });
     return isComparison
       ? { scope: 'comparison', since: comparedSince(since, startedAt), until: null }
       : { scope: 'incremental', since, until: null, byChange };
@@ -96,21 +95,21 @@ export function syncService(deps: Deps) {
    * @throws AppError CONFLICT if the unfinished run fetches other meetings than the chosen ones
    */
   async function begin(
-    owner: Owner,
+    tenant: TenantRef,
     connection: ConnectionDoc,
     { chosen = null, isScheduled = false }: { chosen?: ChosenRange | null; isScheduled?: boolean },
   ): Promise<SyncRunDoc> {
     const startedAt = clock.now();
-    const range = chosen ?? (await planIncremental(owner, { connection, startedAt, isScheduled }));
+    const range = chosen ?? (await planIncremental(tenant, { connection, startedAt, isScheduled }));
     const comparison =
       range.scope === 'comparison' || range.scope === 'full' ? await deletions.start() : undefined;
     for (;;) {
-      const unfinished = await runs.unfinished(owner);
+      const unfinished = await runs.unfinished(tenant);
       if (unfinished) {
         assertSameRange(unfinished, chosen);
         return unfinished;
       }
-      const inserted = await runs.insert(owner, {
+      const inserted = await runs.insert(tenant, {
         generation: connection.generation,
         ...range,
         ...(comparison && { comparison }),
@@ -122,8 +121,8 @@ export function syncService(deps: Deps) {
     }
   }
 
-  async function noteChange(owner: Owner, { _id, pages }: SyncRunDoc, type: 'paused' | 'resumed') {
-    const log = openLog(owner, _id);
+  async function noteChange(tenant: TenantRef, { _id, pages }: SyncRunDoc, type: 'paused' | 'resumed') {
+    const log = openLog(tenant, _id);
     log.note(type, { page: pages + 1 });
     await log.flush();
   }

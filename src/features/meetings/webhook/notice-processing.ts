@@ -38,13 +38,13 @@ export function createNoticeProcessing(deps: Deps) {
     { lease, stop }: { lease: HeldLease; stop: AbortSignal },
   ): Promise<boolean> {
     const { customerId, meetingId, type } = notice;
-    const owner = { customerId };
+    const tenant = { customerId };
     if (type === 'deleted') {
-      await meetings.markMeetingDeleted(owner, meetingId, clock.now());
+      await meetings.markMeetingDeleted(tenant, meetingId, clock.now());
       return true;
     }
-    const apiKey = keys.decrypt(owner, encryptedApiKey);
-    const stored = notice.createdAt ? null : await meetings.find(owner, meetingId);
+    const apiKey = keys.decrypt(tenant, encryptedApiKey);
+    const stored = notice.createdAt ? null : await meetings.find(tenant, meetingId);
     const createdAt = notice.createdAt ?? stored?.createdAt ?? contentExpectedSince(clock.now());
     let readAt = clock.now();
     const onRequest = () => {
@@ -61,7 +61,7 @@ export function createNoticeProcessing(deps: Deps) {
       );
       return true;
     }
-    const { refusal } = await writeMeetings(owner, [meeting], {
+    const { refusal } = await writeMeetings(tenant, [meeting], {
       id: `notice:${notice._id.toHexString()}`,
       readAt,
     });
@@ -75,27 +75,27 @@ export function createNoticeProcessing(deps: Deps) {
    */
   return async (notice: ClaimedNotice, stop: AbortSignal): Promise<void> => {
     const { _id: id, customerId, attempts } = notice;
-    const owner = { customerId };
+    const tenant = { customerId };
     const claim = { id, token: notice.lease.token };
     if (attempts > MAX_ATTEMPTS) {
       log.warn(
         { customerId, notice: id.toHexString(), attempts },
         'failed to fetch a meeting: every attempt ended with its process or outlasted its lease',
       );
-      await notices.finish(owner, claim, 'failed');
+      await notices.finish(tenant, claim, 'failed');
       return;
     }
     using lease = holdLease({
       ttlMs: NOTICE_LEASE_TTL_MS,
-      renew: () => notices.renew(owner, claim),
+      renew: () => notices.renew(tenant, claim),
       onError: (error) =>
         log.warn({ err: error, notice: id.toHexString() }, 'failed to renew the lease of a recorder notice'),
     });
     try {
-      const connection = await connections.find(owner);
+      const connection = await connections.find(tenant);
       const isApplied = !connection || (await apply(notice, connection.encryptedApiKey, { lease, stop }));
       // Matches nothing if another process has claimed the notice.
-      if (isApplied) await notices.finish(owner, claim, 'done');
+      if (isApplied) await notices.finish(tenant, claim, 'done');
     } catch (error) {
       if (lease.lost.aborted && !stop.aborted) return;
       const failed = failureOf(error);
@@ -103,11 +103,11 @@ export function createNoticeProcessing(deps: Deps) {
       const { code } = failed?.failure ?? { code: 'INTERNAL' };
       log.warn({ customerId, notice: id.toHexString(), attempts, error: code }, 'failed to fetch a meeting');
       if (attempts >= MAX_ATTEMPTS || failed?.status === 'key_invalid') {
-        await notices.finish(owner, claim, 'failed');
+        await notices.finish(tenant, claim, 'failed');
         return;
       }
       const backoff = clock.now().getTime() + Math.min(FIRST_DELAY_MS * 2 ** (attempts - 1), MAX_DELAY_MS);
-      await notices.release(owner, claim, new Date(Math.max(backoff, failed?.retryAfter?.getTime() ?? 0)));
+      await notices.release(tenant, claim, new Date(Math.max(backoff, failed?.retryAfter?.getTime() ?? 0)));
     }
   };
 }

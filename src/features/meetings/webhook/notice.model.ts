@@ -43,4 +43,4 @@ noticeSchema.index({ customerId: 1, receivedAt: 1 }, { partialFilterExpression: 
 noticeSchema.index({ receivedAt: 1 }, { expireAfterSeconds: EXPIRE_AFTER_SECONDS });
 
 export const noticeModel = (connection: Connection): Model<NoticeDoc> =>
-  connection.model<NoticeDoc>('RecorderNotice', noticeSchema);
+  connection.model<NoticeDoc>('ProviderNotice', noticeSchema);

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
-import type { Owner } from '../meetings.types.ts';
+import type { TenantRef } from '../meetings.types.ts';
 import type { MeetingNotice } from '../provider/provider.types.ts';
 import type { ClaimFilter } from '../queue-runner.ts';
 import type { ReportedDeletion } from '../stored-meetings/deletions.store.ts';
@@ -20,8 +20,8 @@ interface NoticeClaim {
 }
 
 /** Notices of changed meetings: a queue, and the memory of the webhooks that were received. */
-export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDoc> }, clock: Clock) {
-  const claimed = ({ customerId }: Owner, { id, token }: NoticeClaim) => ({
+export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDoc> }, clock: Clock) {
+  const claimed = ({ customerId }: TenantRef, { id, token }: NoticeClaim) => ({
     _id: id,
     customerId,
     status: 'pending' as const,
@@ -31,7 +31,11 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
 
   return {
     /** Stores a notice that any process may claim. Returns null if one with its `webhookId` is stored. */
-    async insert({ customerId }: Owner, webhookId: string, notice: MeetingNotice): Promise<NoticeDoc | null> {
+    async insert(
+      { customerId }: TenantRef,
+      webhookId: string,
+      notice: MeetingNotice,
+    ): Promise<NoticeDoc | null> {
       const receivedAt = clock.now();
       const inserted: NoticeDoc = {
         _id: newObjectId(receivedAt),
@@ -44,7 +48,7 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
         attempts: 0,
       };
       try {
-        await RecorderNotice.create(inserted);
+        await ProviderNotice.create(inserted);
         return inserted;
       } catch (error) {
         if (duplicateKeyOf(error) === null) throw error;
@@ -53,8 +57,8 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
     },
 
     /** Returns the deletions of these meetings that were reported at or after a time. */
-    deletionsSince: ({ customerId }: Owner, meetingIds: readonly string[], since: Date) =>
-      RecorderNotice.find(
+    deletionsSince: ({ customerId }: TenantRef, meetingIds: readonly string[], since: Date) =>
+      ProviderNotice.find(
         { customerId, type: 'deleted', meetingId: { $in: [...meetingIds] }, receivedAt: { $gte: since } },
         { meetingId: 1, receivedAt: 1 },
       )
@@ -63,7 +67,7 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
 
     /** Claims the notice that has been due for the longest time. Returns null if there is none. */
     claim: ({ id, exceptTenants, availableSince }: ClaimFilter) =>
-      RecorderNotice.findOneAndUpdate(
+      ProviderNotice.findOneAndUpdate(
         {
           status: 'pending',
           customerId: { $nin: exceptTenants },
@@ -75,19 +79,19 @@ export function noticeStore({ RecorderNotice }: { RecorderNotice: Model<NoticeDo
       ).lean<ClaimedNotice>(),
 
     /** Returns false when another process claimed the notice: local work must then stop. */
-    async renew(owner: Owner, claim: NoticeClaim): Promise<boolean> {
-      const { matchedCount } = await RecorderNotice.updateOne(claimed(owner, claim), {
+    async renew(tenant: TenantRef, claim: NoticeClaim): Promise<boolean> {
+      const { matchedCount } = await ProviderNotice.updateOne(claimed(tenant, claim), {
         $set: acquire(claim.token),
       });
       return matchedCount === 1;
     },
 
-    finish: (owner: Owner, claim: NoticeClaim, status: 'done' | 'failed') =>
-      RecorderNotice.updateOne(claimed(owner, claim), { $set: { status } }),
+    finish: (tenant: TenantRef, claim: NoticeClaim, status: 'done' | 'failed') =>
+      ProviderNotice.updateOne(claimed(tenant, claim), { $set: { status } }),
 
     /** Releases the lease of a notice, for the next attempt at the given time. */
-    release: (owner: Owner, claim: NoticeClaim, at = clock.now()) =>
-      RecorderNotice.updateOne(claimed(owner, claim), lease.release(at)),
+    release: (tenant: TenantRef, claim: NoticeClaim, at = clock.now()) =>
+      ProviderNotice.updateOne(claimed(tenant, claim), lease.release(at)),
   };
 }
 

@@ -41,7 +41,7 @@ interface Deps {
 }
 
 /** Receives the provider's webhooks, each for one connection. */
-export function recorderWebhookService(deps: Deps) {
+export function providerWebhookService(deps: Deps) {
   const { provider, connections, notices, secrets, runner, windows, clock } = deps;
 
   async function changed(tenant: Tenant, changes: Parameters<ConnectionStore['setHook']>[1]) {
@@ -81,9 +81,9 @@ export function recorderWebhookService(deps: Deps) {
       { _id: customerId, encryptedHookSecret }: ConnectionDoc,
       { headers, body }: { headers: IncomingHttpHeaders; body: Buffer },
     ): Promise<boolean> {
-      const owner = { customerId };
+      const tenant = { customerId };
       const webhookId = verifyStandardWebhook({
-        secret: encryptedHookSecret === undefined ? null : secrets.decrypt(owner, encryptedHookSecret),
+        secret: encryptedHookSecret === undefined ? null : secrets.decrypt(tenant, encryptedHookSecret),
         headers,
         body: body.toString(),
         now: clock.now(),
@@ -96,11 +96,11 @@ export function recorderWebhookService(deps: Deps) {
       });
       const notice = provider?.noticeOf(parseJson(body)) ?? null;
       if (!notice) return true;
-      const inserted: NoticeDoc | null = await notices.insert(owner, hash('sha256', webhookId), notice);
+      const inserted: NoticeDoc | null = await notices.insert(tenant, hash('sha256', webhookId), notice);
       if (inserted) await runner?.claim(inserted._id);
       return true;
     },
   };
 }
 
-export type RecorderWebhookService = ReturnType<typeof recorderWebhookService>;
+export type ProviderWebhookService = ReturnType<typeof providerWebhookService>;

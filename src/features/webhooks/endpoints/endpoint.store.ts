@@ -244,7 +244,7 @@ export function endpointStore(
     },
 
     /** Returns true if any endpoint has a secret that does not match the pattern. */
-    hasSecretNotMatching: async (pattern: RegExp): Promise<boolean> =>
+    hasSecretUnderUnknownKey: async (pattern: RegExp): Promise<boolean> =>
       (await Endpoint.exists({ secret: { $not: pattern } })) !== null,
 
     /** Every endpoint of every tenant, in batches, for operator commands. */
