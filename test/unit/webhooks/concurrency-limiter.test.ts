@@ -114,13 +114,24 @@ describe('reservations', () => {
     expect(reserved).toBe(2 * LIMITS.perTenant);
   });
 
-  test('for deliveries that were overtaken go ahead of the slots by one window, also below the full one', () => {
+  test('for overdue deliveries go ahead of the slots by one window, also below the full one', () => {
     const limiter = newLimiter();
     expect(acquireAll(limiter, [endpoint(1)])).toEqual([4]);
     expect(limiter.tryReserve(endpoint(1))).toBe(false);
     let reserved = 0;
-    while (limiter.tryReserve(endpoint(1), { overtaken: true })) reserved += 1;
+    while (limiter.tryReserve(endpoint(1), { overdue: true })) reserved += 1;
     expect(reserved).toBe(4);
+  });
+
+  test('for overdue retries are one for four first attempts that start', () => {
+    const limiter = newLimiter();
+    const turns = Array.from({ length: 12 }, () => {
+      attempts(limiter, endpoint(1), ['slow']);
+      const isTurn = limiter.tryReserveForRetry(endpoint(1));
+      if (isTurn) limiter.cancelReservation(endpoint(1));
+      return isTurn;
+    });
+    expect(turns.flatMap((isTurn, index) => (isTurn ? [index + 1] : []))).toEqual([4, 8, 12]);
   });
 
   test('that are cancelled are available again', () => {

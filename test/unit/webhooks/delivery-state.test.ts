@@ -55,7 +55,7 @@ const EVENTS = {
   abandon,
   cancel,
   cancelUnclaimed,
-  resend,
+  resend: (state: DeliveryState) => resend(state, NOW),
   recover,
 } as const;
 type Event = keyof typeof EVENTS;
@@ -93,7 +93,12 @@ const again = (attempt: number) => ({ outcome: 'attempt_again', attempt });
 const retry = (minutes: number) => ({ outcome: 'retry', at: after(minutes) });
 const resume = (lane: string) => ({ outcome: 'resume', at: LATER, lane });
 const released = (attempt: number) => ({ outcome: 'released', attempt });
-const dueManual = (resumeAt: Date | null) => ({ outcome: 'due_manual', resumeAt });
+/** A delivery that is due already keeps its place in the queue. */
+const dueManual = (resumeAt: Date | null) => ({
+  outcome: 'due_manual',
+  resumeAt,
+  dueAt: resumeAt === DUE ? DUE : NOW,
+});
 
 type Row = readonly [name: string, state: DeliveryState, outcomes: Record<Event, object | null>];
 

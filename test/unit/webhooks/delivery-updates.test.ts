@@ -155,7 +155,7 @@ test.each([
   ['by this process', LEASE, LEASED],
   ['by any process', null, { dueAt: NOW }],
 ] as const)('the update of a resend that starts %s', (_name, lease, expected) => {
-  expect(resendUpdate({ outcome: 'due_manual', resumeAt: LATER }, { now: NOW, lease })).toEqual({
+  expect(resendUpdate({ outcome: 'due_manual', resumeAt: LATER, dueAt: NOW }, lease)).toEqual({
     $set: { manual: { resumeAt: LATER }, lane: 'inline', ...expected },
   });
 });

@@ -8,6 +8,7 @@ const delivery = (customerId: number, endpointId: number, { lease }: { lease?: s
     _id: new Types.ObjectId(),
     customerId,
     endpointId,
+    createdAt: new Date(0),
     payload: '{}',
     ...(lease && { lease }),
   }) as ClaimedDelivery;
@@ -56,6 +57,13 @@ test('leased deliveries of an endpoint come first', () => {
   queue.enqueueUnleased(delivery(1, 11));
   queue.enqueueLeased(delivery(1, 11, { lease: 'token' }));
   expect(queue.dequeue(() => true).map(({ lease }) => lease)).toEqual(['token', undefined]);
+});
+
+test('a claimed delivery goes before those that became due later', () => {
+  const queue = createMemoryQueue();
+  const due = (ms: number) => ({ ...delivery(1, 11, { lease: String(ms) }), wasDueAt: new Date(ms) });
+  for (const ms of [10, 20, 20, 5, 15]) queue.enqueueLeased(due(ms));
+  expect(queue.dequeue(() => true).map(({ lease }) => lease)).toEqual(['5', '10', '15', '20', '20']);
 });
 
 test('the backlog of a tenant leaves room for the deliveries of another', () => {

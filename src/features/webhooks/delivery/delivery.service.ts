@@ -60,20 +60,20 @@ export function deliveryService(deps: Deps) {
 
   /** Makes the resend due or leases it to this process; returns null when the delivery has changed meanwhile. */
   async function requestResend(tenant: Tenant, delivery: DeliveryDoc): Promise<DeliveryDoc | null> {
-    const resent = resend(stateOf(delivery));
+    const resent = resend(stateOf(delivery), clock.now());
     if (resent.outcome === 'conflict')
       throw new AppError('CONFLICT', 'An attempt of this delivery is in progress; retry when it has ended.');
     const payload = await events.payload(tenant, delivery.eventId);
     // Not published yet: the resend would find no event, and cancel the delivery.
     if (payload === null) throw deliveryNotFound(delivery._id.toHexString());
     const lease = dispatcher.tryReserve(delivery) ? dispatcher.newLease() : null;
-    const requested = await queue
-      .requestResend(delivery, resent, { now: clock.now(), lease })
-      .catch((error: unknown) => {
-        if (lease) dispatcher.cancelReservation(delivery);
-        throw error;
-      });
-    if (requested && lease) dispatcher.start({ ...requested, payload, heldUntilMs: lease.heldUntilMs });
+    const requested = await queue.requestResend(delivery, resent, lease).catch((error: unknown) => {
+      if (lease) dispatcher.cancelReservation(delivery);
+      throw error;
+    });
+    const { dueAt: wasDueAt } = resent;
+    if (requested && lease)
+      dispatcher.start({ ...requested, payload, heldUntilMs: lease.heldUntilMs, wasDueAt });
     else if (requested) dispatcher.wake(delivery.customerId);
     else if (lease) dispatcher.cancelReservation(delivery);
     return requested;

@@ -1,7 +1,7 @@
 import type { DeliveryDoc } from '../../../../src/features/webhooks/delivery/delivery.model.ts';
 import type { EndpointDoc } from '../../../../src/features/webhooks/endpoints/endpoint.model.ts';
 import type { OplogEntry, SimulatedDatabase } from './database.ts';
-import { EPOCH_MS, type Service } from './service.ts';
+import { CONFIG, EPOCH_MS, type Service } from './service.ts';
 import type { World } from './world.ts';
 
 /** A request to a receiver, as the world saw it. */
@@ -33,8 +33,10 @@ interface Tracked {
   cycle: number;
   /** A failover has undone one of its writes: repeated and hidden attempts are explained. */
   rolledBack: boolean;
-  /** Virtual time since which it is due in the database and not leased; null if it is not. */
+  /** Virtual time since which any process may claim it, until its next request begins; null if none may. */
   dueSinceMs: number | null;
+  /** Process that has accepted it, and has it in memory until its first request begins. */
+  acceptedBy: Service | null;
   overtaken: number;
   last: DeliveryDoc | null;
 }
@@ -42,21 +44,26 @@ interface Tracked {
 interface Acknowledged {
   deliveries: { _id: { toHexString(): string }; endpointId: number }[];
   eventId: string;
+  process: Service;
 }
 
-/**
- * Number of later deliveries of an endpoint that may begin before one that is due in the database (contract 6): those of
- * about two seconds, at up to 50 a second, and nine with a lease for each of its slots.
- */
-export const MAX_OVERTAKEN = 150;
 /** Largest error of a clock in the simulation: a lease is judged by the true time, within it. */
 export const MAX_SKEW_MS = 500;
-
+/** Deliveries of an endpoint that become due within this time after another one may begin before it (contract 6). Milliseconds. */
+const OVERDUE_MS = 2_000;
+/** Differences between the clocks of two processes, and of an interval of claims, which the simulation varies by half. */
+const TOLERANCE_MS = 2 * MAX_SKEW_MS + 500;
+/** Leases that a process may hold for each slot of an endpoint, and begin before an overdue delivery (contract 6). */
+const LEASES_PER_SLOT = 9;
+/** First attempts that may begin before an overdue retry, for each retry that is due before it (contract 6). */
+const STARTS_PER_RETRY = 4;
 /** Watches every request and every write, and collects what must never be. */
 export class Checker {
   readonly findings: string[] = [];
   readonly #world: World;
   readonly #database: SimulatedDatabase;
+  /** Processes that were started so far. */
+  readonly #processes: readonly Service[];
   readonly #deliveries = new Map<string, Tracked>();
   readonly #requests: Sent[] = [];
   /** Periods with a fault, in virtual time. */
@@ -70,7 +77,8 @@ export class Checker {
   readonly background = new Set<string>();
   acceptedCount = 0;
 
-  constructor(world: World, database: SimulatedDatabase) {
+  constructor(world: World, database: SimulatedDatabase, processes: readonly Service[]) {
+    this.#processes = processes;
     this.#world = world;
     this.#database = database;
     database.onWrite = (entry) => this.#onWrite(entry);
@@ -88,6 +96,8 @@ export class Checker {
   accepted(acknowledged: Acknowledged): void {
     this.acceptedCount += 1;
     this.#accepted.push(acknowledged);
+    for (const { _id } of acknowledged.deliveries)
+      this.tracked(_id.toHexString()).acceptedBy = acknowledged.process;
   }
 
   /** A client has been told of an endpoint's state. */
@@ -109,6 +119,7 @@ export class Checker {
         cycle: 0,
         rolledBack: false,
         dueSinceMs: null,
+        acceptedBy: null,
         overtaken: 0,
         last: null,
       };
@@ -160,22 +171,50 @@ export class Checker {
     else if (known && known.url !== url)
       this.find(`revision: ${delivery} is sent to ${url} after it became ${known.url}`);
     else if (known && !known.enabled) this.find(`revision: ${delivery} is sent to a disabled endpoint`);
-    this.#countOvertaken(tracked, endpointId);
+    if (tracked.dueSinceMs !== null) this.#countOvertaken(sent, tracked.dueSinceMs);
+    // Unless its result is written, it is due again when its lease expires.
+    Object.assign(tracked, { dueSinceMs: leasedUntilMs, acceptedBy: null, overtaken: 0 });
     return sent;
   }
 
-  #countOvertaken({ last }: Tracked, endpointId: number): void {
-    if (!last) return;
-    const acceptedMs = last.createdAt.getTime() - EPOCH_MS;
+  /** Counts the overdue deliveries of the endpoint that a request goes before. @param dueSinceMs of its delivery */
+  #countOvertaken({ process, endpointId }: Sent, dueSinceMs: number): void {
+    const now = this.#world.nowMs;
+    if (this.#isDisturbed(now - OVERDUE_MS - TOLERANCE_MS, now)) return;
     for (const [id, other] of this.#deliveries) {
-      if (other.dueSinceMs === null || other.last?.endpointId !== endpointId) continue;
-      if (other.dueSinceMs >= acceptedMs) continue;
+      const { last, acceptedBy } = other;
+      if (last?.endpointId !== endpointId) continue;
+      const sinceMs = this.#claimableSince(other, process);
+      if (sinceMs === null || sinceMs + OVERDUE_MS + TOLERANCE_MS >= dueSinceMs) continue;
+      // It is in the memory of another process.
+      if (acceptedBy?.alive && acceptedBy !== process) continue;
       other.overtaken += 1;
-      if (other.overtaken === MAX_OVERTAKEN)
+      if (other.overtaken === this.#maxOvertaken(last, sinceMs) + 1)
         this.find(
-          `starved: ${id}, due for ${Math.round(this.#world.nowMs - other.dueSinceMs)} ms, was overtaken ${MAX_OVERTAKEN} times`,
+          `starved: ${id} (${last.lane}), due for ${Math.round(now - sinceMs)} ms, was overtaken ${other.overtaken} times`,
         );
     }
+  }
+
+  /** Returns the time since which a process may begin the next attempt of a delivery; null if none is due. */
+  #claimableSince({ last, dueSinceMs }: Tracked, process: Service): number | null {
+    if (dueSinceMs === null || !last?.lease || last.lease.startsWith(`${process.name}/`)) return dueSinceMs;
+    return Math.max(dueSinceMs, (last.dueAt?.getTime() ?? 0) - EPOCH_MS);
+  }
+
+  #maxOvertaken({ lane, endpointId }: DeliveryDoc, dueSinceMs: number): number {
+    const leases = this.#processes.length * CONFIG.webhookConcurrencyPerEndpoint * LEASES_PER_SLOT;
+    if (lane === 'inline') return leases;
+    let before = 0;
+    for (const { last, dueSinceMs: since } of this.#deliveries.values())
+      if (
+        last?.endpointId === endpointId &&
+        last.lane === 'scheduled' &&
+        since !== null &&
+        since <= dueSinceMs
+      )
+        before += 1;
+    return leases + STARTS_PER_RETRY * before;
   }
 
   /** The process has received the outcome of a request. */
@@ -192,10 +231,11 @@ export class Checker {
       if (was && is && (was.status === 'failed' || was.status === 'cancelled') && is.status === 'pending')
         tracked.cycle += 1;
       tracked.last = is ?? tracked.last;
-      const isDue = is?.dueAt !== undefined && is.lease === undefined && is.lane === 'inline';
-      if (!isDue) tracked.dueSinceMs = null;
-      else tracked.dueSinceMs ??= this.#world.nowMs;
-      if (!isDue) tracked.overtaken = 0;
+      if (!is?.dueAt) tracked.dueSinceMs = null;
+      else if (is.lease === undefined) this.#becomesDue(tracked, was ?? null, is.dueAt);
+      else if (!was) tracked.dueSinceMs = this.#world.nowMs;
+      // The next attempt follows at once, in the slot of this one.
+      else if (was.lease && is.attempts.length > was.attempts.length) tracked.dueSinceMs = null;
     }
     if (collection === 'webhookEndpoints') {
       const [was, is] = [before, after] as unknown as (EndpointDoc | null)[];
@@ -204,6 +244,14 @@ export class Checker {
           this.find(`gone: endpoint ${is.id} is disabled, and ${is.url} never responded with 410`);
       }
     }
+  }
+
+  /** A delivery is in the queue, where it was or where its lease or a failed attempt has ended. */
+  #becomesDue(tracked: Tracked, was: DeliveryDoc | null, dueAt: Date): void {
+    const dueMs = Math.max(this.#world.nowMs, dueAt.getTime() - EPOCH_MS);
+    const isReleased = was?.lease !== undefined;
+    tracked.dueSinceMs = isReleased ? dueMs : Math.min(tracked.dueSinceMs ?? Infinity, dueMs);
+    if (isReleased) tracked.overtaken = 0;
   }
 
   #onRollback({ collection, key, before }: OplogEntry): void {

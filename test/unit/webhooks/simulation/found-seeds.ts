@@ -16,4 +16,6 @@ export const FOUND_SEEDS = {
   'retries that are due later block a recovery': [814, 1775],
   'a failover undoes the result of a retry': [220, 242],
   'an older delivery waits in the database until memory is empty': [819, 851],
+  'first attempts take every slot while retries are due': [328, 2349],
+  'a resend moves a delivery that is due to the end of the queue': [836, 880],
 } satisfies Record<string, number[]>;

@@ -34,6 +34,8 @@ interface Receiver {
 const WORKLOAD_MS = 20_000;
 /** Time within which everything is terminal after it: the retries, what a crash left out, and leases. Milliseconds. */
 const SETTLE_MS = 600_000;
+/** Time at which the retries of a backlog become due: after the run. Milliseconds. */
+const BACKLOG_DUE_MS = 7_200_000;
 /** Time of a check for what is at rest. Milliseconds. */
 const CHECK_MS = 2_000;
 const TENANTS: Tenant[] = [1, 2].map((customerId) => ({
@@ -54,8 +56,8 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
   const { random } = world;
   const database = new SimulatedDatabase(world);
   const coherence = new SimulatedCoherence();
-  const checker = new Checker(world, database);
   const processes: Service[] = [];
+  const checker = new Checker(world, database, processes);
   const receivers = new Map<string, Receiver>();
   /** Latest number of each endpoint's URL. */
   const urls = new Map<number, number>();
@@ -244,7 +246,8 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
   const tenantOf = (endpointId: number): Tenant => TENANTS[endpointId % TENANTS.length] as Tenant;
 
   async function accept(tenant: Tenant): Promise<void> {
-    await call('accept', async ({ outbox, clock }) => {
+    await call('accept', async (process) => {
+      const { outbox, clock } = process;
       const event = newEvent({
         tenant,
         event: 'conversation.started',
@@ -252,7 +255,7 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
         now: clock.now(),
       });
       const { effects } = await outbox.commit(() => ({ writes: [], events: [event], result: null }), tenant);
-      checker.accepted({ eventId: event.id.toHexString(), deliveries: effects.flat() });
+      checker.accepted({ eventId: event.id.toHexString(), deliveries: effects.flat(), process });
     });
   }
 
@@ -340,10 +343,10 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
     checker.acknowledge(id, { url: urlOf(id, 1), enabled: true });
   }
 
-  /** Retries of an endpoint that are due in two hours. */
-  function insertBacklog(endpointId: number): void {
+  /** Inserts retries of an endpoint, before their attempt 5. */
+  function insertRetries(endpointId: number, dueAt: Date, number: number): string[] {
     const at = new Date(EPOCH_MS);
-    for (let count = 0; count < 500; count += 1) {
+    return Array.from({ length: number }, () => {
       const identity = {
         _id: newObjectId(at),
         eventId: newObjectId(at),
@@ -351,16 +354,15 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
         endpointId,
         event: 'conversation.started' as const,
       };
-      const dueAt = new Date(EPOCH_MS + 7_200_000);
       const state = { status: 'retrying', attempt: 4, lane: 'scheduled', dueAt } as const;
-      checker.background.add(identity._id.toHexString());
       database.insert('webhookDeliveries', {
         ...newDelivery(identity, state, at),
         lastAttemptAt: at,
         nextRetryAt: dueAt,
         error: 'http_500',
       } as unknown as Doc);
-    }
+      return identity._id.toHexString();
+    });
   }
 
   function happen(): void {
@@ -422,7 +424,10 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
     faults[name]?.(process, ms);
   }
 
-  if (hasBacklog) insertBacklog(1);
+  if (hasBacklog)
+    for (const id of insertRetries(1, new Date(EPOCH_MS + BACKLOG_DUE_MS), 500)) checker.background.add(id);
+  // They become due while first attempts take every slot of the endpoint.
+  if (isBurst) insertRetries(1, new Date(EPOCH_MS + 2_000), 3);
   for (let count = random.int(1, 3); count > 0; count -= 1) startProcess();
   database.lossRate = lossRate;
   if (lossRate > 0) checker.disturb(WORKLOAD_MS);

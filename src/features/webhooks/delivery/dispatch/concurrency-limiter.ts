@@ -36,6 +36,8 @@ interface EndpointSlots {
   scheduled: number;
   /** First attempts that hold a lease and no slot yet: being committed, or queued for a slot. */
   reserved: number;
+  /** First attempts that have started since the last turn of an overdue retry. */
+  startsSinceRetry: number;
   /** Current number of slots of the endpoint: grows with successes and shrinks with failures. */
   window: number;
 }
@@ -47,14 +49,18 @@ const INITIAL_WINDOW = 4;
  * accepted beyond them acquires its lease by a write of its own, behind everything that is leased already.
  */
 const RESERVED_WINDOWS = 7;
-/** The same for a due delivery that later ones have overtaken: in addition, and also below the full window. */
-const RESERVED_WINDOWS_IF_OVERTAKEN = 1;
+/** Windows that are kept for overdue deliveries: in addition, and also below the full window. */
+const RESERVED_WINDOWS_IF_OVERDUE = 1;
+/** First attempts of an endpoint that start before it is the turn of an overdue retry. */
+export const STARTS_PER_OVERDUE_RETRY = 4;
 /** Share of a pool, and of an endpoint's window, that retries may take: the rest is kept for first attempts. */
 const SCHEDULED_SHARE = 0.75;
 /** Share of a pool that failing endpoints may take together. */
 const FAILING_SHARE = 0.5;
 /** Slots in use and reservations that a pool may have together, as a multiple of its limit. */
 const MAX_COMMITTED = 2;
+/** The same with the reservations for overdue deliveries. */
+const MAX_COMMITTED_IF_OVERDUE = 2.5;
 /** Slots in use and reservations up to which a full process claims further deliveries, as a multiple of its limit. */
 const CLAIM_AHEAD_BELOW = 1.5;
 /** Number of idle endpoints whose window is kept. */
@@ -87,7 +93,13 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
   const initialWindow = Math.min(INITIAL_WINDOW, perEndpoint);
 
   const isFailing = (slots: EndpointSlots): boolean => slots.window < initialWindow;
-  const newSlots = (): EndpointSlots => ({ inline: 0, scheduled: 0, reserved: 0, window: initialWindow });
+  const newSlots = (): EndpointSlots => ({
+    inline: 0,
+    scheduled: 0,
+    reserved: 0,
+    startsSinceRetry: 0,
+    window: initialWindow,
+  });
 
   const poolsOf = (customerId: number): [SlotPool, SlotPool] => [
     whole,
@@ -132,6 +144,8 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
     if (freeSlots(owner, lane) < 1) return false;
     const slots = slotsOf(owner.endpointId);
     slots[lane] += 1;
+    if (lane === 'inline')
+      slots.startsSinceRetry = Math.min(slots.startsSinceRetry + 1, STARTS_PER_OVERDUE_RETRY * slots.window);
     changePools(owner.customerId, (pool) => {
       pool.inFlight += 1;
       if (lane === 'scheduled') pool.scheduled += 1;
@@ -147,6 +161,20 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
     });
   }
 
+  function tryReserve(owner: SlotOwner, { overdue = false }: { overdue?: boolean } = {}): boolean {
+    const slots = slotsOf(owner.endpointId);
+    const windows =
+      (slots.window === perEndpoint ? 1 + RESERVED_WINDOWS : 1) + (overdue ? RESERVED_WINDOWS_IF_OVERDUE : 0);
+    const used = slots.inline + slots.scheduled + slots.reserved;
+    if (used >= slots.window * windows) return false;
+    const maxCommitted = overdue ? MAX_COMMITTED_IF_OVERDUE : MAX_COMMITTED;
+    for (const { limit, inFlight, reserved } of poolsOf(owner.customerId))
+      if (inFlight + reserved >= maxCommitted * limit) return false;
+    if (windows === 1 && freeSlots(owner, 'inline') <= slots.reserved) return false;
+    changeReserved(owner, 1);
+    return true;
+  }
+
   return {
     /** Largest number of attempts in flight to one endpoint. */
     perEndpoint,
@@ -159,19 +187,19 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
      * `tryAcquireReserved` or `cancelReservation`. An endpoint with a full window may reserve a few windows ahead, so
      * that its slots do not stand empty while a commit is in progress.
      *
-     * @param options.overtaken the delivery is due longer than those that hold the endpoint's slots: it goes next
+     * @param options.overdue the delivery has been due for longer than `OVERDUE_AFTER_MS`: it goes next
      */
-    tryReserve(owner: SlotOwner, { overtaken = false }: { overtaken?: boolean } = {}): boolean {
+    tryReserve,
+
+    /**
+     * Reserves a slot for an overdue retry, as `tryReserve` does, once four first attempts of the endpoint have started
+     * for it. Without it, retries would wait for as long as first attempts take every slot.
+     */
+    tryReserveForRetry(owner: SlotOwner): boolean {
       const slots = slotsOf(owner.endpointId);
-      const windows =
-        (slots.window === perEndpoint ? 1 + RESERVED_WINDOWS : 1) +
-        (overtaken ? RESERVED_WINDOWS_IF_OVERTAKEN : 0);
-      const used = slots.inline + slots.scheduled + slots.reserved;
-      if (used >= slots.window * windows) return false;
-      for (const { limit, inFlight, reserved } of poolsOf(owner.customerId))
-        if (inFlight + reserved >= MAX_COMMITTED * limit) return false;
-      if (windows === 1 && freeSlots(owner, 'inline') <= slots.reserved) return false;
-      changeReserved(owner, 1);
+      if (slots.startsSinceRetry < STARTS_PER_OVERDUE_RETRY) return false;
+      if (!tryReserve(owner, { overdue: true })) return false;
+      slots.startsSinceRetry -= STARTS_PER_OVERDUE_RETRY;
       return true;
     },
 

@@ -26,7 +26,7 @@ import { cancelUpdate, settleUpdate } from '../state/delivery-updates.ts';
 import type { RetryDelays, RetryPolicy } from '../state/retry-policy.ts';
 import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
 import { createMemoryQueue } from './memory-queue.ts';
-import { createPoller, MAX_OVERTAKEN_MS } from './poller.ts';
+import { createPoller, OVERDUE_AFTER_MS } from './poller.ts';
 import { createProcessLeases, type IssuedLease } from './process-leases.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
@@ -101,6 +101,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** Unwritten results, by endpoint, whose slots are released. */
   const unwritten = createKeyedCounter();
   let stopping = false;
+  /** Cancels the poll that `watchDatabase` has scheduled; null if there is none. */
+  let cancelWatch: (() => void) | null = null;
 
   const slotOutcome = ({ error, durationMs }: AttemptResult): SlotOutcome => {
     if (error !== null) return 'failed';
@@ -116,7 +118,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     start,
     startWhenFree: startReserved,
     onSlotsFree: startQueued,
-    requestPoll,
   });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
@@ -288,10 +289,21 @@ export function createDispatcher(deps: DispatcherDeps) {
     poller.poll().catch((error: unknown) => log.warn({ err: error }, 'claiming due deliveries failed'));
   }
 
-  /** True if a delivery without a lease waits in memory while later ones with a lease go first. */
-  function isOvertaken(owner: SlotOwner): boolean {
+  /** True if a first attempt of the endpoint without a lease is overdue: a later one must not go first. */
+  function hasOverdue(owner: SlotOwner): boolean {
     const oldest = queued.oldestUnleased(owner);
-    return oldest !== null && clock.now().getTime() - oldest.getTime() > MAX_OVERTAKEN_MS;
+    if (oldest !== null && clock.now().getTime() - oldest.getTime() > OVERDUE_AFTER_MS) return true;
+    return poller.hasOverdue(owner);
+  }
+
+  /** While deliveries wait in memory, looks every second for older ones that only the database has. */
+  function watchDatabase(): void {
+    if (stopping || queued.size() === 0) return;
+    cancelWatch ??= runtime.after(OVERDUE_AFTER_MS, () => {
+      cancelWatch = null;
+      requestPoll();
+      watchDatabase();
+    });
   }
 
   /** Starts a leased delivery with a reserved slot as soon as the slot is free. */
@@ -312,6 +324,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (delivery.lease) start(delivery, 'inline');
       else void leaseAndStart(delivery);
     }
+    watchDatabase();
   }
 
   const acquireSlot = (delivery: ClaimedDelivery): boolean =>
@@ -338,7 +351,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Returns a lease for a resend with a reserved slot. */
     newLease: (): IssuedLease => leases.issue(),
     /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
-    tryReserve: (owner: SlotOwner): boolean => !stopping && !isOvertaken(owner) && limiter.tryReserve(owner),
+    tryReserve: (owner: SlotOwner): boolean => !stopping && !hasOverdue(owner) && limiter.tryReserve(owner),
     cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
 
     /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
@@ -361,6 +374,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Claims nothing more, waits for attempts in flight, and releases the leases of those that do not end in time. */
     async drain(graceMs: number): Promise<void> {
       stopping = true;
+      cancelWatch?.();
       for (const delivery of queued.clear()) void leases.release(delivery);
       await poller.stop();
       const finished = (async () => {

@@ -11,13 +11,16 @@ const DELIVERY_BYTES = 600;
 
 const bytesOf = ({ payload }: ClaimedDelivery): number => DELIVERY_BYTES + (payload?.length ?? 0);
 
+/** Returns the time at which a leased delivery became due. */
+const dueTimeOf = ({ wasDueAt, createdAt }: ClaimedDelivery): number => (wasDueAt ?? createdAt).getTime();
+
 interface EndpointQueue {
-  /** Bounded by the reservations of the limiter. They go first, since their lease expires. */
+  /** In the order in which they became due. Bounded by the reservations of the limiter. They go first: their lease expires. */
   leased: ClaimedDelivery[];
   unleased: ClaimedDelivery[];
 }
 
-/** Deliveries accepted by this process that wait for a slot: a FIFO queue per endpoint, served round robin. */
+/** Deliveries of this process that wait for a slot: a queue per endpoint, oldest first, served round robin. */
 export function createMemoryQueue() {
   const tenants: ByTenant<EndpointQueue> = new Map();
   const unleasedBytes = new Map<number, number>();
@@ -45,8 +48,11 @@ export function createMemoryQueue() {
   }
 
   return {
+    /** Queues a delivery before those that became due later: a claimed one may be older than all of them. */
     enqueueLeased(delivery: ClaimedDelivery): void {
-      queueOf(delivery).leased.push(delivery);
+      const { leased } = queueOf(delivery);
+      const before = leased.findLastIndex((each) => dueTimeOf(each) <= dueTimeOf(delivery));
+      leased.splice(before + 1, 0, delivery);
       size += 1;
     },
 

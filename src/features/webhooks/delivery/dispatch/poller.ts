@@ -11,7 +11,7 @@ interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'claim'>;
   limiter: ConcurrencyLimiter;
   clock: Clock;
-  runtime: Pick<Runtime, 'random' | 'after'>;
+  runtime: Pick<Runtime, 'random'>;
   /** Issues a lease with a token of its own. */
   issueLease: () => IssuedLease;
   /** Due time of the next delivery of an endpoint without a lease in the memory queue; null if there is none. */
@@ -22,8 +22,6 @@ interface Deps {
   startWhenFree: (delivery: ClaimedDelivery) => void;
   /** Called when slots that a claim had acquired are free again: deliveries in memory may have been refused one. */
   onSlotsFree: () => void;
-  /** Polls in the background. */
-  requestPoll: () => void;
 }
 
 /** Number of deliveries of one endpoint that a claim may take. */
@@ -34,8 +32,8 @@ interface Quota extends DueBacklog {
   reserved: number;
 }
 
-/** Time for which deliveries that are due later may start before one that only the database has. Milliseconds. */
-export const MAX_OVERTAKEN_MS = 1_000;
+/** A delivery that has been due for longer is overdue: it starts before those that are due later (contract 6). Milliseconds. */
+export const OVERDUE_AFTER_MS = 1_000;
 /** Endpoints that one claim reads: those of many tenants, since a tenant has 50 at most. */
 const MAX_ENDPOINTS_READ = 1_000;
 
@@ -45,7 +43,7 @@ const MAX_ENDPOINTS_READ = 1_000;
  */
 export function createPoller(deps: Deps) {
   const { queue, limiter, clock, runtime, issueLease, oldestInMemory } = deps;
-  const { start, startWhenFree, onSlotsFree, requestPoll } = deps;
+  const { start, startWhenFree, onSlotsFree } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
   /** Tenants of which the database may hold due deliveries that were not claimed. */
@@ -54,8 +52,8 @@ export function createPoller(deps: Deps) {
   let needsAnySlot = false;
   /** True when `poll` was called during a poll. */
   let pollAgain = false;
-  /** Cancels the poll that `pollLater` has scheduled; null if there is none. */
-  let cancelLater: (() => void) | null = null;
+  /** Due time of the oldest first attempt in the database, by endpoint, where it is overdue; as of the last claim. */
+  let overdue = new Map<number, Date>();
   /** Last endpoint that the previous claim in the lane has read; null when it has read the last one due. */
   const lastRead: Record<Lane, number | null> = { inline: null, scheduled: null };
 
@@ -72,16 +70,14 @@ export function createPoller(deps: Deps) {
     lastRead[lane] = isLast ? null : (page.at(-1)?.endpointId ?? null);
     if (!isLast) pollAgain = true;
     if (!isLast || after !== null) needsAnySlot = true;
-    return lane === 'scheduled' ? page : page.filter(isBeforeMemory);
+    if (lane === 'scheduled') return page;
+    const late = page.filter((due) => isOverdue(due, now));
+    overdue = new Map(late.map(({ endpointId, oldestDueAt }) => [endpointId, oldestDueAt]));
+    return page.filter(isBeforeMemory);
   }
 
-  /** Polls again once a delivery in the database that is older than those in memory may have been overtaken for too long. */
-  function pollLater(): void {
-    cancelLater ??= runtime.after(MAX_OVERTAKEN_MS, () => {
-      cancelLater = null;
-      requestPoll();
-    });
-  }
+  const isOverdue = ({ oldestDueAt }: DueBacklog, now: Date): boolean =>
+    now.getTime() - oldestDueAt.getTime() > OVERDUE_AFTER_MS;
 
   /**
    * True if the next delivery of the endpoint is in the database alone. The deliveries in memory are due in the database
@@ -89,14 +85,11 @@ export function createPoller(deps: Deps) {
    */
   function isBeforeMemory(due: DueBacklog): boolean {
     const next = oldestInMemory(due);
-    if (next === null || due.oldestDueAt.getTime() + MAX_OVERTAKEN_MS < next.getTime()) return true;
-    if (due.oldestDueAt < next) pollLater();
-    return false;
+    return next === null || due.oldestDueAt.getTime() + OVERDUE_AFTER_MS < next.getTime();
   }
 
   /** Acquires or reserves slots for due endpoints: round robin, from a random tenant and endpoint on. */
   function acquireSlots(due: DueBacklog[], lane: Lane, now: Date): Quota[] {
-    const overtakenBefore = now.getTime() - MAX_OVERTAKEN_MS;
     const quotas = shuffled(due, runtime.random).map((owner) => ({ ...owner, acquired: 0, reserved: 0 }));
     const tenants: ByTenant<Quota> = new Map();
     for (const quota of quotas) {
@@ -105,14 +98,23 @@ export function createPoller(deps: Deps) {
     }
     serveInTurn(tenants, (quota) => {
       if (limiter.tryAcquire(quota, lane)) quota.acquired += 1;
-      else if (lane === 'scheduled') return 'refused';
-      else if (limiter.tryReserve(quota, { overtaken: quota.oldestDueAt.getTime() < overtakenBefore }))
-        quota.reserved += 1;
+      else if (tryReserve(quota, lane, now)) quota.reserved += 1;
       else return 'refused';
       return 'served';
     });
     return quotas.filter(({ acquired, reserved }) => acquired + reserved > 0);
   }
+
+  function tryReserve(due: DueBacklog, lane: Lane, now: Date): boolean {
+    if (lane === 'inline') return limiter.tryReserve(due, { overdue: isOverdue(due, now) });
+    return isOverdue(due, now) && isBeforeFirstAttempts(due) && limiter.tryReserveForRetry(due);
+  }
+
+  /** True if a retry is due before the first attempts of its endpoint that wait for a slot. */
+  const isBeforeFirstAttempts = (retry: DueBacklog): boolean =>
+    [oldestInMemory(retry), overdue.get(retry.endpointId)].every(
+      (first) => !first || retry.oldestDueAt < first,
+    );
 
   function releaseUnused(quotas: Iterable<Quota>, lane: Lane): void {
     for (const quota of quotas) {
@@ -184,13 +186,14 @@ export function createPoller(deps: Deps) {
 
     /** Notes that the database may hold a due delivery of the tenant. */
     markBacklogged,
+    /** True if the database has an overdue first attempt of the endpoint. */
+    hasOverdue: ({ endpointId }: SlotOwner): boolean => overdue.has(endpointId),
     /** True if a slot that the tenant releases may be of use for a due delivery in the database. */
     isBacklogged: (customerId: number): boolean => backlog.has(customerId) || needsAnySlot,
 
     /** Claims nothing more; resolves when the current poll has ended. */
     async stop(): Promise<void> {
       stopped = true;
-      cancelLater?.();
       await polling?.catch(() => {});
     },
   };

@@ -21,13 +21,7 @@ import {
   RESENDABLE,
   recover,
 } from '../state/delivery-state.ts';
-import {
-  cancelUpdate,
-  type ResendOptions,
-  requeueUpdate,
-  resendUpdate,
-  stateFilter,
-} from '../state/delivery-updates.ts';
+import { cancelUpdate, requeueUpdate, resendUpdate, stateFilter } from '../state/delivery-updates.ts';
 import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
 import { claimPositions } from './claim-positions.ts';
 import { type LeasedUpdate, lateOperations, toBulkOperations } from './leased-updates.ts';
@@ -68,7 +62,7 @@ export interface ClaimedDelivery extends Candidate, Traced {
   payload: string | null;
   /** Expiry of its lease as `Runtime.monotonicMs`; absent while it is not leased. */
   heldUntilMs?: number;
-  /** Due time before it was claimed; absent if it was leased when it became due. */
+  /** Due time before it was claimed; absent if it is not. */
   wasDueAt?: Date;
 }
 
@@ -291,7 +285,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
     },
 
     /** Makes a resend due, if the delivery is still as `delivery`; null when it has changed. */
-    requestResend: (delivery: DeliveryDoc, requested: DueResend, options: ResendOptions) =>
+    requestResend: (delivery: DeliveryDoc, requested: DueResend, lease: Lease | null) =>
       Delivery.findOneAndUpdate(
         {
           _id: delivery._id,
@@ -302,7 +296,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
           dueAt: delivery.dueAt ?? { $exists: false },
           ...stateFilter(RESENDABLE),
         },
-        resendUpdate(requested, options) as mongo.UpdateFilter<DeliveryDoc>,
+        resendUpdate(requested, lease) as mongo.UpdateFilter<DeliveryDoc>,
         { returnDocument: 'after' },
       ).lean<DeliveryDoc>(),
 

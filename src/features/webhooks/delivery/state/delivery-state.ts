@@ -132,6 +132,7 @@ export type CancelOutcome =
 export interface DueResend {
   outcome: 'due_manual';
   resumeAt: Date | null;
+  dueAt: Date;
 }
 
 export type ResendOutcome =
@@ -216,11 +217,12 @@ export const cancel = ({ manual }: Pick<DeliveryState, 'manual'>): CancelOutcome
 /** Cancels a delivery that matches `CANCELLABLE`. */
 export const cancelUnclaimed = (): Cancelled => ({ outcome: 'cancelled' });
 
-/** Resends a delivery, which may be terminal: one more attempt is due at once. */
-export const resend = (delivery: DeliveryState): ResendOutcome =>
-  matches(delivery, RESENDABLE)
-    ? { outcome: 'due_manual', resumeAt: delivery.dueAt }
-    : { outcome: 'conflict' };
+/** Resends a delivery, which may be terminal: one more attempt is due at once. A delivery that is due keeps its place. */
+export function resend(delivery: DeliveryState, now: Date): ResendOutcome {
+  if (!matches(delivery, RESENDABLE)) return { outcome: 'conflict' };
+  const resumeAt = delivery.dueAt;
+  return { outcome: 'due_manual', resumeAt, dueAt: resumeAt && resumeAt < now ? resumeAt : now };
+}
 
 /** Recovers a delivery that matches `RECOVERABLE`: it is sent again from its first attempt. */
 export const recover = (): RecoverOutcome => ({ outcome: 'requeued', attempt: 0, lane: 'scheduled' });

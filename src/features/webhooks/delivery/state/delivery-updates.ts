@@ -180,18 +180,9 @@ export const cancelUpdate = ({ outcome }: CancelOutcome, now: Date): DeliveryUpd
     ? { $set: { status: 'cancelled', nextRetryAt: null, finishedAt: now }, $unset: TERMINAL }
     : { $unset: TERMINAL };
 
-export interface ResendOptions {
-  now: Date;
-  /** Lease of this process; null if any process may claim the resend. */
-  lease: Lease | null;
-}
-
-export const resendUpdate = ({ resumeAt }: DueResend, { now, lease }: ResendOptions): DeliveryUpdate => ({
-  $set: {
-    manual: { resumeAt },
-    lane: 'inline',
-    ...(lease ? DELIVERY_LEASE.acquire(lease) : { dueAt: now }),
-  },
+/** @param lease of this process; null if any process may claim the resend */
+export const resendUpdate = ({ resumeAt, dueAt }: DueResend, lease: Lease | null): DeliveryUpdate => ({
+  $set: { manual: { resumeAt }, lane: 'inline', ...(lease ? DELIVERY_LEASE.acquire(lease) : { dueAt }) },
 });
 
 export const requeueUpdate = ({ attempt, lane }: RecoverOutcome, now: Date): DeliveryUpdate => ({
