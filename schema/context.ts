@@ -15,6 +15,8 @@ export interface GraphQLContext {
   /** Bounds the size of what resolvers read for the response. */
   reads: BoundedReads;
   requestId: string;
+  /** Aborted when the request ends: its client disconnects, the database is unavailable, or a stream has to end. */
+  signal: AbortSignal;
   log: Logger;
   /**
    * `Idempotency-Key` of the request; null if it has none or does not use it.
@@ -33,7 +35,5 @@ export interface GraphQLContext {
     readonly lastEventId: string | null;
     /** Id of the event that is being resolved; null before the first one. */
     eventId: string | null;
-    /** Calls `listener` when the client disconnects, which it can do before the subscription has begun. */
-    onClose(listener: () => void): void;
   };
 }

@@ -69,11 +69,11 @@ builder.subscriptionField('conversationUpdated', (t) =>
         description: 'Only changes of this conversation; none are published if it does not exist.',
       }),
     },
-    subscribe: (_root, { id }, { principal, tenant, services, subscription }) =>
+    subscribe: (_root, { id }, { principal, tenant, services, signal, subscription }) =>
       services.conversationFeed.subscribe(principal, tenant(), {
         id: id ?? undefined,
         after: subscription.lastEventId,
-        onClose: subscription.onClose,
+        signal,
       }),
     resolve: (event, _args, context) => emitted(event, context),
   }),

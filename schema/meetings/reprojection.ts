@@ -76,10 +76,10 @@ builder.subscriptionField('activityReprojectionProgress', (t) =>
     type: ActivityReprojection,
     description: 'Publishes the progress of the re-projection, batch by batch, and its end.',
     authScopes: { read: true },
-    subscribe: (_root, _args, { principal, tenant, services, subscription }) =>
+    subscribe: (_root, _args, { principal, tenant, services, signal, subscription }) =>
       services.reprojectionFeed.subscribe(principal, tenant(), {
         after: subscription.lastEventId,
-        onClose: subscription.onClose,
+        signal,
       }),
     resolve: (event, _args, context) => emitted(event, context),
   }),

@@ -231,10 +231,10 @@ builder.subscriptionField('meetingSyncProgress', (t) =>
     type: MeetingSyncRun,
     description: 'Publishes the progress of syncs, page by page.',
     authScopes: { read: true },
-    subscribe: (_root, _args, { principal, tenant, services, subscription }) =>
+    subscribe: (_root, _args, { principal, tenant, services, signal, subscription }) =>
       services.syncFeed.subscribe(principal, tenant(), {
         after: subscription.lastEventId,
-        onClose: subscription.onClose,
+        signal,
       }),
     resolve: (event, _args, context) => emitted(event, context),
   }),

@@ -121,11 +121,11 @@ builder.subscriptionField('webhookDeliveryUpdated', (t) =>
     description: "Every change of the customer's deliveries from now on, in any process.",
     authScopes: { read: true },
     args: { endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }) },
-    subscribe: (_root, { endpointId }, { principal, tenant, services, subscription }) =>
+    subscribe: (_root, { endpointId }, { principal, tenant, services, signal, subscription }) =>
       services.deliveryFeed.subscribe(principal, tenant(), {
         endpointId: endpointId ?? undefined,
         after: subscription.lastEventId,
-        onClose: subscription.onClose,
+        signal,
       }),
     resolve: (event, _args, context) => emitted(event, context),
   }),

@@ -1,5 +1,5 @@
 import type { CorsOrigins } from '../config/config.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** Response headers that a script may read besides the safelisted ones (Fetch standard). */
 const EXPOSED = [
@@ -26,7 +26,7 @@ const PREFLIGHT_SECONDS = 7_200;
  * Permits scripts of other origins to call the APIs (contract 4). Never with credentials: their requests are
  * authenticated with an API key that the script itself must have, not with the session that the browser has stored.
  */
-export function createCors(origins: CorsOrigins): (exchange: Exchange) => void {
+export function createCors(origins: CorsOrigins): (scope: RequestScope) => void {
   const permission = (origin: string) => [
     'Access-Control-Allow-Origin',
     origin,
@@ -35,20 +35,20 @@ export function createCors(origins: CorsOrigins): (exchange: Exchange) => void {
   ];
   if (origins === '*') {
     const headers = permission('*');
-    return (exchange) => {
-      exchange.corsHeaders = headers;
+    return (scope) => {
+      scope.corsHeaders = headers;
     };
   }
   // A cache must not reuse a response for another origin, whether or not that one is permitted.
   const byOrigin = new Map(origins.map((origin) => [origin, [...permission(origin), 'Vary', 'Origin']]));
   const none = origins.length > 0 ? ['Vary', 'Origin'] : [];
-  return (exchange) => {
-    exchange.corsHeaders = byOrigin.get(exchange.req.headers.origin ?? '') ?? none;
+  return (scope) => {
+    scope.corsHeaders = byOrigin.get(scope.req.headers.origin ?? '') ?? none;
   };
 }
 
 /** Returns the headers that answer a preflight; none if the request is not one or its origin is not permitted. */
-export function preflightHeaders({ req, corsHeaders }: Exchange, methods: readonly string[]): string[] {
+export function preflightHeaders({ req, corsHeaders }: RequestScope, methods: readonly string[]): string[] {
   if (req.headers['access-control-request-method'] === undefined) return [];
   if (!corsHeaders.includes('Access-Control-Allow-Origin')) return [];
   return [

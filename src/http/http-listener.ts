@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config/config.ts';
 import { limitConnections } from '../limits/connection-limits.ts';
 import { trustedBy } from './access/client-address.ts';
-import { Exchange } from './exchange.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
-import { trackExchanges } from './live-exchanges.ts';
+import { trackRequests } from './live-requests.ts';
 import { checkRequestHeaders } from './request-headers.ts';
 import { logResponse } from './request-log.ts';
+import { RequestScope } from './request-scope.ts';
 import { rejectMalformedRequest } from './response/malformed-request.ts';
 import { sendError } from './response/send-response.ts';
 import { closeStalledWrites, WRITE_TIMEOUT_MS } from './stalled-writes.ts';
@@ -40,7 +40,7 @@ interface ListenerOptions
     'log' | 'onResponse' | 'onConnectionRefused' | 'onStalledConnection' | 'writeTimeoutMs' | 'tracing'
   > {
   config: ProbeOptions['config'];
-  dispatch: (exchange: Exchange) => Promise<void>;
+  dispatch: (scope: RequestScope) => Promise<void>;
   host: string;
   port: number;
 }
@@ -49,7 +49,7 @@ interface ListenerOptions
 export function createListener(options: ListenerOptions): HttpServer {
   const { dispatch, host, port, config, log, onResponse, tracing } = options;
   const server = createServer(SERVER_LIMITS);
-  const exchanges = trackExchanges(server);
+  const requests = trackRequests(server);
   limitConnections(server, {
     limits: config,
     isTrustedProxy: trustedBy(config.trustedProxies),
@@ -61,25 +61,25 @@ export function createListener(options: ListenerOptions): HttpServer {
   });
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const exchange = new Exchange(req, res);
-    exchanges.add(exchange);
+    const scope = new RequestScope(req, res);
+    requests.add(scope);
     const span = tracing?.request(req.headers);
-    exchange.onClose(() => {
+    scope.onClose(() => {
       req.socket.off('close', close);
-      exchanges.remove(exchange);
-      const summary = logResponse(exchange, log);
+      requests.remove(scope);
+      const summary = logResponse(scope, log);
       onResponse?.(summary);
       span?.end(summary);
     });
-    const close = () => exchange.close();
+    const close = () => scope.close();
     res.once('close', close);
     // The response to a pipelined request emits nothing if the connection is closed before its turn.
     if (!res.socket) req.socket.once('close', close);
     try {
       checkRequestHeaders(req);
-      await (span ? span.run(() => dispatch(exchange)) : dispatch(exchange));
+      await (span ? span.run(() => dispatch(scope)) : dispatch(scope));
     } catch (error) {
-      sendError(exchange, error, log);
+      sendError(scope, error, log);
     }
   }
   // One listener per pipelined request.
@@ -89,7 +89,7 @@ export function createListener(options: ListenerOptions): HttpServer {
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', (error, socket) => {
-    if (exchanges.hasBegun(socket)) socket.destroy();
+    if (requests.hasBegun(socket)) socket.destroy();
     else rejectMalformedRequest(error, socket);
   });
 
@@ -105,6 +105,6 @@ export function createListener(options: ListenerOptions): HttpServer {
       const { port: listeningPort } = server.address() as AddressInfo;
       return { url: addressOf(host, listeningPort), port: listeningPort };
     },
-    close: exchanges.stop,
+    close: requests.stop,
   };
 }

@@ -1,11 +1,11 @@
 import type { InputIssues } from '../errors/input-issues.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** draft-ietf-httpapi-idempotency-key-header leaves the bounds to the server. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** Returns the `Idempotency-Key` header, unchecked; null if the request has none. */
-export function idempotencyKeyHeader({ req }: Exchange): string | null {
+export function idempotencyKeyHeader({ req }: RequestScope): string | null {
   const header = req.headers['idempotency-key'];
   return header === undefined ? null : String(header);
 }

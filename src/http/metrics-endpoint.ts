@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { AppError } from '../errors/app-error.ts';
 import { bearerTokenCheck } from '../platform/http/bearer-token.ts';
 import { isLoopbackHostHeader } from '../platform/http/loopback-host.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestScope } from './request-scope.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
 import { sendResponse } from './response/send-response.ts';
@@ -19,8 +19,8 @@ export function metricsHandler(
   { metricsToken, loopback }: Pick<Config, 'metricsToken' | 'loopback'>,
 ) {
   const isAuthorized = metricsToken === null ? null : bearerTokenCheck(metricsToken);
-  return async (exchange: Exchange): Promise<void> => {
-    const { authorization, host } = exchange.req.headers;
+  return async (scope: RequestScope): Promise<void> => {
+    const { authorization, host } = scope.req.headers;
     if (!isAuthorized && !(loopback && isLoopbackHostHeader(host))) throw noSuchPath();
     if (isAuthorized && !isAuthorized(authorization))
       throw new AppError(
@@ -28,7 +28,7 @@ export function metricsHandler(
         'A valid metrics token is required: Authorization: Bearer <METRICS_TOKEN>.',
       );
     const { contentType, text } = await render();
-    sendResponse(exchange, {
+    sendResponse(scope, {
       status: 200,
       headers: [...DATA_HEADERS, 'Content-Type', contentType],
       body: text,

@@ -1,9 +1,9 @@
-import type { Exchange } from './exchange.ts';
 import { healthHandler } from './health-endpoint.ts';
 import { createListener, type HttpServer } from './http-listener.ts';
 import type { ProbeOptions } from './http-server-options.ts';
 import { handleMethod, type MethodHandlers } from './method-handlers.ts';
 import { metricsHandler } from './metrics-endpoint.ts';
+import type { RequestScope } from './request-scope.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 
 /** Creates a server for metrics and health only (contract 2, `METRICS_PORT`). */
@@ -11,12 +11,12 @@ export function createProbeServer(options: ProbeOptions & { host: string; port: 
   return createListener({ ...options, dispatch: createProbeDispatch(options) });
 }
 
-function createProbeDispatch(options: ProbeOptions): (exchange: Exchange) => Promise<void> {
+function createProbeDispatch(options: ProbeOptions): (scope: RequestScope) => Promise<void> {
   const paths = probePaths(options);
-  return async (exchange) => {
-    const handlers = paths.get(exchange.spelledPath);
+  return async (scope) => {
+    const handlers = paths.get(scope.spelledPath);
     if (!handlers) throw noSuchPath();
-    return handleMethod(exchange, handlers);
+    return handleMethod(scope, handlers);
   };
 }
 

@@ -7,8 +7,8 @@ import type { Services } from '../features/services.ts';
 import type { failureLimiter } from '../limits/rate-limits.ts';
 import { readBody } from '../platform/http/read-body.ts';
 import type { ClientNetwork } from './access/client-address.ts';
-import type { Exchange } from './exchange.ts';
 import { handleMethod } from './method-handlers.ts';
+import type { RequestScope } from './request-scope.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
 import { sendEmpty } from './response/send-response.ts';
@@ -35,8 +35,8 @@ export const isRecorderWebhook = (path: string): boolean => path.startsWith(RECO
  * of their connection, apart from the valid ones.
  */
 export function recorderWebhooks({ webhooks, guardWrite, failures, clientNetwork }: Options) {
-  async function receive(exchange: Exchange): Promise<void> {
-    const { req, res, path } = exchange;
+  async function receive(scope: RequestScope): Promise<void> {
+    const { req, res, path } = scope;
     const network = clientNetwork(req);
     const connection = await webhooks.connectionOf(path.slice(RECORDER_HOOK_PATH.length), {
       throttled: failures?.isExceeded(network) ?? false,
@@ -45,16 +45,16 @@ export function recorderWebhooks({ webhooks, guardWrite, failures, clientNetwork
       await failures?.count(network);
       throw noSuchPath();
     }
-    exchange.customerId = connection._id;
+    scope.customerId = connection._id;
     const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
     const isValid = await guardWrite(() => webhooks.receive(connection, { headers: req.headers, body }));
     if (!isValid) {
       await failures?.count(`webhook of ${connection._id}`);
       throw new AppError('UNAUTHENTICATED', 'The signature of the webhook is missing, expired or not valid.');
     }
-    sendEmpty(exchange, { status: 204, headers: DATA_HEADERS });
+    sendEmpty(scope, { status: 204, headers: DATA_HEADERS });
   }
 
-  return (exchange: Exchange): Promise<void> =>
-    handleMethod(exchange, { POST: receive }, `${RECORDER_HOOK_PATH}:token`);
+  return (scope: RequestScope): Promise<void> =>
+    handleMethod(scope, { POST: receive }, `${RECORDER_HOOK_PATH}:token`);
 }

@@ -1,7 +1,8 @@
 import { AppError } from '../errors/app-error.ts';
 import { parseJsonBody } from '../platform/http/parse-json-body.ts';
 import { readBody } from '../platform/http/read-body.ts';
-import type { Exchange } from './exchange.ts';
+import type { Caller } from './access/authenticate.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** Maximum size of a request body (contract 4). */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -12,10 +13,9 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * holds for the request (contract 3).
  * @throws AppError PAYLOAD_TOO_LARGE, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST
  */
-export async function readJsonBody(exchange: Exchange): Promise<unknown> {
-  const { req, res } = exchange;
+export async function readJsonBody({ req, res }: RequestScope, caller: Caller): Promise<unknown> {
   const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
-  if (!exchange.receivedBeforeKey) await exchange.recheckKey();
+  if (!caller.isReceivedBeforeKey) await caller.recheck();
   return parseJsonBody(req.headers, body);
 }
 

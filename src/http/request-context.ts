@@ -16,8 +16,7 @@ interface ContextOptions {
   idempotencyKey: string | null;
   /** `Last-Event-ID` as sent; null or absent if the request has none. */
   lastEventId?: string | null;
-  /** Calls `listener` when the connection is closed; absent for requests that cannot subscribe. */
-  onClose?: (listener: () => void) => void;
+  signal: AbortSignal;
   /** Null or absent if a change applies to any revision. */
   expectedRevisions?: readonly number[] | null;
   services: Services;
@@ -26,8 +25,8 @@ interface ContextOptions {
 
 /** Creates the context of one request's resolvers, for REST and GraphQL. */
 export function createContext(options: ContextOptions): GraphQLContext {
-  const { requestId, principal, tenant, idempotencyKey, services, log } = options;
-  const { lastEventId = null, expectedRevisions = null, onClose = () => {} } = options;
+  const { requestId, principal, tenant, idempotencyKey, signal, services, log } = options;
+  const { lastEventId = null, expectedRevisions = null } = options;
   const currentTenant = () => {
     if (tenant instanceof AppError) throw tenant;
     return tenant;
@@ -47,10 +46,11 @@ export function createContext(options: ContextOptions): GraphQLContext {
     services,
     reads: new BoundedReads(),
     requestId,
+    signal,
     log,
     expectedRevisions,
     revision: null,
     responseHeaders: {},
-    subscription: { lastEventId, eventId: null, onClose },
+    subscription: { lastEventId, eventId: null },
   };
 }

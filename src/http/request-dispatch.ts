@@ -10,7 +10,6 @@ import { createClientNetwork } from './access/client-address.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
 import { SESSION_PATH, SESSIONS_PATH, sessionHandlers } from './console/session-route.ts';
 import { createCors } from './cors.ts';
-import type { Exchange } from './exchange.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { graphqlRoute, isPageRequest } from './graphql/graphql-route.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
@@ -25,13 +24,14 @@ import { indexPage } from './pages/index-page.ts';
 import { assetHandler } from './pages/static-assets.ts';
 import { probePaths } from './probe-server.ts';
 import { isRecorderWebhook, recorderWebhooks } from './recorder-webhooks.ts';
+import type { RequestScope } from './request-scope.ts';
 import { documentHandler } from './response/document-handler.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { sendRedirect } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
 
 /** Compiles the dispatch of a request to its handler: exact paths first, then the REST mounts by base path. */
-export function createDispatch(options: HttpServerOptions): (exchange: Exchange) => Promise<void> {
+export function createDispatch(options: HttpServerOptions): (scope: RequestScope) => Promise<void> {
   const { services, schemas, log, config, demo = null, outages } = options;
   const turns = createTenantTurns();
   const unsent = createUnsentResponses(options);
@@ -70,11 +70,11 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   const browserConsole = loadConsole();
   const probes = probePaths(options);
   const exactPaths = new Map<string, MethodHandlers>([
-    ['/', { GET: browserConsole ? (exchange) => sendRedirect(exchange, CONSOLE_BASE) : indexPage }],
+    ['/', { GET: browserConsole ? (scope) => sendRedirect(scope, CONSOLE_BASE) : indexPage }],
     [
       '/graphql',
       {
-        GET: (exchange) => (isPageRequest(exchange) ? graphiql(exchange) : getGraphQL(exchange)),
+        GET: (scope) => (isPageRequest(scope) ? graphiql(scope) : getGraphQL(scope)),
         POST: guarded(graphqlHandlers.post),
       },
     ],
@@ -118,32 +118,36 @@ export function createDispatch(options: HttpServerOptions): (exchange: Exchange)
   );
   const cors = createCors(config.corsOrigins);
 
-  return async (exchange) => {
-    exchange.unsent = unsent;
-    const isGraphQL = exchange.path.startsWith('/graphql');
-    if (isGraphQL) exchange.errorFormat = 'graphql';
-    const mount = mounts.find(({ base }) => exchange.path.startsWith(`${base}/`));
-    if (isGraphQL || mount) cors(exchange);
-    const handlers = probes.get(exchange.spelledPath) ?? exactPaths.get(exchange.path);
-    if (handlers) return handleMethod(exchange, handlers);
-    if (browserConsole && isConsolePage(exchange.path)) {
-      return handleMethod(exchange, { GET: browserConsole.page }, CONSOLE_BASE);
+  return async (scope) => {
+    scope.unsent = unsent;
+    const isGraphQL = scope.path.startsWith('/graphql');
+    if (isGraphQL) scope.errorFormat = 'graphql';
+    const mount = mounts.find(({ base }) => scope.path.startsWith(`${base}/`));
+    if (isGraphQL || mount) cors(scope);
+    const handlers = probes.get(scope.spelledPath) ?? exactPaths.get(scope.path);
+    if (handlers) return handleMethod(scope, handlers);
+    if (browserConsole && isConsolePage(scope.path)) {
+      return handleMethod(scope, { GET: browserConsole.page }, CONSOLE_BASE);
     }
-    if (mount) return mount.handle(exchange);
-    if (isRecorderWebhook(exchange.path)) return handleRecorderWebhook(exchange);
+    if (mount) return mount.handle(scope);
+    if (isRecorderWebhook(scope.path)) return handleRecorderWebhook(scope);
     throw noSuchPath();
   };
 }
 
 /** Abandons handlers that wait for an unavailable database; streams wait for it (contract 4). */
 function guardWith({ guard }: HttpServerOptions['outages']) {
-  return (handle: (exchange: Exchange) => Promise<void>) =>
-    async (exchange: Exchange): Promise<void> => {
-      const handled = handle(exchange);
+  return (handle: (scope: RequestScope) => Promise<void>) =>
+    async (scope: RequestScope): Promise<void> => {
+      const handled = handle(scope);
       try {
         await guard(() => handled);
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || exchange.streamingSince === undefined) throw error;
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        if (scope.streamingSince === undefined) {
+          scope.abort(error);
+          throw error;
+        }
         await handled;
       }
     };

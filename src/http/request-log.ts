@@ -1,6 +1,6 @@
 import type { AppError } from '../errors/app-error.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** Labels of a finished response for metrics and traces; no tenant, path or id (contract 2, METRICS). */
 export interface ResponseSummary {
@@ -20,11 +20,11 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  * Logs a finished response: `debug` for success, `info` for a client error, `warn` for a server error.
  * Logs route patterns instead of paths, and neither keys nor bodies.
  */
-export function logResponse(exchange: Exchange, log: Logger): ResponseSummary {
-  const { requestId, route, customerId, res } = exchange;
-  const milliseconds = performance.now() - exchange.startedAt;
+export function logResponse(scope: RequestScope, log: Logger): ResponseSummary {
+  const { requestId, route, customerId, res } = scope;
+  const milliseconds = performance.now() - scope.startedAt;
   const status = res.statusCode;
-  const method = METHODS.has(exchange.method) ? exchange.method : 'other';
+  const method = METHODS.has(scope.method) ? scope.method : 'other';
   const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug';
   if (log.isLevelEnabled(level)) {
     const line = {
@@ -38,9 +38,8 @@ export function logResponse(exchange: Exchange, log: Logger): ResponseSummary {
     // The client disconnected before the response was complete.
     log[level](res.writableFinished ? line : { ...line, aborted: true }, 'request completed');
   }
-  const counted =
-    exchange.streamingSince === undefined ? milliseconds : exchange.streamingSince - exchange.startedAt;
-  return { method: exchange.isServed ? method : 'other', route, status, seconds: counted / 1000 };
+  const counted = scope.streamingSince === undefined ? milliseconds : scope.streamingSince - scope.startedAt;
+  return { method: scope.isServed ? method : 'other', route, status, seconds: counted / 1000 };
 }
 
 /** Logs a server error (5xx) with its cause, which clients never see. */

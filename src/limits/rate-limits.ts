@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors/app-error.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestScope } from '../http/request-scope.ts';
 import type { QuotaState, SharedQuota } from './shared-quota.ts';
 
 /** Failed authentications of a client address in a window; generous, since many clients may share an address. */
@@ -32,17 +32,13 @@ export function keyLimiter(quota: SharedQuota) {
   }
 
   /**
-   * Counts one request and lets its operation charge more; adds the headers to every response of the exchange.
+   * Takes points from the quota of a key and adds its headers to the response.
    * @throws AppError RATE_LIMITED
    */
-  return async (exchange: Exchange, keyId: string): Promise<void> => {
-    async function charge(points: number): Promise<void> {
-      const state = await quota.take(keyId, points);
-      exchange.quotaHeaders = headersOf(state);
-      if (!state.granted) throw rateLimited(state.resetMs / 1000);
-    }
-    exchange.charge = charge;
-    await charge(1);
+  return async (scope: RequestScope, keyId: string, points: number): Promise<void> => {
+    const state = await quota.take(keyId, points);
+    scope.quotaHeaders = headersOf(state);
+    if (!state.granted) throw rateLimited(state.resetMs / 1000);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestScope } from '../http/request-scope.ts';
 
 /** Memory of the process for large reads in execution and for responses that their clients have not read (contract 4). */
 const BUDGET_BYTES = 64 * 1024 * 1024;
@@ -19,13 +19,13 @@ export interface UnsentResponseObserver {
 /** Budget of the process for the responses of all callers. */
 export interface UnsentResponses {
   /**
-   * Waits until there is room for a large read, in the order of the calls. Its room is that of the exchange until it
+   * Waits until there is room for a large read, in the order of the calls. The request keeps its room until it
    * ends. Resolves without room if the connection is closed.
    * @param responseBytes estimated size of the response
    */
-  reserve(exchange: Exchange, responseBytes: number): Promise<void>;
-  /** Counts the body that is sent now, in place of the reservation of its exchange. */
-  hold(exchange: Exchange, bytes: number): void;
+  reserve(scope: RequestScope, responseBytes: number): Promise<void>;
+  /** Counts the body that is sent now, in place of the reservation of its scope. */
+  hold(scope: RequestScope, bytes: number): void;
 }
 
 interface Use {
@@ -36,30 +36,30 @@ interface Use {
 }
 
 interface Waiting {
-  exchange: Exchange;
+  scope: RequestScope;
   bytes: number;
   begin(): void;
 }
 
-const sentBytes = ({ req: { socket } }: Exchange): number => socket.bytesWritten - socket.writableLength;
+const sentBytes = ({ req: { socket } }: RequestScope): number => socket.bytesWritten - socket.writableLength;
 
 export function createUnsentResponses(observer: UnsentResponseObserver): UnsentResponses {
-  const uses = new Map<Exchange, Use>();
+  const uses = new Map<RequestScope, Use>();
   const queue: Waiting[] = [];
   let totalBytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function use(exchange: Exchange, bytes: number, isSending: boolean): void {
-    const earlier = uses.get(exchange);
-    uses.set(exchange, { bytes, isSending, sentBytes: null });
+  function use(scope: RequestScope, bytes: number, isSending: boolean): void {
+    const earlier = uses.get(scope);
+    uses.set(scope, { bytes, isSending, sentBytes: null });
     totalBytes += bytes - (earlier?.bytes ?? 0);
-    if (!earlier) exchange.onClose(() => release(exchange));
+    if (!earlier) scope.onClose(() => release(scope));
     update();
   }
 
-  function release(exchange: Exchange): void {
-    totalBytes -= uses.get(exchange)?.bytes ?? 0;
-    uses.delete(exchange);
+  function release(scope: RequestScope): void {
+    totalBytes -= uses.get(scope)?.bytes ?? 0;
+    uses.delete(scope);
     update();
   }
 
@@ -80,18 +80,18 @@ export function createUnsentResponses(observer: UnsentResponseObserver): UnsentR
   const isExceeded = (): boolean => queue.length > 0 || totalBytes > BUDGET_BYTES;
 
   function measure(): void {
-    for (const [exchange, entry] of uses) if (entry.isSending) entry.sentBytes = sentBytes(exchange);
+    for (const [scope, entry] of uses) if (entry.isSending) entry.sentBytes = sentBytes(scope);
   }
 
   function check(): void {
     timer = undefined;
-    let slowest: Exchange | undefined;
+    let slowest: RequestScope | undefined;
     let least = Number.POSITIVE_INFINITY;
     let heldBytes = 0;
-    for (const [exchange, entry] of uses) {
+    for (const [scope, entry] of uses) {
       if (entry.isSending) heldBytes += entry.bytes;
-      const progress = entry.sentBytes === null ? least : sentBytes(exchange) - entry.sentBytes;
-      if (progress < least) [slowest, least] = [exchange, progress];
+      const progress = entry.sentBytes === null ? least : sentBytes(scope) - entry.sentBytes;
+      if (progress < least) [slowest, least] = [scope, progress];
     }
     // Otherwise reads in execution take the room, and end without a connection that has to be closed.
     const isHeldByReaders = heldBytes + (queue[0]?.bytes ?? 0) > BUDGET_BYTES;
@@ -104,20 +104,20 @@ export function createUnsentResponses(observer: UnsentResponseObserver): UnsentR
   }
 
   return {
-    async reserve(exchange, responseBytes) {
+    async reserve(scope, responseBytes) {
       const bytes = Math.min(READ_FACTOR * responseBytes, BUDGET_BYTES);
       await new Promise<void>((resolve) => {
         const begin = () => {
-          use(exchange, bytes, false);
+          use(scope, bytes, false);
           resolve();
         };
         if (queue.length === 0 && hasRoom(bytes)) {
           begin();
           return;
         }
-        const waiting = { exchange, bytes, begin };
+        const waiting = { scope, bytes, begin };
         queue.push(waiting);
-        exchange.onClose(() => {
+        scope.onClose(() => {
           const index = queue.indexOf(waiting);
           if (index >= 0) queue.splice(index, 1);
           resolve();
@@ -127,8 +127,8 @@ export function createUnsentResponses(observer: UnsentResponseObserver): UnsentR
       });
     },
 
-    hold(exchange, bytes) {
-      if (bytes >= MIN_BYTES || uses.has(exchange)) use(exchange, bytes, true);
+    hold(scope, bytes) {
+      if (bytes >= MIN_BYTES || uses.has(scope)) use(scope, bytes, true);
     },
   };
 }

@@ -20,12 +20,13 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
     services: server.services,
     reads: new BoundedReads(),
     requestId: 'req-1',
+    signal: new AbortController().signal,
     idempotencyKey: null,
     log: pino({ level: 'silent' }),
     expectedRevisions: null,
     revision: null,
     responseHeaders: {},
-    subscription: { lastEventId: null, eventId: null, onClose: () => {} },
+    subscription: { lastEventId: null, eventId: null },
   };
 }
 

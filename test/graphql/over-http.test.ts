@@ -212,7 +212,7 @@ describe('an event stream', () => {
     const stop = new AbortController();
     const ended = Promise.withResolvers<void>();
     feed.subscribe = (principal, tenant, options) => {
-      options.onClose?.(ended.resolve);
+      options.signal?.addEventListener('abort', () => ended.resolve());
       stop.abort();
       return subscribe(principal, tenant, options);
     };

@@ -63,11 +63,11 @@ interface SubscribeOptions {
   hub?: Changes;
   customerId?: number;
   kind?: string;
-  onClose?: (listener: () => void) => void;
+  signal?: AbortSignal;
 }
 
 async function subscribe(after: string | null, options: SubscribeOptions = {}) {
-  const { hub = changes, customerId = 1, kind = '', onClose = () => {} } = options;
+  const { hub = changes, customerId = 1, kind = '' } = options;
   const tenant = { customerId, orgId: 'o', name: 'n', createdAt: new Date() };
   const feed = await tenantFeed<Item, number>(hub, {
     collection: 'items',
@@ -76,7 +76,7 @@ async function subscribe(after: string | null, options: SubscribeOptions = {}) {
     filter: kind === '' ? {} : { kind },
     convert: ({ _id }) => _id,
     after,
-    onClose,
+    ...(options.signal && { signal: options.signal }),
   });
   feeds.push(feed);
   return feed;
@@ -273,7 +273,9 @@ test('the search for past changes ends in the database with its reader', async (
 test('a subscription whose client disconnects before it has begun leaves neither listener nor stream', async () => {
   const events = await received(1);
   await insert(1);
-  const beginning = subscribe(idAt(events, 0), { onClose: (listener) => setImmediate(listener) });
+  const client = new AbortController();
+  const beginning = subscribe(idAt(events, 0), { signal: client.signal });
+  setImmediate(() => client.abort());
   expect(await take(await beginning, 1)).toEqual([]);
   expect(changes.listenerCount()).toBe(0);
   await eventually(async () => (await openStreams()) === 0);

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import type { ChangeId } from '../../platform/mongo/change-id.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
@@ -28,8 +29,8 @@ interface Change<D> {
 export interface FeedPosition {
   /** Id of the event after which the feed begins, as sent by the client; null or absent for changes from now on. */
   after?: string | null;
-  /** Calls `listener` when the client disconnects, before the feed is returned as well. */
-  onClose?: (listener: () => void) => void;
+  /** Ends the feed, before it is returned as well. */
+  signal?: AbortSignal;
 }
 
 interface FeedOptions<D, T> extends FeedPosition {
@@ -53,7 +54,7 @@ interface FeedOptions<D, T> extends FeedPosition {
  */
 export async function tenantFeed<D extends object, T>(
   changes: Changes,
-  { collection, principal, tenant, convert, after = null, onClose, ...options }: FeedOptions<D, T>,
+  { collection, principal, tenant, convert, after = null, signal, ...options }: FeedOptions<D, T>,
 ): Promise<Feed<T>> {
   const filter = { ...options.filter, customerId: tenant.customerId };
   const historyAfter = (id: ChangeId) => changes.history<D>({ collection, tenant, filter, after: id });
@@ -132,7 +133,7 @@ export async function tenantFeed<D extends object, T>(
     }
   }
 
-  onClose?.(() => void live.return());
+  if (signal) addAbortListener(signal, () => void live.return());
   /** Read before the feed is returned, so that the caller receives the errors of `after`. */
   let first: Change<D> | null = null;
   try {

@@ -19,7 +19,7 @@ import {
   readSessionCookie,
   sessionCookie,
 } from '../console/session-cookie.ts';
-import type { Exchange } from '../exchange.ts';
+import type { RequestScope } from '../request-scope.ts';
 import type { ClientNetwork } from './client-address.ts';
 
 export interface AuthOptions {
@@ -34,8 +34,31 @@ export interface AuthOptions {
   turns: TenantTurns;
 }
 
-/** Authenticates a request and counts it toward the rate limit of its key. */
-export type Authenticate = (exchange: Exchange) => Promise<Principal>;
+/** The authenticated sender of a request, and what the request uses of its API key. */
+export interface Caller {
+  principal: Principal;
+  /**
+   * Checks that the API key or the session is still active.
+   * @throws AppError UNAUTHENTICATED
+   */
+  recheck(): Promise<void>;
+  /**
+   * Takes further points from the quota of the API key.
+   * @throws AppError RATE_LIMITED
+   */
+  charge(points: number): Promise<void>;
+  /** Returns the time left of the console session that authenticated the request; null if an API key did. */
+  sessionLeftMs: (() => number) | null;
+  /** Ends the count of this request as one in execution, before its response is complete: a stream begins. */
+  endExecution(): void;
+  /** True if the last byte of the request was received before its API key was looked up. */
+  isReceivedBeforeKey: boolean;
+}
+
+/** Authenticates a request and counts it toward the limits of its key. */
+export type Authenticate = (scope: RequestScope) => Promise<Caller>;
+
+type Identity = Pick<Caller, 'principal' | 'recheck' | 'sessionLeftMs'>;
 
 interface Authentication {
   /** Accepts an API key. */
@@ -50,12 +73,15 @@ interface Authentication {
  */
 export function createAuthenticate(options: AuthOptions): Authentication {
   const { keys, sessions, quota, failures, requests, clientNetwork, turns } = options;
-  const countRequest = quota && keyLimiter(quota);
+  const limitRequests = quota && keyLimiter(quota);
 
   /** Counts failures of `authenticate` toward the limit of the client's network. @throws AppError RATE_LIMITED */
-  async function limited<T>(exchange: Exchange, authenticate: (lookUp: KeyLookUp) => Promise<T>): Promise<T> {
+  async function limited<T>(
+    scope: RequestScope,
+    authenticate: (lookUp: KeyLookUp) => Promise<T>,
+  ): Promise<T> {
     if (!failures) return authenticate({});
-    const network = clientNetwork(exchange.req);
+    const network = clientNetwork(scope.req);
     try {
       // A valid key is accepted regardless of failed authentications of other clients behind the same address.
       return await authenticate({ throttled: failures.isExceeded(network) });
@@ -66,44 +92,51 @@ export function createAuthenticate(options: AuthOptions): Authentication {
     }
   }
 
-  async function identifyKey(exchange: Exchange): Promise<Principal> {
-    const credential = exchange.req.headers.authorization;
+  async function identifyKey(scope: RequestScope): Promise<Identity> {
+    const credential = scope.req.headers.authorization;
     // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
     const principal =
       credential === undefined
         ? await keys.authenticate(credential)
-        : await limited(exchange, (lookUp) => keys.authenticate(credential, lookUp));
-    exchange.recheckKey = async () => {
-      if (!(await keys.isActive(principal))) throw unauthenticated();
+        : await limited(scope, (lookUp) => keys.authenticate(credential, lookUp));
+    return {
+      principal,
+      async recheck() {
+        if (!(await keys.isActive(principal))) throw unauthenticated();
+      },
+      sessionLeftMs: null,
     };
-    return principal;
   }
 
-  async function identifyKeyOrSession(exchange: Exchange): Promise<Principal> {
-    const { req } = exchange;
-    if (req.headers.authorization !== undefined || !presentsSession(req)) return identifyKey(exchange);
+  async function identifyKeyOrSession(scope: RequestScope): Promise<Identity> {
+    const { req } = scope;
+    if (req.headers.authorization !== undefined || !presentsSession(req)) return identifyKey(scope);
     const token = readSessionCookie(req);
-    const session = await limited(exchange, (lookUp) => sessions.authenticate(token, lookUp));
+    const session = await limited(scope, (lookUp) => sessions.authenticate(token, lookUp));
     const { principal, leftMs, renewedToken } = session;
-    exchange.sessionLeftMs = leftMs;
     const renewed = isUseOfSession(req) ? renewedToken() : null;
-    if (renewed !== null) exchange.headers.push('Set-Cookie', sessionCookie(req, renewed));
-    exchange.recheckKey = async () => {
-      await sessions.authenticate(token, { uncached: true });
+    if (renewed !== null) scope.headers.push('Set-Cookie', sessionCookie(req, renewed));
+    return {
+      principal,
+      async recheck() {
+        await sessions.authenticate(token, { uncached: true });
+      },
+      sessionLeftMs: leftMs,
     };
-    return principal;
   }
 
   const authenticateWith =
-    (identify: (exchange: Exchange) => Promise<Principal>): Authenticate =>
-    async (exchange) => {
-      await bodyOfSamePacket(exchange);
-      exchange.receivedBeforeKey = exchange.req.complete;
-      const principal = await identify(exchange);
-      await countRequest?.(exchange, principal.keyId);
-      exchange.endExecution = await requests.begin(principal.keyId, (listener) => exchange.onClose(listener));
+    (identify: (scope: RequestScope) => Promise<Identity>): Authenticate =>
+    async (scope) => {
+      await yieldForBufferedBody(scope);
+      const isReceivedBeforeKey = scope.req.complete;
+      const identity = await identify(scope);
+      const { principal } = identity;
+      const charge = async (points: number) => limitRequests?.(scope, principal.keyId, points);
+      await charge(1);
+      const endExecution = await requests.begin(principal.keyId, (listener) => scope.onClose(listener));
       turns.recordRequest(principal);
-      return principal;
+      return { ...identity, charge, endExecution, isReceivedBeforeKey };
     };
 
   return {
@@ -113,7 +146,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
 }
 
 /** Lets the parser process a body that arrived in the same packet as the headers, which it reports first. */
-async function bodyOfSamePacket({ req: { headers } }: Exchange): Promise<void> {
+async function yieldForBufferedBody({ req: { headers } }: RequestScope): Promise<void> {
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
     await setImmediate();
 }

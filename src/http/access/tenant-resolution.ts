@@ -1,8 +1,8 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { TenantService } from '../../features/tenants/tenants.service.ts';
 import type { Principal, Tenant } from '../../features/tenants/tenants.types.ts';
-import type { Exchange } from '../exchange.ts';
 import { parsePositiveInt32 } from '../positive-int32.ts';
+import type { RequestScope } from '../request-scope.ts';
 
 const HEADER = 'X-Customer-Id';
 
@@ -23,9 +23,12 @@ interface ResolveOptions {
  * Returns an AppError instead of throwing it: it applies only to operations that use tenant data, and only
  * after the checks of the body.
  */
-export async function resolveTenant(exchange: Exchange, options: ResolveOptions): Promise<Tenant | AppError> {
+export async function resolveTenant(
+  scope: RequestScope,
+  options: ResolveOptions,
+): Promise<Tenant | AppError> {
   const { principal, tenants, pathId } = options;
-  const header = exchange.req.headers['x-customer-id'];
+  const header = scope.req.headers['x-customer-id'];
   const headerId = typeof header === 'string' ? header : undefined;
   try {
     const tenant = principal.tenant
@@ -38,7 +41,7 @@ export async function resolveTenant(exchange: Exchange, options: ResolveOptions)
     ) {
       throw invalid(HEADER, 'Must match the customer id in the path.');
     }
-    exchange.customerId = tenant.customerId;
+    scope.customerId = tenant.customerId;
     return tenant;
   } catch (error) {
     if (error instanceof AppError) return error.code === 'NOT_FOUND' ? noSuchCustomer() : error;

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
 import type { Authenticate } from '../access/authenticate.ts';
-import type { Exchange } from '../exchange.ts';
 import { CONSOLE_BASE } from '../pages/console-page.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
 import { sendEmpty, sendJson } from '../response/send-response.ts';
 import { isFromOwnPage, readSessionCookie, sessionCookie } from './session-cookie.ts';
@@ -11,7 +11,7 @@ export const SESSION_PATH = `${CONSOLE_BASE}/session`;
 export const SESSIONS_PATH = `${CONSOLE_BASE}/sessions`;
 
 /** @throws AppError FORBIDDEN */
-function requireOwnPage({ req }: Exchange): void {
+function requireOwnPage({ req }: RequestScope): void {
   if (!isFromOwnPage(req))
     throw new AppError(
       'FORBIDDEN',
@@ -31,12 +31,12 @@ interface SessionRouteOptions {
  */
 export function sessionHandlers({ authenticate, sessions }: SessionRouteOptions) {
   /** Starts a session with the API key of the request. */
-  async function start(exchange: Exchange): Promise<void> {
-    requireOwnPage(exchange);
-    const principal = await authenticate(exchange);
+  async function start(scope: RequestScope): Promise<void> {
+    requireOwnPage(scope);
+    const { principal } = await authenticate(scope);
     const { token, expiresAt } = sessions.start(principal);
-    exchange.throwIfResponded();
-    sendJson(exchange, {
+    scope.signal.throwIfAborted();
+    sendJson(scope, {
       status: 201,
       json: JSON.stringify({
         keyId: principal.keyId,
@@ -44,20 +44,20 @@ export function sessionHandlers({ authenticate, sessions }: SessionRouteOptions)
         customerId: principal.tenant?.customerId ?? null,
         expiresAt,
       }),
-      headers: ['Set-Cookie', sessionCookie(exchange.req, token)],
+      headers: ['Set-Cookie', sessionCookie(scope.req, token)],
     });
   }
 
   /** Ends a session, or all of its key, and removes it from the browser. */
   const endWith =
     (end: (token: string | undefined) => Promise<void>) =>
-    async (exchange: Exchange): Promise<void> => {
-      requireOwnPage(exchange);
-      await end(readSessionCookie(exchange.req));
-      exchange.throwIfResponded();
-      sendEmpty(exchange, {
+    async (scope: RequestScope): Promise<void> => {
+      requireOwnPage(scope);
+      await end(readSessionCookie(scope.req));
+      scope.signal.throwIfAborted();
+      sendEmpty(scope, {
         status: 204,
-        headers: [...DATA_HEADERS, 'Set-Cookie', sessionCookie(exchange.req, null)],
+        headers: [...DATA_HEADERS, 'Set-Cookie', sessionCookie(scope.req, null)],
       });
     };
 

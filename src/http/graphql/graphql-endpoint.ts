@@ -42,8 +42,6 @@ export interface GraphQLRequest {
   accept: string | undefined;
   /** True for GET, which never executes a mutation. */
   isSafe?: boolean;
-  /** Called before an operation that had to wait begins; throws if its client has disconnected. */
-  throwIfClosed?(): void;
   /** Waits until the process has the memory for a large read; never rejects. */
   reserve?(responseBytes: number): Promise<void>;
   /** Called before an operation begins that takes more than one point; throws if the quota of the API key does not suffice. */
@@ -51,7 +49,7 @@ export interface GraphQLRequest {
 }
 
 export interface GraphQLEndpoint {
-  /** Executes an operation; never rejects. */
+  /** Executes an operation. Rejects only if its request is aborted, with the reason. */
   handle(request: GraphQLRequest, context: GraphQLContext): Promise<GraphQLResponse>;
   /**
    * Renders the public GraphiQL page of GET /graphql; its CSP requires the nonce and `GRAPHIQL_CSP`.
@@ -148,7 +146,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
       if (cost <= LARGE_COST) return { ...resultResponse(type, await run(), context), isRead };
       context.reads.spread();
       const read = async () => {
-        request.throwIfClosed?.();
+        context.signal.throwIfAborted();
         const result = await run();
         // Requests that arrived meanwhile are served before this one is serialized.
         await setImmediate();
@@ -159,6 +157,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
         prepare: async () => request.reserve?.(responseBytes),
       });
     } catch (error) {
+      context.signal.throwIfAborted();
       // The method is refused by HTTP, whatever the protocol of the results.
       const isRefused = hasCode(error, 'METHOD_NOT_ALLOWED');
       return failureResponse(isRefused ? accepted.json : type, error, context);

@@ -1,17 +1,17 @@
+import { addAbortListener } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import type { Services } from '../../features/services.ts';
-import type { Principal } from '../../features/tenants/tenants.types.ts';
 import { createSubscriptionLimit } from '../../limits/key-limits.ts';
 import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Authenticate } from '../access/authenticate.ts';
+import type { Authenticate, Caller } from '../access/authenticate.ts';
 import type { StreamKeys } from '../access/stream-keys.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
-import type { Exchange } from '../exchange.ts';
 import type { DemoPage } from '../http-server-options.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { missingBody, readJsonBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
 import { sendEmpty, sendPage, sendRead, sendResponse } from '../response/send-response.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
@@ -38,7 +38,7 @@ const STREAM_HEADERS: readonly string[] = [
 ];
 
 /** Returns true if a GET request is for the GraphiQL page, and not for an operation. */
-export const isPageRequest = ({ req, query }: Exchange): boolean =>
+export const isPageRequest = ({ req, query }: RequestScope): boolean =>
   !hasOperation(query) && acceptedTypes(req.headers.accept).page;
 
 /**
@@ -57,62 +57,62 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
    *   revocation
    */
   async function stream(
-    exchange: Exchange,
-    principal: Principal,
+    scope: RequestScope,
+    { principal, recheck, sessionLeftMs, endExecution }: Caller,
     events: AsyncIterableIterator<string>,
   ): Promise<void> {
-    exchange.onClose(() => void events.return?.());
-    if (exchange.method === 'HEAD') {
-      sendEmpty(exchange, { status: 200, headers: STREAM_HEADERS });
+    addAbortListener(scope.signal, () => void events.return?.());
+    if (scope.method === 'HEAD') {
+      sendEmpty(scope, { status: 200, headers: STREAM_HEADERS });
       return;
     }
-    limitSubscriptions(principal.keyId, (listener) => exchange.onClose(listener));
-    exchange.endExecution?.();
-    const end = () => exchange.endStream?.();
-    exchange.onClose(streamKeys.watch(principal, end));
-    await exchange.recheckKey();
-    streamEvents(exchange, events);
-    if (exchange.sessionLeftMs) {
-      const expiry = setTimeout(end, Math.max(exchange.sessionLeftMs(), 0)).unref();
-      exchange.onClose(() => clearTimeout(expiry));
+    limitSubscriptions(principal.keyId, (listener) => scope.onClose(listener));
+    endExecution();
+    const end = () => scope.endStream();
+    scope.onClose(streamKeys.watch(principal, end));
+    await recheck();
+    streamEvents(scope, events);
+    if (sessionLeftMs) {
+      const expiry = setTimeout(end, Math.max(sessionLeftMs(), 0)).unref();
+      scope.onClose(() => clearTimeout(expiry));
     }
   }
 
   /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
   async function execute(
-    exchange: Exchange,
-    readParameters: () => unknown | Promise<unknown>,
+    scope: RequestScope,
+    readParameters: (caller: Caller) => unknown | Promise<unknown>,
   ): Promise<void> {
-    const principal = await authenticate(exchange);
-    const body = await readParameters();
-    const tenant = await resolveTenant(exchange, {
+    const caller = await authenticate(scope);
+    const { principal } = caller;
+    const body = await readParameters(caller);
+    const tenant = await resolveTenant(scope, {
       principal,
       tenants: services.tenants,
       pathId: undefined,
     });
-    const { accept, 'last-event-id': lastEventId } = exchange.req.headers;
+    const { accept, 'last-event-id': lastEventId } = scope.req.headers;
     const context = createContext({
-      requestId: exchange.requestId,
+      requestId: scope.requestId,
       principal,
       tenant,
-      idempotencyKey: idempotencyKeyHeader(exchange),
+      idempotencyKey: idempotencyKeyHeader(scope),
       // Empty before the first event with an id (HTML standard, server-sent events).
       lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null,
-      onClose: (listener) => exchange.onClose(listener),
+      signal: scope.signal,
       services,
       log,
     });
-    exchange.throwIfResponded();
+    scope.signal.throwIfAborted();
     let refusal: unknown;
     const response = await graphql.handle(
       {
         body,
         accept,
-        isSafe: exchange.method !== 'POST',
-        throwIfClosed: () => exchange.throwIfClosed(),
-        reserve: async (responseBytes) => exchange.unsent?.reserve(exchange, responseBytes),
+        isSafe: scope.method !== 'POST',
+        reserve: async (responseBytes) => scope.unsent?.reserve(scope, responseBytes),
         charge: (points) =>
-          exchange.charge(points).catch((error: unknown) => {
+          caller.charge(points).catch((error: unknown) => {
             refusal = error;
             throw error;
           }),
@@ -122,10 +122,10 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
     // The limit concerns the whole request, whatever the format of the operation's own errors.
     if (refusal) throw refusal;
     const { status, type, headers, body: result, isRead } = response;
-    if (typeof result !== 'string') await stream(exchange, principal, result);
-    else if (isRead) await sendRead(exchange, { status, headers, content: result, contentType: type });
+    if (typeof result !== 'string') await stream(scope, caller, result);
+    else if (isRead) await sendRead(scope, { status, headers, content: result, contentType: type });
     else
-      sendResponse(exchange, {
+      sendResponse(scope, {
         status,
         headers: [...DATA_HEADERS, 'Content-Type', type, ...headers],
         body: result,
@@ -134,24 +134,23 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
 
   return {
     /** Serves the GraphiQL page. */
-    async page(exchange: Exchange): Promise<void> {
-      const isDemo = demo !== null && isLoopbackHostHeader(exchange.req.headers.host);
-      const token = new URLSearchParams(exchange.query).get('demo');
-      const isTokenUsed =
-        isDemo && exchange.method === 'GET' && token !== null && (await demo.useToken(token));
+    async page(scope: RequestScope): Promise<void> {
+      const isDemo = demo !== null && isLoopbackHostHeader(scope.req.headers.host);
+      const token = new URLSearchParams(scope.query).get('demo');
+      const isTokenUsed = isDemo && scope.method === 'GET' && token !== null && (await demo.useToken(token));
       const demoKeys = isTokenUsed ? demo.keys : null;
-      exchange.throwIfResponded();
+      scope.signal.throwIfAborted();
       // A browser may store the page, and the URL has results for other clients.
-      exchange.headers.push('Vary', 'Accept');
+      scope.headers.push('Vary', 'Accept');
       const render = (nonce: string) => graphql.page(nonce, { demoKeys, isDemo });
-      sendPage(exchange, render, { directives: GRAPHIQL_CSP, hasSecrets: isTokenUsed });
+      sendPage(scope, render, { directives: GRAPHIQL_CSP, hasSecrets: isTokenUsed });
     },
     /** Executes the operation in the URL. */
-    get: (exchange: Exchange): Promise<void> => execute(exchange, () => urlParameters(exchange.query)),
+    get: (scope: RequestScope): Promise<void> => execute(scope, () => urlParameters(scope.query)),
     /** Executes the operation in the body. */
-    post: (exchange: Exchange): Promise<void> =>
-      execute(exchange, async () => {
-        const body = await readJsonBody(exchange);
+    post: (scope: RequestScope): Promise<void> =>
+      execute(scope, async (caller) => {
+        const body = await readJsonBody(scope, caller);
         if (body === undefined) throw missingBody();
         return body;
       }),
@@ -159,16 +158,11 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
 }
 
 /** Streams server-sent events until they end, the client disconnects or the server stops. */
-function streamEvents(exchange: Exchange, events: AsyncIterableIterator<string>): void {
-  const { res } = exchange;
-  exchange.endStream = () => {
-    exchange.endStream = undefined;
-    void events.return?.();
-  };
-  res.writeHead(200, [...STREAM_HEADERS, ...exchange.commonHeaders()]);
+function streamEvents(scope: RequestScope, events: AsyncIterableIterator<string>): void {
+  const { res } = scope;
+  res.writeHead(200, [...STREAM_HEADERS, ...scope.commonHeaders()]);
   res.flushHeaders();
-  exchange.streamingSince = performance.now();
-  if (res.destroyed || exchange.stopping) exchange.endStream();
+  scope.beginStream();
   // Destroys the events, which calls their `return()`, when the client disconnects.
   pipeline(Readable.from(events, { objectMode: false, highWaterMark: 1 }), res, () => {});
 }

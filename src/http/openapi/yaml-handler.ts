@@ -1,15 +1,15 @@
-import type { Exchange } from '../exchange.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { documentHandler } from '../response/document-handler.ts';
 
 /**
  * Creates the handler that serves a document as YAML (RFC 9512).
  * @param json the document; converted at the first request, since few processes get one
  */
-export function yamlHandler(json: string): (exchange: Exchange) => Promise<void> {
+export function yamlHandler(json: string): (scope: RequestScope) => Promise<void> {
   let handler: Promise<ReturnType<typeof documentHandler>> | undefined;
-  return async (exchange) => {
+  return async (scope) => {
     handler ??= toYaml(json).then((content) => documentHandler(content, 'application/yaml'));
-    await (await handler)(exchange);
+    await (await handler)(scope);
   };
 }
 

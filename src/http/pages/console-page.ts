@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Exchange } from '../exchange.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { sendPage } from '../response/send-response.ts';
 import { type Asset, fileAsset } from './static-assets.ts';
 
@@ -21,7 +21,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 export interface BrowserConsole {
   /** Serves the single-page application, which routes by path in the browser. */
-  page(exchange: Exchange): void;
+  page(scope: RequestScope): void;
   assets: readonly Asset[];
 }
 
@@ -39,7 +39,7 @@ export function loadConsole(): BrowserConsole | null {
   const html = readFileSync(INDEX, 'utf8');
   const files = readdirSync(join(BUILD_DIR, 'assets'));
   return {
-    page: (exchange) => sendPage(exchange, (nonce) => html.replaceAll('%NONCE%', nonce)),
+    page: (scope) => sendPage(scope, (nonce) => html.replaceAll('%NONCE%', nonce)),
     // File names contain a hash of the content.
     assets: files.flatMap((name) => {
       const type = CONTENT_TYPES[extname(name)];

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import swagger from 'swagger-ui-dist/package.json' with { type: 'json' };
-import type { Exchange } from '../exchange.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { sendPage } from '../response/send-response.ts';
 import { pageNavigation } from './page-navigation.ts';
 import { type Asset, fileAsset } from './static-assets.ts';
@@ -96,5 +96,5 @@ SwaggerUIBundle({ ...${options}, responseInterceptor: inlineWebhooks })</script>
 </body>
 </html>
 `;
-  return (exchange: Exchange): void => sendPage(exchange, render);
+  return (scope: RequestScope): void => sendPage(scope, render);
 }

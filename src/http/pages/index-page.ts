@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { sendPage } from '../response/send-response.ts';
 import { PAGES } from './page-navigation.ts';
 
@@ -24,9 +24,9 @@ const rows = LINKS.map(
 ).join('\n');
 
 /** `GET /` without the console: links to every surface. */
-export function indexPage(exchange: Exchange): void {
+export function indexPage(scope: RequestScope): void {
   sendPage(
-    exchange,
+    scope,
     (nonce) => `<!doctype html>
 <html lang="en">
 <head>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
-import type { Exchange } from '../exchange.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { acceptedCoding } from '../response/content-encoding.ts';
 import { noSuchPath } from '../response/routing-errors.ts';
 import { ASSET_HEADERS } from '../response/security-headers.ts';
@@ -48,21 +48,21 @@ const unpack = (compressed: Uint8Array): Readable =>
 /** Serves an asset, compressed unless the client does not accept gzip. */
 export const assetHandler = ({ type, gzip }: Asset) => {
   const headers = [...ASSET_HEADERS, 'Content-Type', type, 'Vary', 'Accept-Encoding'];
-  return async (exchange: Exchange): Promise<void> => {
+  return async (scope: RequestScope): Promise<void> => {
     const compressed = await gzip().catch((error: unknown) => {
       // A newer build replaced the file after this process started.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noSuchPath();
       throw error;
     });
-    if (acceptedCoding(exchange.req, ['gzip'])) {
-      sendResponse(exchange, {
+    if (acceptedCoding(scope.req, ['gzip'])) {
+      sendResponse(scope, {
         status: 200,
         headers: [...headers, 'Content-Encoding', 'gzip'],
         body: compressed,
         isShared: true,
       });
     } else {
-      sendStream(exchange, {
+      sendStream(scope, {
         status: 200,
         headers,
         sizeBytes: unpackedSize(compressed),

@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { RequestScope } from '../request-scope.ts';
 import type { CompressedForms } from './content-encoding.ts';
 import { contentTag } from './entity-tag.ts';
 import { sendRead } from './send-response.ts';
@@ -10,8 +10,8 @@ import { sendRead } from './send-response.ts';
 export function documentHandler(
   content: string,
   contentType?: string,
-): (exchange: Exchange) => Promise<void> {
+): (scope: RequestScope) => Promise<void> {
   const forms: CompressedForms = new Map();
   const document = { content, tag: contentTag(content), forms, ...(contentType && { contentType }) };
-  return (exchange) => sendRead(exchange, document);
+  return (scope) => sendRead(scope, document);
 }

@@ -1,5 +1,5 @@
 import { preflightHeaders } from '../cors.ts';
-import type { Exchange } from '../exchange.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { supportedMethods } from './routing-errors.ts';
 import { DATA_HEADERS } from './security-headers.ts';
 import { sendEmpty } from './send-response.ts';
@@ -8,11 +8,11 @@ import { sendEmpty } from './send-response.ts';
  * Responds to OPTIONS, a CORS preflight included. Requires no key: a preflight has none.
  * @param handlers methods with a handler
  */
-export function sendOptions(exchange: Exchange, handlers: Iterable<string>): void {
+export function sendOptions(scope: RequestScope, handlers: Iterable<string>): void {
   const methods = supportedMethods(handlers);
-  exchange.isServed = true;
-  sendEmpty(exchange, {
+  scope.isServed = true;
+  sendEmpty(scope, {
     status: 204,
-    headers: [...DATA_HEADERS, 'Allow', methods.join(', '), ...preflightHeaders(exchange, methods)],
+    headers: [...DATA_HEADERS, 'Allow', methods.join(', '), ...preflightHeaders(scope, methods)],
   });
 }

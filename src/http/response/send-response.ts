@@ -4,9 +4,9 @@ import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import { respondAndLinger } from '../../platform/http/lingering-close.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Exchange } from '../exchange.ts';
 import { acceptedTypes } from '../graphql/response-types.ts';
 import { logServerError } from '../request-log.ts';
+import { RequestEnded, type RequestScope } from '../request-scope.ts';
 import { type CompressedForms, encodeBody } from './content-encoding.ts';
 import { namesTag } from './entity-tag.ts';
 import { boundedDetails, boundedMessage } from './error-size.ts';
@@ -34,17 +34,17 @@ interface WholeResponse {
 }
 
 /** Sends a response whose body is complete, or its headers in response to HEAD. */
-export function sendResponse(exchange: Exchange, response: WholeResponse): void {
+export function sendResponse(scope: RequestScope, response: WholeResponse): void {
   const { status, headers, body, isShared = false } = response;
   const sizeBytes = Buffer.byteLength(body);
-  exchange.unsent?.hold(exchange, isShared ? 0 : sizeBytes);
-  if (sizeBytes <= PART_BYTES || exchange.method === 'HEAD') {
-    writeHead(exchange, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
+  scope.unsent?.hold(scope, isShared ? 0 : sizeBytes);
+  if (sizeBytes <= PART_BYTES || scope.method === 'HEAD') {
+    writeHead(scope, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
     // Node.js omits the body in response to HEAD.
-    exchange.res.end(body);
+    scope.res.end(body);
   } else {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    sendStream(exchange, { status, headers, sizeBytes, source: Readable.from(parts(bytes)) });
+    sendStream(scope, { status, headers, sizeBytes, source: Readable.from(parts(bytes)) });
   }
 }
 
@@ -55,27 +55,27 @@ interface StreamedResponse extends Omit<WholeResponse, 'body' | 'isShared'> {
 
 /** Sends a response in parts, each once the connection accepts more; only its headers in response to HEAD. */
 export function sendStream(
-  exchange: Exchange,
+  scope: RequestScope,
   { status, headers, sizeBytes, source }: StreamedResponse,
 ): void {
-  writeHead(exchange, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
-  if (exchange.method === 'HEAD') {
+  writeHead(scope, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
+  if (scope.method === 'HEAD') {
     source.destroy();
-    exchange.res.end();
+    scope.res.end();
     return;
   }
   // An error, such as a closed connection, ends both streams; the client sees an incomplete response.
-  pipeline(source, exchange.res, () => {});
+  pipeline(source, scope.res, () => {});
 }
 
 /** Sends a response that has no content: 204 or 304. */
-export function sendEmpty(exchange: Exchange, head: Omit<WholeResponse, 'body'>): void {
-  writeHead(exchange, head);
-  exchange.res.end();
+export function sendEmpty(scope: RequestScope, head: Omit<WholeResponse, 'body'>): void {
+  writeHead(scope, head);
+  scope.res.end();
 }
 
-function writeHead(exchange: Exchange, { status, headers }: Omit<WholeResponse, 'body'>): void {
-  exchange.res.writeHead(status, [...headers, ...exchange.commonHeaders()]);
+function writeHead(scope: RequestScope, { status, headers }: Omit<WholeResponse, 'body'>): void {
+  scope.res.writeHead(status, [...headers, ...scope.commonHeaders()]);
 }
 
 /** Splits a body without copying it. */
@@ -92,8 +92,8 @@ interface JsonResponse {
   headers?: readonly string[];
 }
 
-export const sendJson = (exchange: Exchange, { status, json, headers }: JsonResponse): void =>
-  sendResponse(exchange, {
+export const sendJson = (scope: RequestScope, { status, json, headers }: JsonResponse): void =>
+  sendResponse(scope, {
     status,
     headers: headers?.length ? [...JSON_HEADERS, ...headers] : JSON_HEADERS,
     body: json,
@@ -118,7 +118,7 @@ interface ReadResponse {
  * Sends the result of a read: conditional if it has an entity tag, and compressed, unless the tag is a strong one, which
  * stands for the bytes. Reads return no secret, which compression together with reflected input would expose (BREACH).
  */
-export async function sendRead(exchange: Exchange, response: ReadResponse): Promise<void> {
+export async function sendRead(scope: RequestScope, response: ReadResponse): Promise<void> {
   const { status = 200, content, contentType = JSON_TYPE, tag } = response;
   const isCompressible = !tag?.startsWith('"');
   const headers = [
@@ -126,17 +126,16 @@ export async function sendRead(exchange: Exchange, response: ReadResponse): Prom
     ...(isCompressible ? ['Vary', 'Accept-Encoding'] : []),
     ...(response.headers ?? []),
   ];
-  if (tag && namesTag(exchange.req.headers['if-none-match'], tag)) {
-    sendEmpty(exchange, { status: 304, headers });
+  if (tag && namesTag(scope.req.headers['if-none-match'], tag)) {
+    sendEmpty(scope, { status: 304, headers });
     return;
   }
   const { body, coding } = isCompressible
-    ? await encodeBody(exchange.req, content, response.forms)
+    ? await encodeBody(scope.req, content, response.forms)
     : { body: content, coding: null };
-  // The database may have become unavailable meanwhile: the response is a 503.
-  if (exchange.res.headersSent) return;
+  scope.signal.throwIfAborted();
   if (coding) headers.push('Content-Encoding', coding);
-  sendResponse(exchange, {
+  sendResponse(scope, {
     status,
     headers: [...headers, 'Content-Type', contentType],
     body,
@@ -144,8 +143,8 @@ export async function sendRead(exchange: Exchange, response: ReadResponse): Prom
   });
 }
 
-export const sendRedirect = (exchange: Exchange, location: string): void =>
-  sendResponse(exchange, { status: 302, headers: [...DATA_HEADERS, 'Location', location], body: '' });
+export const sendRedirect = (scope: RequestScope, location: string): void =>
+  sendResponse(scope, { status: 302, headers: [...DATA_HEADERS, 'Location', location], body: '' });
 
 /**
  * Sends a page under a strict Content-Security-Policy.
@@ -154,14 +153,14 @@ export const sendRedirect = (exchange: Exchange, location: string): void =>
  * @param options.hasSecrets the browser must not store the page
  */
 export function sendPage(
-  exchange: Exchange,
+  scope: RequestScope,
   render: (nonce: string) => string,
   { directives = [], hasSecrets = false }: { directives?: readonly string[]; hasSecrets?: boolean } = {},
 ): void {
   const nonce = randomBytes(16).toString('base64');
   // A page may contain the demo keys, which no script of another origin may read.
-  exchange.corsHeaders = [];
-  sendResponse(exchange, {
+  scope.corsHeaders = [];
+  sendResponse(scope, {
     status: 200,
     headers: [
       ...pageHeaders(nonce, directives),
@@ -175,30 +174,31 @@ export function sendPage(
 }
 
 /** Sends any thrown value in the error format of the surface (contract 4); unexpected errors become INTERNAL. */
-export function sendError(exchange: Exchange, thrown: unknown, log: Logger): void {
+export function sendError(scope: RequestScope, thrown: unknown, log: Logger): void {
+  if (thrown instanceof RequestEnded) return;
   const error = toAppError(thrown);
-  logServerError(error, { requestId: exchange.requestId, log });
-  if (exchange.res.headersSent) {
-    exchange.res.destroy();
+  logServerError(error, { requestId: scope.requestId, log });
+  if (scope.res.headersSent) {
+    scope.res.destroy();
     return;
   }
-  const body = errorBody(exchange, error);
-  const headers = [...errorTypeHeaders(exchange), ...errorHeaders(exchange, error)];
-  if (error.code !== 'PAYLOAD_TOO_LARGE' || exchange.req.complete) {
-    sendResponse(exchange, { status: error.status, headers, body });
+  const body = errorBody(scope, error);
+  const headers = [...errorTypeHeaders(scope), ...errorHeaders(scope, error)];
+  if (error.code !== 'PAYLOAD_TOO_LARGE' || scope.req.complete) {
+    sendResponse(scope, { status: error.status, headers, body });
     return;
   }
   respondAndLinger({
-    req: exchange.req,
-    res: exchange.res,
+    req: scope.req,
+    res: scope.res,
     status: error.status,
-    headers: [...headers, ...exchange.commonHeaders()],
+    headers: [...headers, ...scope.commonHeaders()],
     body,
     maxDiscardBytes: MAX_DISCARD_BYTES,
   });
 }
 
-function errorBody({ requestId, errorFormat }: Exchange, error: AppError): string {
+function errorBody({ requestId, errorFormat }: RequestScope, error: AppError): string {
   const { code } = error;
   const message = boundedMessage(error.message);
   const details = boundedDetails(error.details);
@@ -207,12 +207,12 @@ function errorBody({ requestId, errorFormat }: Exchange, error: AppError): strin
     : JSON.stringify({ error: { code, message, details, requestId } });
 }
 
-const errorTypeHeaders = ({ errorFormat, req }: Exchange): readonly string[] =>
+const errorTypeHeaders = ({ errorFormat, req }: RequestScope): readonly string[] =>
   errorFormat === 'graphql'
     ? [...DATA_HEADERS, 'Content-Type', acceptedTypes(req.headers.accept).json]
     : JSON_HEADERS;
 
-function errorHeaders({ req }: Exchange, { code, retryAfter, allow }: AppError): string[] {
+function errorHeaders({ req }: RequestScope, { code, retryAfter, allow }: AppError): string[] {
   const headers: string[] = [];
   if (code === 'UNAUTHENTICATED') {
     // Without a bearer token, the challenge has no error (RFC 6750 section 3.1).

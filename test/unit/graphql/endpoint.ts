@@ -39,12 +39,13 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
     services,
     reads: new BoundedReads(),
     requestId: 'req-1',
+    signal: new AbortController().signal,
     log: pino({}, lines),
     idempotencyKey: null,
     expectedRevisions: null,
     revision: null,
     responseHeaders: {},
-    subscription: { lastEventId: null, eventId: null, onClose: () => {} },
+    subscription: { lastEventId: null, eventId: null },
   };
   return { context, logged: () => String(lines.read() ?? '') };
 }

@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UnsentResponses } from '../limits/unsent-responses.ts';
-import { DatabaseUnavailable } from '../platform/mongo/unavailable.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-const NOT_AUTHENTICATED = async (): Promise<void> => {};
+/** Reason of an abort: the response is complete, or the client disconnected before. */
+export class RequestEnded extends Error {
+  override readonly name = 'RequestEnded';
+}
+
+/** Reason of an abort: a stream ends, since its key is not active any more, or since the server stops. */
+class StreamEnded extends Error {
+  override readonly name = 'StreamEnded';
+}
 
 /** Format of an error body: `{ errors: [...] }` for GraphQL, `{ error }` for everything else. */
 export type ErrorFormat = 'rest' | 'graphql';
 
-/** One request and its response, with the state that the layers of the HTTP server share. */
-export class Exchange {
+/** One request and its response, from its arrival until the response is complete or the connection is closed. */
+export class RequestScope {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** The client's `X-Request-Id` if well-formed, else a generated one; in every response and log line. */
@@ -40,27 +47,13 @@ export class Exchange {
   quotaHeaders: readonly string[] = [];
   /** Alternating names and values for the browser (CORS), on every response but a page. */
   corsHeaders: readonly string[] = [];
-  /** True if the last byte of the request was received before its API key was looked up. */
-  receivedBeforeKey = false;
-  /**
-   * Reads the API key again; rejects with UNAUTHENTICATED if the key or the session is no longer active. Set by the
-   * authentication.
-   */
-  recheckKey: () => Promise<void> = NOT_AUTHENTICATED;
-  /** Takes further points from the quota of the API key; rejects with RATE_LIMITED. Set by the authentication. */
-  charge: (points: number) => Promise<void> = NOT_AUTHENTICATED;
-  /** Returns the time left of the console session that authenticated the request; undefined if an API key did. */
-  sessionLeftMs: (() => number) | undefined;
   /** Budget that the response counts toward; undefined if the server has none. */
   unsent: UnsentResponses | undefined;
-  /** Ends the response stream; undefined unless one is open. */
-  endStream: (() => void) | undefined;
   /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */
   streamingSince: number | undefined;
-  stopping = false;
-  /** Ends the count of this request as one in execution; undefined before authentication. */
-  endExecution: (() => void) | undefined;
+  #stopping = false;
   #closed = false;
+  readonly #abort = new AbortController();
   readonly #closeListeners: (() => void)[] = [];
 
   constructor(req: IncomingMessage, res: ServerResponse) {
@@ -77,6 +70,19 @@ export class Exchange {
     this.query = mark < 0 ? '' : target.slice(mark + 1);
   }
 
+  /**
+   * Aborted when the client disconnects, when the database is unavailable, when a stream has to end, and at the latest
+   * when the response is complete. What the request does ends with it.
+   */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Aborts the request, which then does nothing more; only the first call has an effect. */
+  abort(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
   /** Calls `listener` once, when the response is complete or the connection is closed. */
   onClose(listener: () => void): void {
     if (this.#closed) listener();
@@ -87,24 +93,8 @@ export class Exchange {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.abort(new RequestEnded());
     for (const listener of this.#closeListeners) listener();
-  }
-
-  /**
-   * Called before the operation of a request begins.
-   * @throws DatabaseUnavailable if a 503 response has already been sent (contract 4)
-   */
-  throwIfResponded(): void {
-    if (this.res.headersSent) throw new DatabaseUnavailable();
-  }
-
-  /**
-   * Called before an operation that had to wait begins.
-   * @throws DatabaseUnavailable if the connection has been closed, or a 503 response has been sent
-   */
-  throwIfClosed(): void {
-    if (this.#closed) throw new DatabaseUnavailable();
-    this.throwIfResponded();
   }
 
   /** Returns the headers that every response includes, as alternating names and values. */
@@ -112,11 +102,21 @@ export class Exchange {
     return ['X-Request-Id', this.requestId, ...this.quotaHeaders, ...this.headers, ...this.corsHeaders];
   }
 
+  /** Called when a response stream begins. */
+  beginStream(): void {
+    this.streamingSince = performance.now();
+    if (this.#stopping) this.endStream();
+  }
+
+  endStream(): void {
+    this.abort(new StreamEnded());
+  }
+
   /** Called when the server stops: closes the connection after this response and ends its stream. */
   stop(): void {
-    this.stopping = true;
+    this.#stopping = true;
     this.headers.push('Connection', 'close');
-    this.endStream?.();
+    if (this.streamingSince !== undefined) this.endStream();
   }
 }
 

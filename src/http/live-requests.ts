@@ -1,19 +1,19 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Exchange } from './exchange.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** Tracks requests in flight, so that the server can stop without aborting one. */
-export function trackExchanges(server: Server) {
-  const live = new Set<Exchange>();
+export function trackRequests(server: Server) {
+  const live = new Set<RequestScope>();
   let stopping = false;
 
   return {
-    add(exchange: Exchange): void {
-      live.add(exchange);
-      if (stopping) exchange.stop();
+    add(scope: RequestScope): void {
+      live.add(scope);
+      if (stopping) scope.stop();
     },
-    remove(exchange: Exchange): void {
-      live.delete(exchange);
+    remove(scope: RequestScope): void {
+      live.delete(scope);
       // The connection may have been kept alive for another request.
       if (stopping) setImmediate(() => server.closeIdleConnections());
     },
@@ -26,7 +26,7 @@ export function trackExchanges(server: Server) {
       if (stopping || !server.listening) return;
       stopping = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const exchange of live) exchange.stop();
+      for (const scope of live) scope.stop();
       server.closeIdleConnections();
       const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
