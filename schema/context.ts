@@ -1,6 +1,7 @@
 import type { Services } from '../src/features/services.ts';
 import type { Principal, Tenant } from '../src/features/tenants/tenants.types.ts';
 import type { BoundedReads } from '../src/limits/bounded-reads.ts';
+import type { IdempotentCommit } from '../src/platform/commit/idempotency/idempotent-commit.ts';
 import type { Logger } from '../src/platform/logger.ts';
 
 /** Context of resolvers; the HTTP layer creates one per request, for REST and GraphQL. */
@@ -23,6 +24,11 @@ export interface GraphQLContext {
    * @throws AppError VALIDATION_FAILED if it is malformed
    */
   readonly idempotencyKey: string | null;
+  /**
+   * Commit that writes the record of the key: an operation with the extension `COMMITS_ONCE` passes it to its service. Null
+   * if the request has no key, or the key was claimed. Set before the operation is executed.
+   */
+  idempotency: IdempotentCommit | null;
   /** Revisions of the resource to which a change applies (`If-Match`); null if it applies to any. */
   readonly expectedRevisions: readonly number[] | null;
   /** Revision of the resource in the response; null if the resource has none. */

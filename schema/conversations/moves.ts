@@ -24,8 +24,10 @@ builder.mutationFields((t) => {
       description: 'Starts a conversation with status `active` and emits `conversation.started`.',
       ...write,
       args: { input: t.arg({ type: StartInput, required: true, description: 'The conversation to start.' }) },
-      resolve: (_root, { input }, { tenant, services }) =>
-        withArgumentPaths(services.moves.start(tenant(), input), { startedAt: 'input.startedAt' }),
+      resolve: (_root, { input }, { tenant, services, idempotency }) =>
+        withArgumentPaths(services.moves.start(tenant(), input, { idempotency }), {
+          startedAt: 'input.startedAt',
+        }),
     }),
     appendMessages: t.field({
       type: Conversation,
@@ -41,8 +43,8 @@ builder.mutationFields((t) => {
           description: 'Messages, oldest first.',
         }),
       },
-      resolve: (_root, args, { tenant, services }) =>
-        services.moves.appendMessages(tenant(), args.conversationId, args.messages),
+      resolve: (_root, args, { tenant, services, idempotency }) =>
+        services.moves.appendMessages(tenant(), args.conversationId, args.messages, { idempotency }),
     }),
     resolveIdentity: t.field({
       type: Conversation,
@@ -53,8 +55,8 @@ builder.mutationFields((t) => {
         conversationId,
         identity: t.arg({ type: IdentityInput, required: true, description: 'Identity of the visitor.' }),
       },
-      resolve: (_root, args, { tenant, services }) =>
-        services.moves.resolveIdentity(tenant(), args.conversationId, args.identity),
+      resolve: (_root, args, { tenant, services, idempotency }) =>
+        services.moves.resolveIdentity(tenant(), args.conversationId, args.identity, { idempotency }),
     }),
     recordConversion: t.field({
       type: Conversation,
@@ -65,8 +67,8 @@ builder.mutationFields((t) => {
         conversationId,
         input: t.arg({ type: ConversionInput, required: true, description: 'The conversion to record.' }),
       },
-      resolve: (_root, args, { tenant, services }) =>
-        services.moves.recordConversion(tenant(), args.conversationId, args.input),
+      resolve: (_root, args, { tenant, services, idempotency }) =>
+        services.moves.recordConversion(tenant(), args.conversationId, args.input, { idempotency }),
     }),
     recordResolution: t.field({
       type: Conversation,
@@ -81,8 +83,8 @@ builder.mutationFields((t) => {
           description: 'The person, the company, or both.',
         }),
       },
-      resolve: (_root, args, { tenant, services }) =>
-        services.moves.recordResolution(tenant(), args.conversationId, args.input),
+      resolve: (_root, args, { tenant, services, idempotency }) =>
+        services.moves.recordResolution(tenant(), args.conversationId, args.input, { idempotency }),
     }),
     requestHandoff: t.field({
       type: Conversation,
@@ -93,8 +95,8 @@ builder.mutationFields((t) => {
         conversationId,
         input: t.arg({ type: HandoffInput, required: true, description: 'The handoff to request.' }),
       },
-      resolve: (_root, args, { tenant, services }) =>
-        services.moves.requestHandoff(tenant(), args.conversationId, args.input),
+      resolve: (_root, args, { tenant, services, idempotency }) =>
+        services.moves.requestHandoff(tenant(), args.conversationId, args.input, { idempotency }),
     }),
     endConversation: t.field({
       type: Conversation,
@@ -102,7 +104,8 @@ builder.mutationFields((t) => {
         'Moves the conversation to `ended` because the visitor left or it timed out, and emits `conversation.ended`. `CONFLICT` if it is `converted` or `closed`; repeating it changes nothing.',
       ...write,
       args: { conversationId },
-      resolve: (_root, args, { tenant, services }) => services.moves.end(tenant(), args.conversationId),
+      resolve: (_root, args, { tenant, services, idempotency }) =>
+        services.moves.end(tenant(), args.conversationId, { idempotency }),
     }),
     closeConversation: t.field({
       type: Conversation,
@@ -110,7 +113,8 @@ builder.mutationFields((t) => {
         'Moves the conversation to `closed` for an operator and emits `conversation.ended`, also if it is `ended` or `converted`. Repeating it changes nothing.',
       ...write,
       args: { conversationId },
-      resolve: (_root, args, { tenant, services }) => services.moves.close(tenant(), args.conversationId),
+      resolve: (_root, args, { tenant, services, idempotency }) =>
+        services.moves.close(tenant(), args.conversationId, { idempotency }),
     }),
     markOutcome: t.field({
       type: Conversation,
@@ -124,8 +128,13 @@ builder.mutationFields((t) => {
           description: 'Ladder rung; null clears the grade.',
         }),
       },
-      resolve: (_root, args, { tenant, services }) =>
-        services.moves.markOutcome(tenant(), args.conversationId, { category: args.category ?? null }),
+      resolve: (_root, args, { tenant, services, idempotency }) =>
+        services.moves.markOutcome(
+          tenant(),
+          args.conversationId,
+          { category: args.category ?? null },
+          { idempotency },
+        ),
     }),
   };
 });

@@ -103,8 +103,8 @@ builder.mutationFields((t) => ({
     authScopes: { write: true },
     extensions: COMMITS_ONCE,
     args: { input: t.arg({ type: RecordEventInput, required: true, description: 'The event.' }) },
-    resolve: (_root, { input }, { services, tenant }) =>
-      withArgumentPaths(services.events.record(tenant(), input), {
+    resolve: (_root, { input }, { services, tenant, idempotency }) =>
+      withArgumentPaths(services.events.record(tenant(), input, { idempotency }), {
         conversationId: 'input.conversationId',
       }),
   }),
@@ -141,14 +141,17 @@ builder.mutationFields((t) => ({
       properties: t.arg({ type: 'JSON', description: INPUT.properties }),
     },
     validate: { schema: createArgs },
-    resolve: (_root, { visitor_id, conversation_id, occurred_at, ...input }, { services, tenant }) =>
+    resolve: (
+      _root,
+      { visitor_id, conversation_id, occurred_at, ...input },
+      { services, tenant, idempotency },
+    ) =>
       withArgumentPaths(
-        services.events.record(tenant(), {
-          ...input,
-          visitorId: visitor_id,
-          conversationId: conversation_id,
-          occurredAt: occurred_at,
-        }),
+        services.events.record(
+          tenant(),
+          { ...input, visitorId: visitor_id, conversationId: conversation_id, occurredAt: occurred_at },
+          { idempotency },
+        ),
         { conversationId: 'conversation_id' },
       ),
   }),

@@ -124,8 +124,10 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'Settings of the endpoint.' }),
     },
-    resolve: (_root, { input }, { tenant, services }) =>
-      withArgumentPaths(services.endpoints.create(tenant(), input as CreateEndpoint), { url: 'input.url' }),
+    resolve: (_root, { input }, { tenant, services, idempotency }) =>
+      withArgumentPaths(services.endpoints.create(tenant(), input as CreateEndpoint, { idempotency }), {
+        url: 'input.url',
+      }),
   }),
   updateWebhookEndpoint: t.field({
     ...endpointRoute({
@@ -189,6 +191,7 @@ builder.mutationFields((t) => ({
     description:
       'Replaces the signing secret of an endpoint. The previous secret stops being used immediately.',
     args: { id: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
-    resolve: (_root, { id }, { tenant, services }) => services.endpoints.rotateSecret(tenant(), id),
+    resolve: (_root, { id }, { tenant, services, idempotency }) =>
+      services.endpoints.rotateSecret(tenant(), id, { idempotency }),
   }),
 }));

@@ -57,7 +57,7 @@ export interface Services {
   meetings: MeetingService;
   meetingSearch: MeetingSearchService;
   health: HealthService;
-  idempotency: Pick<Idempotency, 'run'>;
+  idempotency: Pick<Idempotency, 'recordInCommit' | 'claimFirst'>;
   /** Runs an operation that makes changes; refuses it, or ends the wait for it, while writes do not become durable. */
   guardWrite: WriteOutage['guard'];
   /** Quota of each API key; null if `RATE_LIMIT` is `off`. */

@@ -1,9 +1,15 @@
 import type { GraphQLField } from 'graphql';
 import type { GraphQLContext } from '../../schema/context.ts';
 import { AppError } from '../errors/app-error.ts';
-import type { IdempotentRequest, Outcome } from '../platform/commit/idempotency/idempotency.ts';
+import type { IdempotentRequest } from '../platform/commit/idempotency/idempotency.ts';
+import type { Outcome } from '../platform/commit/idempotency/idempotency-records.ts';
 
-type Operation = Pick<IdempotentRequest, 'route' | 'input' | 'commitsOnce' | 'resultSuffices'>;
+interface Operation extends Pick<IdempotentRequest, 'route' | 'input'> {
+  /** True if the operation makes all of its changes in one commit, whose result determines its response. */
+  commitsOnce: boolean;
+  /** True if the response contains nothing besides that result; false by default. */
+  resultSuffices?: boolean;
+}
 
 /**
  * Executes an operation, or replays the response to an earlier request with the same `Idempotency-Key` (contract 4).
@@ -11,13 +17,22 @@ type Operation = Pick<IdempotentRequest, 'route' | 'input' | 'commitsOnce' | 're
  */
 export async function executeOnce<T>(
   context: GraphQLContext,
-  operation: Operation,
+  { route, input, commitsOnce, resultSuffices = false }: Operation,
   execute: () => Promise<Outcome<T>>,
 ): Promise<T> {
   const key = context.idempotencyKey;
   if (key === null) return (await execute()).value;
-  const request = { ...operation, owner: ownerOf(context), key };
-  const { value, replayed } = await context.services.idempotency.run(request, execute);
+  const { idempotency } = context.services;
+  const request = { owner: ownerOf(context), route, key, input };
+  const { value, replayed } = commitsOnce
+    ? await idempotency.recordInCommit(request, {
+        resultSuffices,
+        execute(commit) {
+          context.idempotency = commit;
+          return execute();
+        },
+      })
+    : await idempotency.claimFirst(request, execute);
   if (replayed) context.responseHeaders['Idempotent-Replayed'] = 'true';
   return value;
 }

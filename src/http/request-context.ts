@@ -43,6 +43,7 @@ export function createContext(options: ContextOptions): GraphQLContext {
       issues.throwIfAny();
       return idempotencyKey;
     },
+    idempotency: null,
     services,
     reads: new BoundedReads(),
     requestId,

@@ -140,7 +140,6 @@ export async function compose(options: ComposeOptions) {
     log,
     tracing,
     outages: outages.writes,
-    commitOnce: idempotency.commitOnce,
     limit: limits.storedEvents,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });

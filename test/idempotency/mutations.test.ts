@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildSchemas } from '../../schema/index.ts';
 import { AppError } from '../../src/errors/app-error.ts';
 import { DatabaseUnavailable } from '../../src/platform/mongo/unavailable.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
@@ -109,11 +110,10 @@ describe('an Idempotency-Key on a mutation', () => {
       route: 'POST /graphql',
       key: randomUUID(),
       input: null,
-      commitsOnce: false,
     };
     let executions = 0;
     const run = () =>
-      app.services.idempotency.run(request, async () => {
+      app.services.idempotency.claimFirst(request, async () => {
         executions += 1;
         throw error;
       });
@@ -166,6 +166,43 @@ describe('an Idempotency-Key on a mutation', () => {
       errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'Idempotency-Key' }] } }],
     });
     expect(await conversations(tenant)).toBe(0);
+  });
+});
+
+describe('a mutation that makes its changes in one commit', () => {
+  /** Arguments and selection by field; `$ID` is the id of a conversation. */
+  const MUTATIONS: Record<string, string> = {
+    startConversation: '(input: { visitorId: "v" }) { id }',
+    appendMessages: '(conversationId: $ID, messages: [{ role: visitor, text: "Hello" }]) { id }',
+    resolveIdentity: '(conversationId: $ID, identity: { resolvedPersonId: "p" }) { id }',
+    recordConversion: '(conversationId: $ID, input: { goal: "g" }) { id }',
+    recordResolution: '(conversationId: $ID, input: { resolvedPersonId: "p" }) { id }',
+    requestHandoff: '(conversationId: $ID, input: { schemaName: "s", urgency: low }) { id }',
+    endConversation: '(conversationId: $ID) { id }',
+    closeConversation: '(conversationId: $ID) { id }',
+    markOutcome: '(conversationId: $ID, category: "qualified") { id }',
+    recordEvent: '(input: { type: "page", visitorId: "v" }) { id }',
+    createWebhookEndpoint: '(input: { url: "http://127.0.0.1:9/hooks" }) { secret }',
+    rotateWebhookSecret: '(id: $ENDPOINT) { secret }',
+  };
+  const declared = Object.values(buildSchemas().graphql.getMutationType()?.getFields() ?? {})
+    .filter(({ extensions }) => extensions.commitsOnce === true)
+    .map(({ name }) => name);
+
+  test('is one of these', () => {
+    expect(declared.sort()).toEqual(Object.keys(MUTATIONS).sort());
+  });
+
+  test.each(Object.entries(MUTATIONS))('stores the result of %s with it', async (name, rest) => {
+    const tenant = await app.newTenant();
+    const { id } = await app.services.moves.start(tenant.tenant, { visitorId: 'v1' });
+    const { endpoint } = await app.services.endpoints.create(tenant.tenant, {
+      url: 'http://127.0.0.1:9/other',
+    });
+    const call = rest.replace('$ID', JSON.stringify(id)).replace('$ENDPOINT', String(endpoint.id));
+    await expectReplayed({ query: `mutation { ${name}${call} }`, key: tenant.write, idempotencyKey: 'k' });
+    const record = await app.models.Idempotency.findById(`${tenant.customerId}:POST /graphql:k`).lean();
+    expect(record).toMatchObject({ result: expect.any(String), claimedUntil: null });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { CommitOptions } from '../../platform/commit/idempotency/idempotent-commit.ts';
 import type { Write } from '../../platform/commit/unit-of-work.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -36,6 +37,7 @@ interface PlannedChange {
 type ChangeConversation = (
   tenant: Tenant,
   id: string,
+  options: CommitOptions,
   plan: (conversation: ConversationDoc, now: Date) => PlannedChange | null,
 ) => Promise<Conversation>;
 
@@ -45,19 +47,22 @@ type ChangeConversation = (
  */
 export function createChange({ conversations, outbox, clock }: ChangeDeps): ChangeConversation {
   const serialize = createKeyedSerial();
-  return (tenant, id, plan) =>
+  return (tenant, id, { idempotency }, plan) =>
     serialize(`${tenant.customerId}:${id}`, async () => {
-      const { result } = await outbox.commit<Conversation>(async () => {
-        const conversation = await conversations.get(tenant, id);
-        const planned = plan(conversation, clock.now());
-        if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
-        const { expected, set, writes = [], events = [] } = planned;
-        return {
-          writes: [conversations.update(tenant, conversation._id, { expected, set }), ...writes],
-          events,
-          result: toConversation({ ...conversation, ...set }),
-        };
-      }, tenant);
+      const { result } = await outbox.commit<Conversation>(
+        async () => {
+          const conversation = await conversations.get(tenant, id);
+          const planned = plan(conversation, clock.now());
+          if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
+          const { expected, set, writes = [], events = [] } = planned;
+          return {
+            writes: [conversations.update(tenant, conversation._id, { expected, set }), ...writes],
+            events,
+            result: toConversation({ ...conversation, ...set }),
+          };
+        },
+        { tenant, idempotency },
+      );
       return result;
     });
 }

@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
+import type { CommitOptions } from '../../platform/commit/idempotency/idempotent-commit.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/time-order.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
@@ -50,8 +51,8 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       now,
     });
 
-  const finish = (tenant: Tenant, id: string, move: 'end' | 'close') =>
-    change(tenant, id, (conversation, now) => {
+  const finish = (tenant: Tenant, id: string, move: 'end' | 'close', options: CommitOptions) =>
+    change(tenant, id, options, (conversation, now) => {
       const planned = planMove(move, conversation, now);
       const { converted } = conversation;
       return planned && { ...planned, events: [endedEvent(tenant, id, move, { converted, now })] };
@@ -62,6 +63,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
     async start(
       tenant: Tenant,
       input: { visitorId: string; goal?: string | null; startedAt?: Date | null },
+      { idempotency }: CommitOptions = {},
     ): Promise<Conversation> {
       const now = clock.now();
       if (input.startedAt && input.startedAt > now) throw invalid('startedAt', 'Must not be in the future.');
@@ -85,21 +87,29 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         resolution: null,
       };
       const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
-      const { result } = await outbox.commit(async () => {
-        await limit?.require(tenant, 1);
-        return {
-          writes: [conversations.insertion(conversation)],
-          events: [newEvent({ tenant, event: 'conversation.started', data, now })],
-          result: toConversation(conversation),
-        };
-      }, tenant);
+      const { result } = await outbox.commit(
+        async () => {
+          await limit?.require(tenant, 1);
+          return {
+            writes: [conversations.insertion(conversation)],
+            events: [newEvent({ tenant, event: 'conversation.started', data, now })],
+            result: toConversation(conversation),
+          };
+        },
+        { tenant, idempotency },
+      );
       return result;
     },
 
     /** Appends to the transcript, in the given order. @throws AppError `CONFLICT` when it is terminal or full */
-    appendMessages(tenant: Tenant, id: string, messages: NewMessage[]): Promise<Conversation> {
+    appendMessages(
+      tenant: Tenant,
+      id: string,
+      messages: NewMessage[],
+      options: CommitOptions = {},
+    ): Promise<Conversation> {
       const appendedBytes = textBytesOf(messages);
-      return change(tenant, id, ({ _id, status, messageCount, textBytes }, now) => {
+      return change(tenant, id, options, ({ _id, status, messageCount, textBytes }, now) => {
         if (isTerminal(status))
           throw new AppError('CONFLICT', `A conversation with status ${status} accepts no messages.`);
         if (messageCount + messages.length > MAX_MESSAGES)
@@ -134,6 +144,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       tenant: Tenant,
       id: string,
       input: Pick<Identity, 'resolvedPersonId'> & Partial<Identity>,
+      options: CommitOptions = {},
     ) {
       const identity: Identity = {
         resolvedPersonId: input.resolvedPersonId,
@@ -143,7 +154,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         jobTitle: orNull(input.jobTitle),
         email: orNull(input.email),
       };
-      return change(tenant, id, (conversation, now) => {
+      return change(tenant, id, options, (conversation, now) => {
         if (isSame(conversation.identity, identity)) return null;
         return {
           expected: { identity: conversation.identity },
@@ -163,8 +174,9 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       tenant: Tenant,
       id: string,
       input: { goal: string; conversionType?: string | null; value?: number | null; closes?: boolean | null },
+      options: CommitOptions = {},
     ): Promise<Conversation> {
-      return change(tenant, id, (conversation, now) => {
+      return change(tenant, id, options, (conversation, now) => {
         const move = input.closes ? planMove('convert', conversation, now) : { expected: {}, set: {} };
         if (!move) return null;
         const conversion = {
@@ -189,6 +201,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       tenant: Tenant,
       id: string,
       input: { resolvedPersonId?: string | null; resolvedCompany?: string | null },
+      options: CommitOptions = {},
     ): Promise<Conversation> {
       const resolution = {
         resolvedPersonId: orNull(input.resolvedPersonId),
@@ -196,7 +209,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       };
       if (resolution.resolvedPersonId === null && resolution.resolvedCompany === null)
         throw invalid('input', 'Must have a resolvedPersonId or a resolvedCompany.');
-      return change(tenant, id, (conversation, now) => {
+      return change(tenant, id, options, (conversation, now) => {
         if (isSame(conversation.resolution, resolution)) return null;
         const { _id: conversationId } = conversation;
         const _id = newObjectId(now);
@@ -222,9 +235,10 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       tenant: Tenant,
       id: string,
       input: { schemaName: string; urgency: Urgency; reason?: string | null },
+      options: CommitOptions = {},
     ): Promise<Conversation> {
       const handoff = { schemaName: input.schemaName, urgency: input.urgency, reason: orNull(input.reason) };
-      return change(tenant, id, (conversation, now) => {
+      return change(tenant, id, options, (conversation, now) => {
         const planned = planMove('requestHandoff', conversation, now);
         if (!planned) return null;
         const { _id: conversationId } = conversation;
@@ -246,18 +260,21 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
     },
 
     /** Ends the conversation: the visitor left, or it timed out. */
-    end: (tenant: Tenant, id: string): Promise<Conversation> => finish(tenant, id, 'end'),
+    end: (tenant: Tenant, id: string, options: CommitOptions = {}): Promise<Conversation> =>
+      finish(tenant, id, 'end', options),
 
     /** Closes the conversation for an operator, also after it has ended or converted. */
-    close: (tenant: Tenant, id: string): Promise<Conversation> => finish(tenant, id, 'close'),
+    close: (tenant: Tenant, id: string, options: CommitOptions = {}): Promise<Conversation> =>
+      finish(tenant, id, 'close', options),
 
     /** Sets the outcome grade; null clears it. */
     markOutcome(
       tenant: Tenant,
       id: string,
       { category }: { category: string | null },
+      options: CommitOptions = {},
     ): Promise<Conversation> {
-      return change(tenant, id, ({ outcome }, now) => {
+      return change(tenant, id, options, ({ outcome }, now) => {
         if ((outcome?.category ?? null) === category) return null;
         return {
           expected: { outcome },

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { UnitOfWork } from '../../platform/commit/committer.ts';
+import type { CommitOptions } from '../../platform/commit/idempotency/idempotent-commit.ts';
+import type { UnitOfWork } from '../../platform/commit/unit-of-work.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
@@ -102,8 +103,12 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
      * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation, `CONFLICT` beyond
      *   the tenant's limit
      */
-    record: async (tenant: Tenant, input: RecordEventInput): Promise<PreviewEvent> =>
-      (await outbox.commit(() => plan(tenant, input), tenant)).result,
+    record: async (
+      tenant: Tenant,
+      input: RecordEventInput,
+      { idempotency }: CommitOptions = {},
+    ): Promise<PreviewEvent> =>
+      (await outbox.commit(() => plan(tenant, input), { tenant, idempotency })).result,
 
     /** Returns events of custom types, newest first. */
     async list(

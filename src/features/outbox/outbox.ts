@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Committed, createCommitter, type UnitOfWork } from '../../platform/commit/committer.ts';
-import type { CommitOnce } from '../../platform/commit/idempotency/idempotency.ts';
-import type { Insertion } from '../../platform/commit/unit-of-work.ts';
+import { createCommitter } from '../../platform/commit/committer.ts';
+import type { CommitOptions } from '../../platform/commit/idempotency/idempotent-commit.ts';
+import type { Committed, Insertion, Plan } from '../../platform/commit/unit-of-work.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { WriteOutage } from '../../platform/mongo/outages.ts';
 import { WriteUnconfirmed } from '../../platform/mongo/unavailable.ts';
@@ -32,6 +32,11 @@ export interface FanOutPlan<D extends PlannedDelivery> {
 /** Plans the deliveries of events; implemented by the webhooks feature. */
 export type FanOut<D extends PlannedDelivery> = (events: OutboxEvent[], now: Date) => Promise<FanOutPlan<D>>;
 
+interface OutboxCommitOptions extends CommitOptions {
+  /** Tenant whose rows are committed; null if they belong to several tenants. */
+  tenant: Pick<Tenant, 'customerId'> | null;
+}
+
 /**
  * Commits units of work together with the events they publish (transactional outbox).
  *
@@ -41,15 +46,10 @@ export interface Outbox<D = PlannedDelivery> {
   /**
    * Commits a unit of work: durable, with all of its events and deliveries, or not at all.
    *
-   * @param plan reads the current state and describes the unit; called again when a concurrent change invalidated it
-   * @param tenant whose rows are committed; null for those of several tenants
    * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT`, which
    *   refuses events beyond the tenant's limit as well
    */
-  commit<T>(
-    plan: () => Promise<UnitOfWork<OutboxEvent, T>> | UnitOfWork<OutboxEvent, T>,
-    tenant: Pick<Tenant, 'customerId'> | null,
-  ): Promise<Committed<T, D[]>>;
+  commit<T>(plan: Plan<OutboxEvent, T>, options: OutboxCommitOptions): Promise<Committed<T, D[]>>;
   /** Number of units queued behind the current transaction. */
   backlog(): number;
   /** Resolves when no commit is in progress. */
@@ -67,8 +67,6 @@ interface OutboxDeps<D extends PlannedDelivery> {
   log: Logger;
   tracing: Tracing | null;
   outages: WriteOutage;
-  /** Makes the record of an `Idempotency-Key` part of its request's commit. */
-  commitOnce: CommitOnce;
   /** Limits the stored events of each tenant; null for no limit. */
   limit: TenantLimit | null;
   runtime?: Runtime;
@@ -85,7 +83,6 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
     log,
     tracing,
     outages,
-    commitOnce,
     limit,
     runtime,
   } = deps;
@@ -121,9 +118,9 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
 
   /** Plans a unit whose events count toward the limit of the tenant, once however often the unit is planned. */
   function limited<T>(
-    plan: () => Promise<UnitOfWork<OutboxEvent, T>> | UnitOfWork<OutboxEvent, T>,
+    plan: Plan<OutboxEvent, T>,
     tenant: Pick<Tenant, 'customerId'> | null,
-  ): typeof plan {
+  ): Plan<OutboxEvent, T> {
     if (!limit || !tenant) return plan;
     let isCounted = false;
     return async () => {
@@ -136,6 +133,10 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
 
   return {
     ...committer,
-    commit: (plan, tenant) => order.during(tenant, () => commitOnce(limited(plan, tenant), committer.commit)),
+    commit: (plan, { tenant, idempotency }) =>
+      order.during(tenant, () => {
+        const limitedPlan = limited(plan, tenant);
+        return idempotency ? idempotency.run(limitedPlan, committer.commit) : committer.commit(limitedPlan);
+      }),
   };
 }

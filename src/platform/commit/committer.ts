@@ -8,22 +8,7 @@ import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
 import { insertDurably } from './durable-inserts.ts';
 import { DocumentHeld, GuardFailed, transact, UnitRefused } from './group-transaction.ts';
-import type { Insertion, Write } from './unit-of-work.ts';
-
-/** Writes and events that are committed together, and the result for the caller. */
-export interface UnitOfWork<E, T> {
-  writes: Write[];
-  /** Events to publish with the writes; `expand` turns them into writes. */
-  events: E[];
-  result: T;
-}
-
-/** A committed unit: its result, and the effect of each of its events. */
-export interface Committed<T, F> {
-  result: T;
-  /** In the order of the unit's events. */
-  effects: F[];
-}
+import type { Committed, Insertion, Plan, UnitOfWork } from './unit-of-work.ts';
 
 /** Documents that the events of a group cause. */
 export interface Expansion<F> {
@@ -45,13 +30,12 @@ export interface Committer<E, F> {
   /**
    * Commits a unit of work, durably, or rejects and changes nothing.
    *
-   * @param plan reads the current state and describes the unit; called again when one of its guarded writes matched
-   *   nothing because of a concurrent change
+   * @param plan called again when one of the unit's guarded writes matched nothing because of a concurrent change
    * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT` when
    *   concurrent changes keep invalidating the plan. During an outage `DatabaseUnavailable`: nothing is changed, except
    *   with `WriteUnconfirmed`, since the commit may have been sent.
    */
-  commit<T>(plan: () => Promise<UnitOfWork<E, T>> | UnitOfWork<E, T>): Promise<Committed<T, F>>;
+  commit<T>(plan: Plan<E, T>): Promise<Committed<T, F>>;
   /** Number of units queued behind the current transaction. */
   backlog(): number;
   /** Resolves when no unit is queued or in progress. */

@@ -1,6 +1,24 @@
 import type { Model, mongo } from 'mongoose';
 import type { DocumentRef } from '../mongo/ids-of-tenants.ts';
 
+/** Writes and events that are committed together, and the result for the caller. */
+export interface UnitOfWork<E, T> {
+  writes: Write[];
+  /** Events to publish with the writes. */
+  events: E[];
+  result: T;
+}
+
+/** Reads the current state and describes a unit of work; called again when a concurrent change invalidated the unit. */
+export type Plan<E, T> = () => Promise<UnitOfWork<E, T>> | UnitOfWork<E, T>;
+
+/** A committed unit: its result, and the effect of each of its events. */
+export interface Committed<T, F> {
+  result: T;
+  /** In the order of the unit's events. */
+  effects: F[];
+}
+
 /**
  * One write of a unit of work, created by a store and executed by the committer. It bypasses mongoose, whose casting
  * costs more than the insert; stores build documents from typed values.

@@ -42,6 +42,7 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
     signal: new AbortController().signal,
     log: pino({}, lines),
     idempotencyKey: null,
+    idempotency: null,
     expectedRevisions: null,
     revision: null,
     responseHeaders: {},

@@ -84,7 +84,7 @@ export function createImportWriter({ conversations, conversions, imports, outbox
   async function commit({ conversation, events }: Publication): Promise<boolean> {
     try {
       const writes = [conversations.insertion(conversation)];
-      await outbox.commit(() => ({ writes, events, result: null }), conversation);
+      await outbox.commit(() => ({ writes, events, result: null }), { tenant: conversation });
       return true;
     } catch (error) {
       if (duplicateKeyOf(error) === null) throw error;

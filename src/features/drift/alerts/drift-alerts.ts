@@ -41,31 +41,34 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...d
 
   /** Publishes an alert to the next customers, or removes it after the last ones. Returns false if there is none. */
   async function publishNext(): Promise<boolean> {
-    const { result } = await outbox.commit(async () => {
-      const alert = await alerts.next();
-      if (!alert) return { writes: [], events: [], result: false };
-      const customerIds = await subscribers(alert.event, {
-        after: alert.publishedUpTo,
-        endpointLimit: ENDPOINTS_PER_COMMIT,
-      });
-      const tenants = await Promise.all(customerIds.map(getTenant));
-      const { event, score, threshold, stage, feature } = alert;
-      const data = {
-        scope: scopeOf(alert),
-        stage,
-        feature,
-        score,
-        threshold,
-        checkedAt: alert.checkedAt.toISOString(),
-      };
-      const now = clock.now();
-      const last = customerIds.at(-1);
-      return {
-        writes: [last === undefined ? alerts.removal(alert) : alerts.progress(alert, last)],
-        events: tenants.map((tenant) => newEvent({ tenant, event, data, now })),
-        result: true,
-      };
-    }, null);
+    const { result } = await outbox.commit(
+      async () => {
+        const alert = await alerts.next();
+        if (!alert) return { writes: [], events: [], result: false };
+        const customerIds = await subscribers(alert.event, {
+          after: alert.publishedUpTo,
+          endpointLimit: ENDPOINTS_PER_COMMIT,
+        });
+        const tenants = await Promise.all(customerIds.map(getTenant));
+        const { event, score, threshold, stage, feature } = alert;
+        const data = {
+          scope: scopeOf(alert),
+          stage,
+          feature,
+          score,
+          threshold,
+          checkedAt: alert.checkedAt.toISOString(),
+        };
+        const now = clock.now();
+        const last = customerIds.at(-1);
+        return {
+          writes: [last === undefined ? alerts.removal(alert) : alerts.progress(alert, last)],
+          events: tenants.map((tenant) => newEvent({ tenant, event, data, now })),
+          result: true,
+        };
+      },
+      { tenant: null },
+    );
     return result;
   }
 
@@ -73,29 +76,32 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...d
   async function record({ stage, checkedAt, readings }: CheckReadings): Promise<void> {
     const now = clock.now();
     await alerts.ensureState(stage, now);
-    const { result: raised } = await outbox.commit(async () => {
-      const state = await alerts.state(stage);
-      if (!state) throw new Error('The alert state of the check was removed.');
-      const { states: subjects, transitions } = applyCheck(state.subjects, readings);
-      const raised = transitions.map(
-        ({ reading: { feature, score, threshold }, isDrifted }): AlertDoc => ({
-          _id: newObjectId(now),
-          event: isDrifted ? 'drift.detected' : 'drift.cleared',
-          stage,
-          feature,
-          score,
-          threshold,
-          checkedAt,
-          revision: state.revision,
-          publishedUpTo: 0,
-        }),
-      );
-      const writes = [
-        alerts.stateChange(state, { subjects, checkedAt: now }),
-        ...raised.map(alerts.insertion),
-      ];
-      return { writes, events: [], result: raised };
-    }, null);
+    const { result: raised } = await outbox.commit(
+      async () => {
+        const state = await alerts.state(stage);
+        if (!state) throw new Error('The alert state of the check was removed.');
+        const { states: subjects, transitions } = applyCheck(state.subjects, readings);
+        const raised = transitions.map(
+          ({ reading: { feature, score, threshold }, isDrifted }): AlertDoc => ({
+            _id: newObjectId(now),
+            event: isDrifted ? 'drift.detected' : 'drift.cleared',
+            stage,
+            feature,
+            score,
+            threshold,
+            checkedAt,
+            revision: state.revision,
+            publishedUpTo: 0,
+          }),
+        );
+        const writes = [
+          alerts.stateChange(state, { subjects, checkedAt: now }),
+          ...raised.map(alerts.insertion),
+        ];
+        return { writes, events: [], result: raised };
+      },
+      { tenant: null },
+    );
     for (const { event, feature, score, threshold } of raised)
       log.info({ stage, feature, score, threshold }, event);
     if (raised.length === 0) return;

@@ -1,6 +1,7 @@
 import { type AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { UnitOfWork } from '../../../platform/commit/committer.ts';
+import type { CommitOptions } from '../../../platform/commit/idempotency/idempotent-commit.ts';
+import type { Plan } from '../../../platform/commit/unit-of-work.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
@@ -100,8 +101,12 @@ export function endpointService(deps: Deps) {
     if (problem !== null) throw invalid('url', problem);
   }
 
-  const commitChange = <T>(tenant: Tenant, plan: () => Promise<UnitOfWork<never, T>>): Promise<T> =>
-    endpoints.change(tenant, async () => (await outbox.commit(plan, tenant)).result);
+  const commitChange = <T>(
+    tenant: Tenant,
+    { idempotency }: CommitOptions,
+    plan: Plan<never, T>,
+  ): Promise<T> =>
+    endpoints.change(tenant, async () => (await outbox.commit(plan, { tenant, idempotency })).result);
 
   return {
     /** Returns what is wrong with the URL of a receiver; null if it is allowed. */
@@ -111,7 +116,7 @@ export function endpointService(deps: Deps) {
     async create(
       tenant: Tenant,
       input: NewEndpoint,
-      { isVerified = false }: VerificationOptions = {},
+      { isVerified = false, idempotency = null }: VerificationOptions & CommitOptions = {},
     ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       requireAllowed(input.url);
       const id = await nextId();
@@ -137,7 +142,7 @@ export function endpointService(deps: Deps) {
         updatedAt: now,
         revision: 0,
       };
-      return commitChange(tenant, async () => {
+      return commitChange(tenant, { idempotency }, async () => {
         await endpoints.ensureCounter(tenant);
         if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS) throw limitRefusal();
         const result = { endpoint: toEndpoint(endpoint), secret };
@@ -199,7 +204,7 @@ export function endpointService(deps: Deps) {
 
     /** Deletes an endpoint and cancels its due deliveries. */
     async remove(tenant: Tenant, id: number): Promise<{ id: number; deleted: true }> {
-      await commitChange(tenant, async () => {
+      await commitChange(tenant, {}, async () => {
         await requireEndpoint(endpoints, tenant, id);
         await endpoints.ensureCounter(tenant);
         return { writes: endpoints.removal(tenant, id), events: [], result: undefined };
@@ -210,9 +215,13 @@ export function endpointService(deps: Deps) {
     },
 
     /** Replaces the signing secret; every attempt from now on is signed with the new one. */
-    async rotateSecret(tenant: Tenant, id: number): Promise<{ id: number; secret: string }> {
+    async rotateSecret(
+      tenant: Tenant,
+      id: number,
+      options: CommitOptions = {},
+    ): Promise<{ id: number; secret: string }> {
       const { secret, encrypted } = secrets.issue({ customerId: tenant.customerId, id });
-      return commitChange(tenant, async () => {
+      return commitChange(tenant, options, async () => {
         await requireEndpoint(endpoints, tenant, id);
         const write = endpoints.secretChange(tenant, id, { secret: encrypted, at: clock.now() });
         return { writes: [write], events: [], result: { id, secret } };

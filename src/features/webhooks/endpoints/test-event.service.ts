@@ -34,10 +34,9 @@ export function testEventService({ endpoints, outbox, windows, clock }: Deps) {
         rule: `An endpoint receives at most ${TESTS_PER_MINUTE} test events`,
       });
       const sample = newTestEvent({ tenant, event, endpointId, now: clock.now() });
-      const { effects } = await outbox.commit(
-        () => ({ writes: [], events: [sample], result: undefined }),
+      const { effects } = await outbox.commit(() => ({ writes: [], events: [sample], result: undefined }), {
         tenant,
-      );
+      });
       const [delivery] = effects.flat();
       // The endpoint was deleted meanwhile.
       if (!delivery) throw endpointNotFound(endpointId);

@@ -9,7 +9,7 @@ import type { OutboundClient } from '../../../../src/outbound/outbound-client.ts
 import type { Cipher } from '../../../../src/platform/cipher.ts';
 import type { Clock } from '../../../../src/platform/clock.ts';
 import type { Coherence } from '../../../../src/platform/coherence/coherence.ts';
-import type { UnitOfWork } from '../../../../src/platform/commit/committer.ts';
+import type { Plan } from '../../../../src/platform/commit/unit-of-work.ts';
 import type { Logger } from '../../../../src/platform/logger.ts';
 import type { WriteOutage } from '../../../../src/platform/mongo/outages.ts';
 import type { Runtime } from '../../../../src/platform/runtime.ts';
@@ -146,7 +146,6 @@ export class Service implements Actor {
       log,
       tracing: null,
       outages: NO_OUTAGE,
-      commitOnce: (plan, commit) => commit(plan),
       limit: null,
       runtime,
     });
@@ -185,7 +184,7 @@ export class Service implements Actor {
 
   /** Commits the writes of an endpoint's change as one command, in place of a transaction. */
   #transactions(database: SimulatedDatabase): Outbox<never> {
-    const commit = async <T>(plan: () => Promise<UnitOfWork<never, T>> | UnitOfWork<never, T>) => {
+    const commit = async <T>(plan: Plan<never, T>) => {
       const { writes, result } = await plan();
       await database.command(this, {
         majority: true,

@@ -254,7 +254,9 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
         data: { conversationId: 'c', visitorId: 'v' },
         now: clock.now(),
       });
-      const { effects } = await outbox.commit(() => ({ writes: [], events: [event], result: null }), tenant);
+      const { effects } = await outbox.commit(() => ({ writes: [], events: [event], result: null }), {
+        tenant,
+      });
       checker.accepted({ eventId: event.id.toHexString(), deliveries: effects.flat(), process });
     });
   }

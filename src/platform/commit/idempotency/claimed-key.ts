@@ -1,0 +1,67 @@
+import { mayHaveChanged } from '../../../errors/to-app-error.ts';
+import type { IdempotencyDoc } from './idempotency.model.ts';
+import type {
+  IdempotencyRecords,
+  IdempotencyRecordsDeps,
+  IdempotentValue,
+  KeyedRequest,
+  Outcome,
+} from './idempotency-records.ts';
+
+/** Longest duration of an operation: the process of a claim without an outcome after that has died. */
+const CLAIM_MS = 60_000;
+
+/**
+ * The protocol of an operation that makes no change, or makes its changes outside of one commit: its record is written
+ * before the operation begins, as a claim of the key, and completed with the response. A claim without a response says that
+ * the operation may have made changes; it is not executed again.
+ */
+export function createClaimedKeys({
+  store,
+  clock,
+  log,
+  records,
+}: Omit<IdempotencyRecordsDeps, 'cipher'> & { records: IdempotencyRecords }) {
+  async function execute<T>(
+    claim: IdempotencyDoc,
+    operation: () => Promise<Outcome<T>>,
+  ): Promise<IdempotentValue<T>> {
+    const finish = async (write: Promise<void>) => {
+      await write.catch((error: unknown) => {
+        log.warn({ err: error }, 'failed to store the outcome of an Idempotency-Key');
+      });
+    };
+    const failed = (hasChanged: boolean) =>
+      finish(hasChanged ? store.abandon(claim, clock.now()) : store.release(claim));
+    let outcome: Outcome<T>;
+    try {
+      outcome = await operation();
+    } catch (error) {
+      await failed(mayHaveChanged(error));
+      throw error;
+    }
+    const { value, isSuccess } = outcome;
+    if (!isSuccess) await failed(outcome.mayHaveChanged === true);
+    else {
+      const response = records.encryptResponse(claim._id, value);
+      await finish(
+        response === null ? store.abandon(claim, clock.now()) : store.completeClaim(claim, response),
+      );
+    }
+    return { value, replayed: false };
+  }
+
+  /** Claims the key and executes the operation, or returns the response to an earlier request. */
+  return async <T>(
+    request: KeyedRequest,
+    operation: () => Promise<Outcome<T>>,
+  ): Promise<IdempotentValue<T>> => {
+    for (;;) {
+      const { response } = await records.earlier<T>(request);
+      if (response) return response;
+      const now = clock.now();
+      const claim = records.newRecord(request, { claimedUntil: new Date(now.getTime() + CLAIM_MS) });
+      if (await store.claim(claim, now)) return execute(claim, operation);
+    }
+  };
+}
