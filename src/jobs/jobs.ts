@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { MongoBackend } from '@agendajs/mongo-backend';
-import { Agenda } from 'agenda';
+import { Agenda, type AgendaBackend, type Job } from 'agenda';
+import { CronExpressionParser } from 'cron-parser';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo/connect.ts';
-import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import { holdLease } from '../platform/mongo/lease.ts';
 import type { Outages } from '../platform/mongo/outages.ts';
-import { JOBS_COLLECTION, jobCollection } from './job-runs.ts';
+import { JobRepository } from './job-repository.ts';
 import type { RecurringJob } from './recurring-job.ts';
-import { firstRun, runAfter } from './schedule.ts';
 
 /** Time to live of a lock: after this, another process takes over the run of a dead one. */
 const LOCK_LIFETIME_MS = 10_000;
@@ -19,6 +17,11 @@ const POLL_INTERVAL_MS = 1_000;
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 /** Number of connections of the scheduler: its polls wait for each other, and not in the way of requests. */
 const POOL_SIZE = 1;
+/**
+ * How early a run of a cron expression may start without being scheduled for the same time again: the database's clock is
+ * corrected by milliseconds, and two times of an expression are at least a second apart.
+ */
+const EARLY_START_MS = 500;
 
 interface JobsDeps {
   mongodbUri: string;
@@ -29,85 +32,18 @@ interface JobsDeps {
   log: Logger;
 }
 
-/** A recurring job in this process. */
-interface Scheduled {
-  /** Time at which the job is, or was, due next: stored in the job when its run ends. */
-  dueAt: Date;
-  /** The run in progress. */
-  run: Promise<void> | null;
-}
-
-/**
- * Creates the scheduler, which runs each recurring job in one worker at a time. A run keeps its scheduled time until it
- * ends, so that another worker repeats it after a crash.
- *
- * Agenda polls and locks. By itself it would use the clock of each machine, and write the state of a job without regard to
- * the lock's holder; the methods of its repository that are replaced here use the database's clock and write as the holder.
- */
+/** Creates the scheduler, which runs each recurring job in one worker at a time (ADR 12). */
 export async function createJobs({ mongodbUri, outages, recurring, clock, log }: JobsDeps) {
   const connection = await connectMongo(mongodbUri, { maxPoolSize: POOL_SIZE });
-  const db = connection.getClient().db(connection.name);
-  const collection = jobCollection(connection);
-  /** Agenda stores the name of the lock's holder in the job. */
+  const repository = new JobRepository({ connection, outages, clock, log });
+  const backend: AgendaBackend = {
+    name: 'MongoDB',
+    repository,
+    ownsConnection: false,
+    connect: () => repository.connect(),
+    disconnect: async () => {},
+  };
   const workerName = randomUUID();
-  const scheduled = new Map<string, Scheduled>();
-  const backend = new MongoBackend({ mongo: db as never, collection: JOBS_COLLECTION, ensureIndex: true });
-  const { repository } = backend;
-
-  const unlockJob = repository.unlockJob.bind(repository);
-  // Agenda does not await it: a broken connection would end the process. The lock expires.
-  repository.unlockJob = (job) =>
-    unlockJob(job).catch((error: unknown) => log.warn({ err: error }, 'failed to unlock a job'));
-
-  const getNextJobToRun = repository.getNextJobToRun.bind(repository);
-  const polled = new Set<string>();
-  repository.getNextJobToRun = async (name, ...rest) => {
-    // Agenda polls for each job every second, whether its previous poll has ended or not.
-    if (polled.has(name) || outages.writes.isOut()) return undefined;
-    polled.add(name);
-    return lockNext(name, ...rest).finally(() => polled.delete(name));
-  };
-
-  const lockNext: typeof getNextJobToRun = async (name, nextScanAt, lockDeadline, _now, options) => {
-    const now = clock.now();
-    const aheadMs = now.getTime() - Date.now();
-    const inDatabaseTime = (at: Date) => new Date(at.getTime() + aheadMs);
-    const found = await getNextJobToRun(
-      name,
-      inDatabaseTime(nextScanAt),
-      inDatabaseTime(lockDeadline),
-      now,
-      options,
-    );
-    if (!found) return undefined;
-    const dueAt = found.nextRunAt ?? now;
-    scheduled.set(name, { run: scheduled.get(name)?.run ?? null, dueAt });
-    // Agenda compares these with the clock of this machine.
-    return { ...found, lockedAt: new Date(), nextRunAt: new Date(dueAt.getTime() - aheadMs) };
-  };
-
-  const heldHere = (name: string) => ({
-    name,
-    type: 'single',
-    lastModifiedBy: workerName,
-    lockedAt: { $type: 'date' as const },
-  });
-
-  repository.saveJobState = async ({ name, lockedAt, lastFinishedAt, failedAt, failReason, failCount }) => {
-    const now = clock.now();
-    const isFailed = failedAt !== undefined && failedAt === lastFinishedAt;
-    const started = { lockedAt: now, lastRunAt: now };
-    const ended = {
-      lockedAt: null,
-      nextRunAt: scheduled.get(name)?.dueAt ?? now,
-      lastFinishedAt: now,
-      ...(isFailed && { failedAt: now, failReason: failReason ?? null }),
-      failCount: failCount ?? null,
-    };
-    const { matchedCount } = await collection.updateOne(heldHere(name), { $set: lockedAt ? started : ended });
-    if (matchedCount === 0) throw new Error(`Another worker has taken over the job ${name}.`);
-  };
-
   const agenda = new Agenda({
     name: workerName,
     backend,
@@ -117,61 +53,40 @@ export async function createJobs({ mongodbUri, outages, recurring, clock, log }:
     defaultLockLifetime: LOCK_LIFETIME_MS,
   });
   agenda.on('error', (error: unknown) => log.warn({ err: error }, 'scheduler error'));
+  /** Runs in progress, by the name of their job. */
+  const running = new Map<string, Promise<boolean>>();
 
-  async function run(job: RecurringJob, state: Scheduled): Promise<void> {
-    const startedAt = clock.now();
-    const scheduledAt = state.dueAt;
-    let isBusy = false;
+  /** Returns the next time of a cron expression by the database's clock, as a time of this machine. */
+  function nextOf(expression: string, after: Date): Date {
+    const next = CronExpressionParser.parse(expression, { currentDate: after }).next().toDate();
+    return new Date(next.getTime() - clock.now().getTime() + Date.now());
+  }
+
+  /** Runs a job. Returns true if there is more to do. */
+  async function run({ name, run }: RecurringJob): Promise<boolean> {
     try {
-      isBusy = (await job.run()) === true;
+      return (await run()) === true;
     } catch (error) {
-      log.error({ err: error, job: job.name }, 'job failed');
+      log.error({ err: error, job: name }, 'job failed');
       throw error;
-    } finally {
-      const dueAt = runAfter(job, { scheduledAt, startedAt, finishedAt: clock.now(), isBusy });
-      scheduled.set(job.name, { dueAt, run: null });
     }
   }
 
-  function define(job: RecurringJob): void {
-    const { name } = job;
-    agenda.define(name, async ({ attrs }) => {
+  function define(recurringJob: RecurringJob): void {
+    const { name, every, busyEvery } = recurringJob;
+    agenda.define(name, async (job: Job) => {
       using _lock = holdLease({
         ttlMs: LOCK_LIFETIME_MS,
-        async renew() {
-          const renewed = await collection.updateOne(heldHere(name), { $set: { lockedAt: clock.now() } });
-          if (renewed.matchedCount === 1) attrs.lockedAt = new Date();
-          return renewed.matchedCount === 1;
-        },
+        renew: () => job.touch().then(() => true),
         onError: (error) => log.warn({ err: error, job: name }, 'failed to renew the lock of a job'),
       });
-      const state = scheduled.get(name) ?? { dueAt: clock.now(), run: null };
+      if (typeof every === 'string')
+        job.schedule(nextOf(every, new Date(clock.now().getTime() + EARLY_START_MS)));
       // A run that has lost its lock, as in an outage, continues: this process must not be in it twice.
-      state.run ??= run(job, state);
-      scheduled.set(name, state);
-      await state.run;
+      const current = running.get(name) ?? run(recurringJob).finally(() => running.delete(name));
+      running.set(name, current);
+      if ((await current) && busyEvery) job.schedule(new Date(Date.now() + busyEvery));
     });
-  }
-
-  /**
-   * Writes a job's schedule only if it is new or has changed. The unique index resolves races between processes that
-   * start concurrently.
-   */
-  async function schedule(job: RecurringJob): Promise<void> {
-    const { name, every } = job;
-    const repeatInterval = typeof every === 'number' ? `${every / 1000} seconds` : every;
-    await collection
-      .updateOne(
-        { name, type: 'single', repeatInterval: { $ne: repeatInterval } },
-        {
-          $set: { repeatInterval, nextRunAt: firstRun(job, clock.now()) },
-          $setOnInsert: { priority: 0, data: {}, lockedAt: null },
-        },
-        { upsert: true },
-      )
-      .catch((error: unknown) => {
-        if (duplicateKeyOf(error) === null) throw error;
-      });
   }
 
   /**
@@ -179,20 +94,21 @@ export async function createJobs({ mongodbUri, outages, recurring, clock, log }:
    * never starts a job that it does not know.
    */
   async function removeAbandoned(): Promise<void> {
-    const names = recurring.map(({ name }) => name);
+    const names = new Set(recurring.map(({ name }) => name));
     const before = new Date(clock.now().getTime() - ABANDONED_AFTER_MS);
-    await collection.deleteMany({ type: 'single', name: { $nin: names }, nextRunAt: { $lt: before } });
+    const { jobs } = await agenda.queryJobs();
+    const ids = jobs.flatMap(({ _id, name, nextRunAt }) =>
+      _id && !names.has(name) && nextRunAt && nextRunAt < before ? [_id] : [],
+    );
+    if (ids.length > 0) await agenda.cancel({ ids });
   }
 
   return {
     async start(): Promise<void> {
-      await collection.createIndex(
-        { name: 1 },
-        { unique: true, partialFilterExpression: { type: 'single' } },
-      );
       for (const job of recurring) define(job);
       await agenda.start();
-      for (const job of recurring) await schedule(job);
+      for (const { name, every } of recurring)
+        await agenda.every(typeof every === 'number' ? `${every / 1000} seconds` : every, name);
       await removeAbandoned();
     },
 
@@ -202,8 +118,7 @@ export async function createJobs({ mongodbUri, outages, recurring, clock, log }:
      */
     async stop(graceMs: number): Promise<void> {
       await agenda.drain({ timeout: graceMs });
-      if (!outages.writes.isOut())
-        await collection.updateMany({ lastModifiedBy: workerName }, { $unset: { lockedAt: '' } });
+      if (!outages.writes.isOut()) await repository.unlockAll(workerName);
       await connection.close();
     },
   };

@@ -1,0 +1,165 @@
+import { MongoJobRepository } from '@agendajs/mongo-backend';
+import type { JobParameters, JobRepositoryOptions } from 'agenda';
+import type { Connection } from 'mongoose';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { coalesced } from '../platform/mongo/coalesced.ts';
+import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
+import type { Outages } from '../platform/mongo/outages.ts';
+import { JOBS_COLLECTION } from './job-runs.ts';
+
+interface Deps {
+  connection: Connection;
+  outages: Pick<Outages, 'writes'>;
+  /** The database's clock. */
+  clock: Clock;
+  log: Logger;
+}
+
+/** A poll for one job, as Agenda makes it: times by the clock of this machine. */
+interface Poll {
+  name: string;
+  /** The job is locked if it is due until then. */
+  until: Date;
+  /** A lock that was renewed last before this time has expired. */
+  lockDeadline: Date;
+}
+
+/**
+ * Agenda's jobs in MongoDB. Stored times follow the database's clock, and only the holder of a lock writes a job; the
+ * repository of Agenda's own backend does neither (ADR 12).
+ */
+export class JobRepository extends MongoJobRepository {
+  readonly #deps: Deps;
+  /** Names of the jobs that are being polled for. */
+  readonly #polled = new Set<string>();
+  /** Agenda polls for each job by itself, at the same time: one read tells which of them are available. */
+  readonly #isAvailable: (poll: Poll) => Promise<boolean>;
+
+  constructor(deps: Deps) {
+    const { connection } = deps;
+    super({
+      mongo: connection.getClient().db(connection.name) as never,
+      db: { collection: JOBS_COLLECTION },
+    });
+    this.#deps = deps;
+    this.#isAvailable = coalesced(async (polls) => {
+      const filter = { $or: polls.map((poll) => this.#availableFor(poll)) };
+      const available = await this.collection.find(filter, { projection: { name: 1 } }).toArray();
+      return polls.map(({ name }) => available.some((job) => job.name === name));
+    });
+  }
+
+  override async connect(): Promise<void> {
+    await super.connect();
+    // Processes that start at the same time create each job once.
+    await this.collection.createIndex(
+      { name: 1 },
+      { unique: true, partialFilterExpression: { type: 'single' } },
+    );
+  }
+
+  /** Locks a job that is due before the next poll, or whose lock has expired. */
+  override async getNextJobToRun(
+    name: string,
+    until: Date,
+    lockDeadline: Date,
+    _now: Date | undefined,
+    options: JobRepositoryOptions | undefined,
+  ): Promise<JobParameters | undefined> {
+    // Agenda polls every second, whether the previous poll has ended or not.
+    if (this.#polled.has(name) || this.#deps.outages.writes.isOut()) return undefined;
+    this.#polled.add(name);
+    try {
+      if (!(await this.#isAvailable({ name, until, lockDeadline }))) return undefined;
+      const now = this.#deps.clock.now();
+      const locked = await super.getNextJobToRun(
+        name,
+        this.#inDatabaseTime(until),
+        this.#inDatabaseTime(lockDeadline),
+        now,
+        options,
+      );
+      if (!locked) return undefined;
+      const nextRunAt = new Date((locked.nextRunAt ?? now).getTime() - this.#aheadMs());
+      return { ...locked, lockedAt: new Date(), nextRunAt };
+    } finally {
+      this.#polled.delete(name);
+    }
+  }
+
+  /**
+   * Writes the beginning of a run, the renewal of its lock, or its end. Until its end, a run keeps its scheduled time: if
+   * its process dies, another worker repeats it.
+   *
+   * @throws Error if another worker has taken over the job
+   */
+  override async saveJobState(job: JobParameters, options: JobRepositoryOptions | undefined): Promise<void> {
+    const { name, lockedAt, lastFinishedAt, failedAt, failReason, failCount, nextRunAt } = job;
+    const now = this.#deps.clock.now();
+    const isFailed = failedAt !== undefined && failedAt === lastFinishedAt;
+    const running = { lockedAt: now, lastRunAt: this.#inDatabaseTime(job.lastRunAt ?? new Date()) };
+    const ended = {
+      lockedAt: null,
+      nextRunAt: this.#inDatabaseTime(nextRunAt ?? new Date()),
+      lastFinishedAt: now,
+      ...(isFailed && { failedAt: now, failReason: failReason ?? null }),
+      failCount: failCount ?? null,
+    };
+    const { matchedCount } = await this.collection.updateOne(
+      { name, type: 'single', lastModifiedBy: options?.lastModifiedBy ?? null, lockedAt: { $type: 'date' } },
+      { $set: lockedAt ? running : ended },
+    );
+    if (matchedCount === 0) throw new Error(`Another worker has taken over the job ${name}.`);
+  }
+
+  /** Writes the schedule of a job only if it is new or has changed; the lock of a run in progress stays. */
+  override async saveJob<D>(job: JobParameters<D>): Promise<JobParameters<D>> {
+    const { name, nextRunAt } = job;
+    const repeatInterval = String(job.repeatInterval);
+    await this.collection
+      .updateOne(
+        { name, type: 'single', repeatInterval: { $ne: repeatInterval } },
+        {
+          $set: { repeatInterval, nextRunAt: this.#inDatabaseTime(nextRunAt ?? new Date()) },
+          $setOnInsert: { priority: 0, data: {}, lockedAt: null },
+        },
+        { upsert: true },
+      )
+      .catch((error: unknown) => {
+        if (duplicateKeyOf(error) === null) throw error;
+      });
+    return job;
+  }
+
+  /** Agenda does not wait for it: a rejection would end the process. The lock expires. */
+  override async unlockJob(job: JobParameters): Promise<void> {
+    await super
+      .unlockJob(job)
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'failed to unlock a job'));
+  }
+
+  /** Releases all locks of a worker. */
+  async unlockAll(workerName: string): Promise<void> {
+    await this.collection.updateMany({ lastModifiedBy: workerName }, { $unset: { lockedAt: '' } });
+  }
+
+  #availableFor({ name, until, lockDeadline }: Poll) {
+    return {
+      name,
+      $or: [
+        { lockedAt: null, nextRunAt: { $lte: this.#inDatabaseTime(until) } },
+        { lockedAt: { $lte: this.#inDatabaseTime(lockDeadline) } },
+      ],
+    };
+  }
+
+  /** Returns by how much the database's clock is ahead of the clock of this machine, which Agenda uses. */
+  #aheadMs(): number {
+    return this.#deps.clock.now().getTime() - Date.now();
+  }
+
+  #inDatabaseTime(at: Date): Date {
+    return new Date(at.getTime() + this.#aheadMs());
+  }
+}
