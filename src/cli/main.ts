@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
-import { COMPILE_CACHE, restartWithMemoryLimits } from './memory-limits.ts';
+import { COMPILE_CACHE, restartWithMemoryLimits } from '../runtime/memory-limits.ts';
 
 // Only the service lives long enough for the restart to be worth its 30 ms.
 if (process.argv[2] === 'serve') restartWithMemoryLimits();

@@ -1,10 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { z } from 'zod';
-import { adapterNames } from '../features/meetings/provider/adapters/adapter-registry.ts';
-import { DEFAULT_RETRY_DELAYS } from '../features/webhooks/delivery/state/retry-policy.ts';
+import { LIMITS } from '../limits/limits.ts';
+import type { RateLimit } from '../limits/shared-quota.ts';
 import type { TenantMaxima } from '../limits/tenant-limits.ts';
 import { DEFAULT_BLOCKED_PORTS } from '../outbound/blocked-ports.ts';
 import { isLoopbackHost } from '../platform/http/loopback-host.ts';
+import type { TracingConfig } from '../platform/tracing/tracing.ts';
 import {
   type AddressRange,
   addressRanges,
@@ -26,7 +27,6 @@ import {
   oneOf,
   outcomeDelay,
   ports,
-  type RateLimit,
   rateLimit,
   type Schedule,
   schedule,
@@ -35,12 +35,15 @@ import {
   workerCount,
 } from './values.ts';
 
-export type { AddressRange, CorsOrigins, CurrentWindow, RateLimit, Schedule } from './values.ts';
+export type { AddressRange, CorsOrigins, CurrentWindow, Schedule } from './values.ts';
 
 type Environment = Record<string, string | undefined>;
 
 export const ROLES = ['all', 'api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Names of the adapters of meeting providers; `registerAdapter` adds others. */
+export const recorderProviders = new Set(['standard', 'fathom']);
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -52,12 +55,6 @@ export type DocumentPolicy = (typeof DOCUMENT_POLICIES)[number];
 const VERIFICATION_POLICIES = ['optional', 'required'] as const;
 /** Customers whose webhook URLs are verified: those with `verifyEndpoints`, or all. */
 type VerificationPolicy = (typeof VERIFICATION_POLICIES)[number];
-
-/** Present if tracing is enabled; OpenTelemetry reads the exporter's address itself. */
-export interface TracingConfig {
-  /** `service.name` of the spans; null if a standard variable sets it. */
-  serviceName: string | null;
-}
 
 /** The service's configuration. Durations are in milliseconds. */
 export interface Config {
@@ -165,12 +162,12 @@ const variables = (production: boolean) => {
     DRIFT_OUTCOME_DELAY: outcomeDelay().optional(),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),
     RECORDER_API_URL: baseUrl().optional(),
-    RECORDER_PROVIDER: oneOf(adapterNames()).default('standard'),
+    RECORDER_PROVIDER: oneOf([...recorderProviders]).default('standard'),
     // The provider allows 60 requests per minute; fake providers in tests have no such limit.
     CONNECTOR_PACING: duration({ min: production ? '1200ms' : '1ms', max: '10m' }).prefault('1250ms'),
     MEETING_SYNC_SCHEDULE: schedule().prefault('1 hour'),
     CONNECTOR_ENCRYPTION_KEY: required(encryptionKeys({ strong: production })),
-    WEBHOOK_RETRY_DELAYS: threeDurations().prefault(DEFAULT_RETRY_DELAYS),
+    WEBHOOK_RETRY_DELAYS: threeDurations().prefault('5m,30m,2h'),
     // The lease of an attempt exceeds two timeouts and expires within 30 s.
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag('true', 'false').optional(),
@@ -185,10 +182,10 @@ const variables = (production: boolean) => {
     TENANT_MAX_CONVERSATIONS: tenantMaximum(),
     TENANT_MAX_MEETINGS: tenantMaximum(),
     TENANT_MAX_CUSTOM_EVENTS: tenantMaximum(),
-    RATE_LIMIT: rateLimit().prefault('60000/min'),
-    HTTP_MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
-    HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(1000),
-    HTTP_MAX_REQUESTS_PER_KEY: integer(1, 100_000).default(16),
+    RATE_LIMIT: rateLimit().prefault(LIMITS.quota.default),
+    HTTP_MAX_CONNECTIONS: integer(1, 1_000_000).default(LIMITS.connections.default),
+    HTTP_MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(LIMITS.connectionsPerAddress.default),
+    HTTP_MAX_REQUESTS_PER_KEY: integer(1, 100_000).default(LIMITS.runningRequests.default),
     TRUSTED_PROXIES: addressRanges().optional(),
     GRAPHQL_DOCUMENTS: oneOf(DOCUMENT_POLICIES).default('any'),
     CORS_ORIGINS: corsOrigins().optional(),

@@ -5,6 +5,7 @@ import { CronExpressionParser } from 'cron-parser';
 import ipaddr from 'ipaddr.js';
 import ms from 'ms';
 import { z } from 'zod';
+import type { RateLimit } from '../limits/shared-quota.ts';
 import { BEARER_TOKEN_CHARACTERS, isBearerToken } from '../platform/http/bearer-token.ts';
 
 /** Beyond this, one primary would not keep up with accepting connections. */
@@ -159,12 +160,6 @@ export const schedule = () =>
       return text;
     },
   );
-
-/** Maximum number of requests per time window. */
-export interface RateLimit {
-  requests: number;
-  windowMs: number;
-}
 
 /** `60000/min`, `100/10s`; null for `off`. */
 export const rateLimit = () =>

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { addressOf } from '../config/config.ts';
 import { limitConnections } from '../limits/connection-limits.ts';
-import { trustedBy } from './access/client-address.ts';
+import { networkOf, parseAddress, trustedBy } from './access/client-address.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { trackRequests } from './live-requests.ts';
 import { checkRequestHeaders } from './request-headers.ts';
@@ -50,9 +50,13 @@ export function createListener(options: ListenerOptions): HttpServer {
   const { dispatch, host, port, config, log, onResponse, tracing } = options;
   const server = createServer(SERVER_LIMITS);
   const requests = trackRequests(server);
+  const isTrustedProxy = trustedBy(config.trustedProxies);
   limitConnections(server, {
     limits: config,
-    isTrustedProxy: trustedBy(config.trustedProxies),
+    networkOf({ remoteAddress }) {
+      const address = parseAddress(remoteAddress);
+      return address && isTrustedProxy(address) ? null : networkOf(address);
+    },
     onRefused: (limit) => options.onConnectionRefused?.(limit),
   });
   closeStalledWrites(server, {

@@ -1,16 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors/app-error.ts';
 import { jsonBytes } from '../platform/json-size.ts';
+import { LIMITS } from './limits.ts';
 
-/** Maximum size of a response in bytes (contract 4). */
-export const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
-/** Maximum number of concurrent reads of one request; together with the size of one read, it bounds the data that is loaded and then discarded. */
-const MAX_CONCURRENT = 8;
+/** Maximum size of a response in bytes. */
+export const MAX_RESPONSE_BYTES = LIMITS.responseMiB.default * 1024 * 1024;
+/** Together with the size of one read, this bounds the data that is loaded and then discarded. */
+const MAX_CONCURRENT = LIMITS.concurrentReads.default;
 
 export const responseTooLarge = (): AppError =>
   new AppError(
     'BAD_REQUEST',
-    `The response exceeds the maximum of ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB; request fewer rows or fields.`,
+    `The response exceeds the maximum of ${LIMITS.responseMiB.default} MiB; request fewer rows or fields.`,
   );
 
 /**

@@ -1,10 +1,9 @@
 import { AppError } from '../errors/app-error.ts';
 import { createKeyedCounter } from '../platform/keyed-counter.ts';
+import { LIMITS } from './limits.ts';
 
-/** Maximum number of subscriptions of one API key in a process (contract 4). */
-const MAX_SUBSCRIPTIONS = 50;
-/** Maximum number of requests of one API key that wait for others to complete (contract 4). */
-const MAX_QUEUED = 64;
+const MAX_SUBSCRIPTIONS = LIMITS.subscriptions.default;
+const MAX_QUEUED = LIMITS.queuedRequests.default;
 /** Longest wait in the queue. */
 const MAX_WAIT_MS = 1_000;
 /** Time after which a refused client may try again; requests usually complete sooner. */

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors/app-error.ts';
-import type { RequestScope } from '../http/request-scope.ts';
+import { LIMITS } from './limits.ts';
 import type { QuotaState, SharedQuota } from './shared-quota.ts';
 
-/** Failed authentications of a client address in a window; generous, since many clients may share an address. */
-const MAX_FAILURES = 300;
+/** Generous, since many clients may share an address. */
+const MAX_FAILURES = LIMITS.failedAuthentications.default;
 const FAILURE_WINDOW_MS = 60_000;
 /** Client networks whose failures are remembered; further ones evict the network whose latest failure is oldest. */
 const MAX_NETWORKS = 10_000;
@@ -13,6 +13,11 @@ const rateLimited = (retryAfterSeconds: number) =>
   new AppError('RATE_LIMITED', 'Rate limit exceeded; retry after the time in Retry-After.', {
     retryAfter: retryAfterSeconds,
   });
+
+/** A request whose response reports the quota of its key. */
+interface Scope {
+  quotaHeaders: readonly string[];
+}
 
 /** Limits the requests of each API key and reports the remaining quota to the client. */
 export function keyLimiter(quota: SharedQuota) {
@@ -35,7 +40,7 @@ export function keyLimiter(quota: SharedQuota) {
    * Takes points from the quota of a key and adds its headers to the response.
    * @throws AppError RATE_LIMITED
    */
-  return async (scope: RequestScope, keyId: string, points: number): Promise<void> => {
+  return async (scope: Scope, keyId: string, points: number): Promise<void> => {
     const state = await quota.take(keyId, points);
     scope.quotaHeaders = headersOf(state);
     if (!state.granted) throw rateLimited(state.resetMs / 1000);

@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { AppError } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { LIMITS } from './limits.ts';
 
 interface RateWindowDoc {
   _id: string;
@@ -23,26 +24,35 @@ export const rateWindowModel = (connection: Connection): Model<RateWindowDoc> =>
 
 const WINDOW_MS = 60_000;
 
+/** Limits that are counted in these windows, each as the beginning of its error message. */
+const RULES = {
+  testEvents: (max: number) => `An endpoint receives at most ${max} test events`,
+  challenges: (max: number) => `A customer verifies at most ${max} URLs of webhook endpoints`,
+  providerKeys: (max: number) => `A customer connects at most ${max} provider keys`,
+  providerWebhooks: (max: number) => `A connection receives at most ${max} webhooks`,
+};
+
 /** Creates a rate limit over windows of one minute that all processes share, for low and exact limits. */
 export function createRateWindows(RateWindow: Model<RateWindowDoc>, clock: Clock) {
   return {
     /**
-     * Counts a hit.
-     *
-     * @param rule description of the limit, as the beginning of the error message: `An endpoint receives at most 10 test events`
+     * Counts a hit of an endpoint or a customer.
      * @throws AppError `RATE_LIMITED` beyond the limit
      */
-    async count(key: string, { limit, rule }: { limit: number; rule: string }): Promise<void> {
+    async count(rule: keyof typeof RULES, id: number): Promise<void> {
+      const max = LIMITS[rule].default;
       const now = clock.now().getTime();
       const end = (Math.floor(now / WINDOW_MS) + 1) * WINDOW_MS;
       const window = await RateWindow.findOneAndUpdate(
-        { _id: `${key}:${end}` },
+        { _id: `${rule}:${id}:${end}` },
         { $inc: { hits: 1 }, $setOnInsert: { expiresAt: new Date(end + WINDOW_MS) } },
         { upsert: true, returnDocument: 'after' },
       ).lean<RateWindowDoc>();
-      if (!window || window.hits <= limit) return;
+      if (!window || window.hits <= max) return;
       const retryAfter = Math.ceil((end - now) / 1000);
-      throw new AppError('RATE_LIMITED', `${rule} per minute; retry after ${retryAfter} s.`, { retryAfter });
+      throw new AppError('RATE_LIMITED', `${RULES[rule](max)} per minute; retry after ${retryAfter} s.`, {
+        retryAfter,
+      });
     },
   };
 }

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { RateLimit } from '../config/config.ts';
 import { rawCollection } from '../platform/mongo/raw-collection.ts';
 
 interface QuotaWindowDoc {
@@ -29,6 +28,12 @@ quotaWindowSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export const quotaWindowModel = (connection: Connection): Model<QuotaWindowDoc> =>
   connection.model<QuotaWindowDoc>('QuotaWindow', quotaWindowSchema);
+
+/** Maximum number of requests per time window. */
+export interface RateLimit {
+  requests: number;
+  windowMs: number;
+}
 
 /** Share of the limit that a process reserves at once and can leave unspent: 5 % of the limit for ten processes. */
 const CHUNK_SHARE = 0.005;

@@ -1,11 +1,8 @@
-import type { Model } from 'mongoose';
-import type { Models } from '../database/models.ts';
 import { AppError } from '../errors/app-error.ts';
-import type { Tenant } from '../features/tenants/tenants.types.ts';
-import { MAX_ENDPOINTS } from '../features/webhooks/endpoints/endpoint.types.ts';
 import type { Logger } from '../platform/logger.ts';
 import { MAX_COUNT } from '../platform/mongo/bounded-count.ts';
 import { type Runtime, systemRuntime } from '../platform/runtime.ts';
+import { LIMITS } from './limits.ts';
 
 /** Documents that a tenant stores, each with the index that counts them. The same table is in contract 3. */
 export const LIMITED_RESOURCES = {
@@ -41,7 +38,7 @@ export const LIMITED_RESOURCES = {
   },
 } as const satisfies Record<
   string,
-  { model: keyof Models; index: Record<string, 1 | -1> | null; label: string; remedy: string }
+  { model: string; index: Record<string, 1 | -1> | null; label: string; remedy: string }
 >;
 
 export type LimitedResource = keyof typeof LIMITED_RESOURCES;
@@ -71,7 +68,9 @@ export interface ResourceUsage {
   limit: number | null;
 }
 
-type CustomerRef = Pick<Tenant, 'customerId'>;
+interface CustomerRef {
+  customerId: number;
+}
 
 /** The limit of a resource, for all tenants. */
 export interface TenantLimit {
@@ -151,8 +150,16 @@ function createLimit({ max, count, refusal, log, runtime }: LimitOptions): Tenan
   };
 }
 
+/** The part of a model that counts a tenant's documents. */
+interface Countable {
+  countDocuments(
+    filter: { customerId: number },
+    options: { limit: number; hint?: Record<string, 1 | -1> },
+  ): PromiseLike<number>;
+}
+
 interface Deps {
-  models: Models;
+  models: Record<(typeof LIMITED_RESOURCES)[LimitedResource]['model'], Countable>;
   maxima: TenantMaxima;
   /** Called for each refusal. */
   onRefusal: (resource: LimitedResource) => void;
@@ -162,13 +169,13 @@ interface Deps {
 
 /** Limits of what each tenant stores. */
 export function createTenantLimits({ models, maxima, onRefusal, log, runtime = systemRuntime }: Deps) {
-  const max: Record<LimitedResource, number | null> = { ...maxima, endpoints: MAX_ENDPOINTS };
+  const max: Record<LimitedResource, number | null> = { ...maxima, endpoints: LIMITS.endpoints.default };
 
   /** Counts up to `limit`, in the index of the tenant. */
   function count(resource: LimitedResource, customerId: number, limit: number): Promise<number> {
     const { model, index } = LIMITED_RESOURCES[resource];
     const options = { limit, ...(index && { hint: index }) };
-    return (models[model] as unknown as Model<CustomerRef>).countDocuments({ customerId }, options);
+    return Promise.resolve(models[model].countDocuments({ customerId }, options));
   }
 
   function refusal(resource: LimitedResource): TenantLimitReached {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Principal } from '../features/tenants/tenants.types.ts';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';
 
 /**
@@ -10,6 +9,12 @@ const PAUSE_FACTOR = 3;
 /** Time for which a tenant counts as active after a request. */
 const ACTIVE_MS = 1_000;
 
+/** The key of a request, with its tenant unless it is an admin key. */
+interface Reader {
+  keyId: string;
+  tenant: { customerId: number } | null;
+}
+
 interface TurnOptions {
   /** Waits for what the read needs besides its turn; never rejects. Does not count as a part of the read. */
   prepare?(): Promise<void>;
@@ -18,9 +23,9 @@ interface TurnOptions {
 /** Shares the time of the process among tenants that read much. */
 export interface TenantTurns {
   /** Records a request: while only one tenant is active, its large reads follow each other without a pause. */
-  recordRequest(principal: Principal): void;
+  recordRequest(reader: Reader): void;
   /** Executes a large read: a tenant executes one at a time. Resolves when the read is complete. */
-  run<T>(principal: Principal, read: () => Promise<T>, options?: TurnOptions): Promise<T>;
+  run<T>(reader: Reader, read: () => Promise<T>, options?: TurnOptions): Promise<T>;
 }
 
 /** @param now monotonic time in milliseconds */
@@ -30,10 +35,10 @@ export function createTenantTurns(now: () => number = () => performance.now()): 
   let reading = 0;
 
   return {
-    recordRequest: (principal) => active.record(ownerOf(principal)),
+    recordRequest: (reader) => active.record(ownerOf(reader)),
 
-    run(principal, read, { prepare } = {}) {
-      const owner = ownerOf(principal);
+    run(reader, read, { prepare } = {}) {
+      const owner = ownerOf(reader);
       return new Promise((resolve) => {
         serial(owner, async () => {
           await prepare?.();
@@ -52,7 +57,7 @@ export function createTenantTurns(now: () => number = () => performance.now()): 
 }
 
 /** Returns the tenant of a key; an admin key takes turns of its own. */
-const ownerOf = ({ tenant, keyId }: Principal): string => (tenant ? String(tenant.customerId) : keyId);
+const ownerOf = ({ tenant, keyId }: Reader): string => (tenant ? String(tenant.customerId) : keyId);
 
 /** Keeps the last request of the latest owner and of the latest one before it. */
 function createActiveTenants(now: () => number) {

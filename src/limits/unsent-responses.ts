@@ -1,13 +1,19 @@
-import type { RequestScope } from '../http/request-scope.ts';
+import type { Socket } from 'node:net';
+import { LIMITS } from './limits.ts';
 
-/** Memory of the process for large reads in execution and for responses that their clients have not read (contract 4). */
-const BUDGET_BYTES = 64 * 1024 * 1024;
+const BUDGET_BYTES = LIMITS.responseMemoryMiB.default * 1024 * 1024;
 /** Smaller responses are not counted: the limits on connections and on requests in execution bound them. */
 const MIN_BYTES = 16 * 1024;
 /** Memory of a read in execution as a multiple of its response: its rows, its text and its bytes exist together. */
 const READ_FACTOR = 3;
 /** Interval at which the slowest reader is disconnected while the budget is exceeded, and over which it is measured. */
 const CHECK_MS = 1_000;
+
+/** A request whose response takes memory. */
+interface Scope {
+  readonly req: { readonly socket: Socket };
+  onClose(listener: () => void): void;
+}
 
 export interface UnsentResponseObserver {
   /** Called with the bytes that are reserved or held, after each change. */
@@ -23,9 +29,9 @@ export interface UnsentResponses {
    * ends. Resolves without room if the connection is closed.
    * @param responseBytes estimated size of the response
    */
-  reserve(scope: RequestScope, responseBytes: number): Promise<void>;
+  reserve(scope: Scope, responseBytes: number): Promise<void>;
   /** Counts the body that is sent now, in place of the reservation of its scope. */
-  hold(scope: RequestScope, bytes: number): void;
+  hold(scope: Scope, bytes: number): void;
 }
 
 interface Use {
@@ -36,20 +42,20 @@ interface Use {
 }
 
 interface Waiting {
-  scope: RequestScope;
+  scope: Scope;
   bytes: number;
   begin(): void;
 }
 
-const sentBytes = ({ req: { socket } }: RequestScope): number => socket.bytesWritten - socket.writableLength;
+const sentBytes = ({ req: { socket } }: Scope): number => socket.bytesWritten - socket.writableLength;
 
 export function createUnsentResponses(observer: UnsentResponseObserver): UnsentResponses {
-  const uses = new Map<RequestScope, Use>();
+  const uses = new Map<Scope, Use>();
   const queue: Waiting[] = [];
   let totalBytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function use(scope: RequestScope, bytes: number, isSending: boolean): void {
+  function use(scope: Scope, bytes: number, isSending: boolean): void {
     const earlier = uses.get(scope);
     uses.set(scope, { bytes, isSending, sentBytes: null });
     totalBytes += bytes - (earlier?.bytes ?? 0);
@@ -57,7 +63,7 @@ export function createUnsentResponses(observer: UnsentResponseObserver): UnsentR
     update();
   }
 
-  function release(scope: RequestScope): void {
+  function release(scope: Scope): void {
     totalBytes -= uses.get(scope)?.bytes ?? 0;
     uses.delete(scope);
     update();
@@ -85,7 +91,7 @@ export function createUnsentResponses(observer: UnsentResponseObserver): UnsentR
 
   function check(): void {
     timer = undefined;
-    let slowest: RequestScope | undefined;
+    let slowest: Scope | undefined;
     let least = Number.POSITIVE_INFINITY;
     let heldBytes = 0;
     for (const [scope, entry] of uses) {

@@ -14,9 +14,8 @@ import {
 import { MongoDBInstrumentation } from '@opentelemetry/instrumentation-mongodb';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import type { TracingConfig } from '../../config/config.ts';
 import type { Logger } from '../logger.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing, TracingConfig } from './tracing.ts';
 
 /** Time limit for exporting the remaining spans at shutdown. */
 const STOP_TIMEOUT_MS = 2_000;

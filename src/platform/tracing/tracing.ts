@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** Settings of tracing; OpenTelemetry reads the exporter's address itself. */
+export interface TracingConfig {
+  /** `service.name` of the spans; null if a standard variable sets it. */
+  serviceName: string | null;
+}
+
 /** Attributes of a span. They must not contain secrets, personal data, or the path and query of a URL. */
 type Attributes = Record<string, string | number>;
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { memoryEnvironment, memoryOptions } from '../../cli/memory-limits.ts';
 import { endWithParent } from '../embedded/end-with-parent.ts';
+import { memoryEnvironment, memoryOptions } from '../memory-limits.ts';
 import { type Channel, openChannel, type RemoteCalls } from './process-channel.ts';
 import type { WorkerProcess } from './supervisor.ts';
 import type { PrimaryCalls, WorkerCalls, WorkerReady, WorkerSettings } from './worker-calls.ts';

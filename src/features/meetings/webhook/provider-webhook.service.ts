@@ -18,8 +18,6 @@ import type { NoticeStore } from './notice.store.ts';
 /** Path of the webhooks of all connections; the token of a connection follows. */
 export const RECORDER_HOOK_PATH = '/hooks/recorder/';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-/** Signed webhooks per connection and minute; further ones get HTTP 429, and the provider sends them again. */
-const WEBHOOKS_PER_MINUTE = 300;
 
 export const newHookToken = (): string => randomBytes(32).toString('base64url');
 
@@ -90,10 +88,7 @@ export function providerWebhookService(deps: Deps) {
       });
       if (webhookId === null) return false;
       // Of valid ones only: a caller who knows the address, but not the secret, does not use up the limit.
-      await windows.count(`hook:${customerId}`, {
-        limit: WEBHOOKS_PER_MINUTE,
-        rule: `A connection receives at most ${WEBHOOKS_PER_MINUTE} webhooks`,
-      });
+      await windows.count('providerWebhooks', customerId);
       const notice = provider?.noticeOf(parseJson(body)) ?? null;
       if (!notice) return true;
       const inserted: NoticeDoc | null = await notices.insert(tenant, hash('sha256', webhookId), notice);

@@ -1,7 +1,8 @@
+import { LIMITS } from '../../../limits/limits.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 
 /** Largest number of endpoints per tenant (contract 5). */
-export const MAX_ENDPOINTS = 50;
+export const MAX_ENDPOINTS = LIMITS.endpoints.default;
 
 /** Why an endpoint is disabled: by a client, after a `410 Gone`, or after days of failures only. */
 export const DISABLED_REASONS = ['manual', 'gone', 'failing'] as const;

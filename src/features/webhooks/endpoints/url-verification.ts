@@ -19,9 +19,6 @@ interface Deps {
   required: boolean;
 }
 
-/** Challenges per tenant and minute (contract 5): each makes the service send a request to an unconfirmed address. */
-const CHALLENGES_PER_MINUTE = 10;
-
 /**
  * Returns true if a response body is JSON with the challenge as `challenge`. The request has it below `data`, so that a
  * server that returns every request body does not confirm by accident.
@@ -45,10 +42,7 @@ export function createUrlVerification({ outbound, windows, clock, timeoutMs, req
   return async function verifyUrl(tenant: Tenant, url: string, secret: string): Promise<void> {
     if (!required && !tenant.verifyEndpoints) return;
     const { customerId, orgId } = tenant;
-    await windows.count(`verify:${customerId}`, {
-      limit: CHALLENGES_PER_MINUTE,
-      rule: `A customer verifies at most ${CHALLENGES_PER_MINUTE} URLs of webhook endpoints`,
-    });
+    await windows.count('challenges', customerId);
     const now = clock.now();
     const t = unixSeconds(now);
     const challenge = randomBytes(32).toString('base64url');

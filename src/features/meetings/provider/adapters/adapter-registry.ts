@@ -1,3 +1,4 @@
+import { recorderProviders } from '../../../../config/config.ts';
 import type { ProviderAdapter } from './adapter.types.ts';
 import { fathomAdapter } from './fathom.ts';
 import { standardAdapter } from './standard.ts';
@@ -8,11 +9,10 @@ const adapters = new Map<string, ProviderAdapter>();
 export function registerAdapter(adapter: ProviderAdapter): void {
   if (adapters.has(adapter.name)) throw new Error(`Adapter "${adapter.name}" is already registered.`);
   adapters.set(adapter.name, adapter);
+  recorderProviders.add(adapter.name);
 }
 
 for (const adapter of [standardAdapter, fathomAdapter]) registerAdapter(adapter);
-
-export const adapterNames = (): string[] => [...adapters.keys()];
 
 /** Returns the adapter of a validated `RECORDER_PROVIDER`. */
 export function adapterOf(name: string): ProviderAdapter {

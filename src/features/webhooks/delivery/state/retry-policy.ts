@@ -9,9 +9,6 @@ export const MAX_ATTEMPTS = 5;
 /** Attempts made one right after the other, before the first delay. */
 export const INLINE_ATTEMPTS = 2;
 
-/** Default of `WEBHOOK_RETRY_DELAYS`: the delays before attempts 3, 4 and 5. */
-export const DEFAULT_RETRY_DELAYS = '5m,30m,2h';
-
 /** Delays before attempts 3, 4 and 5, in milliseconds. */
 export type RetryDelays = readonly [number, number, number];
 
