@@ -4,9 +4,10 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import ZodPlugin from '@pothos/plugin-zod';
-import { validationIssues } from '../src/errors/further-issues.ts';
-import { zodToAppError } from '../src/errors/to-app-error.ts';
+import { InputIssues } from '../src/errors/input-issues.ts';
+import { addZodIssues } from '../src/errors/to-app-error.ts';
 import { hasScope, missingScope, type Scope } from '../src/features/tenants/scopes.ts';
+import { addServiceIssues } from './argument-issues.ts';
 import { BOUNDED_READS } from './bounded-reads-plugin.ts';
 import type { GraphQLContext } from './context.ts';
 import type { Mount } from './rest-route.ts';
@@ -60,9 +61,11 @@ export const builder = new SchemaBuilder<{
   },
   zod: {
     validationError: (error, args, { services }, { parentType, fieldName }) => {
+      const issues = new InputIssues();
+      addZodIssues(error, issues);
       const field = parentType.getFields()[fieldName];
-      const issues = field && validationIssues(field, args, services);
-      return issues?.details.length ? issues.toError() : zodToAppError(error);
+      if (field) addServiceIssues(field, args, services, issues);
+      return issues.toError();
     },
   },
   subGraphs: { defaultForTypes: ['graphql'], fieldsInheritFromTypes: true },

@@ -1,5 +1,5 @@
-import type { ServiceIssues } from '../src/errors/further-issues.ts';
 import type { Scope } from '../src/features/tenants/scopes.ts';
+import type { ServiceIssues } from './argument-issues.ts';
 import { COMMITS_ONCE } from './commits-once.ts';
 import { type Deprecation, deprecated } from './deprecation.ts';
 

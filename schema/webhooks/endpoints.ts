@@ -1,6 +1,6 @@
-import type { ServiceIssues } from '../../src/errors/further-issues.ts';
 import type { WebhookEndpoint as WebhookEndpointShape } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { isObject } from '../../src/platform/is-object.ts';
+import type { ServiceIssues } from '../argument-issues.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { withArgumentPaths } from '../error-paths.ts';

@@ -12,7 +12,7 @@ export const joinPath = (path: string, step: PathStep): string =>
   path === '' ? String(step) : `${path}.${step}`;
 
 /** Returns true if a path is another one or within it. */
-export const isWithin = (path: string, base: string): boolean => path === base || path.startsWith(`${base}.`);
+const isWithin = (path: string, base: string): boolean => path === base || path.startsWith(`${base}.`);
 
 /** Collects all issues of one input, so that one response reports them together. */
 export class InputIssues {
@@ -31,6 +31,11 @@ export class InputIssues {
       path: text.slice(0, MAX_PATH_CHARACTERS),
       message: message.slice(0, MAX_MESSAGE_CHARACTERS),
     });
+  }
+
+  /** Returns true if an issue is at the path, within it or around it. */
+  overlaps(path: string): boolean {
+    return this.details.some((detail) => isWithin(path, detail.path) || isWithin(detail.path, path));
   }
 
   toError(): AppError {

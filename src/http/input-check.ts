@@ -6,14 +6,17 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredArgument,
 } from 'graphql';
 import { type InputIssues, joinPath } from '../errors/input-issues.ts';
 import { isObject } from '../platform/is-object.ts';
-import { isRequired, type Slot } from './input-slot.ts';
-import { MAX_ITEMS, maxItemsOf, tooManyItems, type Validated } from './validation-bounds.ts';
+import { MAX_ITEMS, maxItemsOf, type Slot, tooManyItems } from './validation-bounds.ts';
 
-/** Checks a value of parsed JSON at `path` and adds its issues. */
-export type Check = (value: unknown, path: string, issues: InputIssues) => void;
+/**
+ * Checks the types in a value of parsed JSON, adds its issues below `path`, and returns the value as GraphQL coerces it.
+ * A part with an issue is left out; undefined if that is the value itself.
+ */
+export type Check = (value: unknown, path: string, issues: InputIssues) => unknown;
 
 /** Values that a surface accepts. */
 interface InputRules {
@@ -50,22 +53,27 @@ const GRAPHQL_RULES: InputRules = {
   compiled: new WeakMap(),
 };
 
-/**
- * Compiles the check of a REST parameter or field.
- * @param parent input type of the field
- */
-export const checkOf = (slot: Slot & Validated, parent?: Validated): Check =>
-  typeCheck(slot.type, maxItemsOf(slot, parent), REST_RULES);
+/** Compiles the check of a REST parameter or body field. */
+export const checkOf = (slot: Slot): Check => typeCheck(slot.type, maxItemsOf(slot), REST_RULES);
 
-/** Compiles the check of a GraphQL variable. */
-export const variableCheck = (type: GraphQLInputType): Check => typeCheck(type, MAX_ITEMS, GRAPHQL_RULES);
+/** Compiles the check of a REST object: required, unknown and mistyped fields. */
+export const objectCheck = (slots: readonly Slot[]): Check =>
+  fieldsCheck(new Map(slots.map((slot) => [slot.name, checkOf(slot)])), slots);
+
+/**
+ * Compiles the check of a GraphQL variable.
+ * @param maxItems maximum number of items if the type is a list
+ */
+export const variableCheck = (type: GraphQLInputType, maxItems: number = MAX_ITEMS): Check =>
+  typeCheck(type, maxItems, GRAPHQL_RULES);
 
 function typeCheck(type: GraphQLInputType, maxItems: number, rules: InputRules): Check {
   if (isNonNullType(type)) {
     const inner = typeCheck(type.ofType, maxItems, rules);
     return (value, path, issues) => {
-      if (value === null) issues.add(path, 'Must not be null.');
-      else inner(value, path, issues);
+      if (value !== null) return inner(value, path, issues);
+      issues.add(path, 'Must not be null.');
+      return undefined;
     };
   }
   const inner = isListType(type)
@@ -73,45 +81,48 @@ function typeCheck(type: GraphQLInputType, maxItems: number, rules: InputRules):
     : isInputObjectType(type)
       ? inputTypeCheck(type, rules)
       : leafCheck(type, rules);
-  return (value, path, issues) => {
-    if (value !== null) inner(value, path, issues);
-  };
+  return (value, path, issues) => (value === null ? null : inner(value, path, issues));
 }
 
-/** Compiles the check of an object: required, unknown and mistyped fields. */
-export const objectCheck = (slots: readonly (Slot & Validated)[]): Check =>
-  fieldsCheck(new Map(slots.map((slot) => [slot.name, checkOf(slot)])), slots);
-
 function fieldsCheck(checks: ReadonlyMap<string, Check>, slots: readonly Slot[]): Check {
-  const required = slots.filter(isRequired).map((slot) => slot.name);
+  const required = slots.filter(isRequiredArgument).map(({ name }) => name);
+  const defaults = slots.flatMap(({ name, defaultValue }) =>
+    defaultValue === undefined ? [] : [[name, defaultValue] as const],
+  );
   return (value, path, issues) => {
     if (!isObject(value)) {
       issues.add(path || 'body', 'Must be a JSON object.');
-      return;
+      return undefined;
     }
+    const coerced: Record<string, unknown> = Object.fromEntries(defaults);
     for (const name of required)
       if (!Object.hasOwn(value, name)) issues.add(joinPath(path, name), 'Is required.');
     for (const name of Object.keys(value)) {
-      if (issues.full) return;
+      if (issues.full) break;
       const check = checks.get(name);
-      if (check) check(value[name], joinPath(path, name), issues);
-      else issues.add(joinPath(path, name), 'Unknown field.');
+      const item = check?.(value[name], joinPath(path, name), issues);
+      if (!check) issues.add(joinPath(path, name), 'Unknown field.');
+      else if (item !== undefined) coerced[name] = item;
     }
+    return coerced;
   };
 }
 
 function listCheck(item: Check, maxItems: number, { acceptsSingleItem }: InputRules): Check {
   return (value, path, issues) => {
     if (!Array.isArray(value)) {
-      if (acceptsSingleItem) item(value, path, issues);
-      else issues.add(path, 'Must be an array.');
-      return;
+      if (acceptsSingleItem) return [item(value, path, issues)];
+      issues.add(path, 'Must be an array.');
+      return undefined;
     }
     if (value.length > maxItems) {
       issues.add(path, tooManyItems(maxItems));
-      return;
+      return undefined;
     }
-    for (let i = 0; i < value.length && !issues.full; i++) item(value[i], joinPath(path, i), issues);
+    const coerced: unknown[] = [];
+    for (let i = 0; i < value.length && !issues.full; i++)
+      coerced.push(item(value[i], joinPath(path, i), issues));
+    return coerced;
   };
 }
 
@@ -127,7 +138,7 @@ function inputTypeCheck(type: GraphQLInputObjectType, rules: InputRules): Check 
       check = fieldsCheck(new Map(checks), fields);
       rules.compiled.set(type, check);
     }
-    check(value, path, issues);
+    return check(value, path, issues);
   };
 }
 
@@ -139,24 +150,25 @@ function textIssue(value: unknown): string | null {
 
 function leafCheck(type: GraphQLLeafType, { scalars }: InputRules): Check {
   if (isEnumType(type)) {
-    const names = type.getValues().map((value) => value.name);
-    const message = `Must be one of ${names.join(', ')}.`;
+    const values = new Map<unknown, unknown>(type.getValues().map(({ name, value }) => [name, value]));
+    const message = `Must be one of ${[...values.keys()].join(', ')}.`;
     return (value, path, issues) => {
-      if (typeof value !== 'string' || !names.includes(value)) issues.add(path, message);
+      if (!values.has(value)) issues.add(path, message);
+      return values.get(value);
     };
   }
   const builtIn = scalars[type.name];
-  if (builtIn) {
-    return (value, path, issues) => {
-      const message = builtIn(value);
-      if (message) issues.add(path, message);
-    };
-  }
   return (value, path, issues) => {
+    const message = builtIn?.(value);
+    if (message) {
+      issues.add(path, message);
+      return undefined;
+    }
     try {
-      type.parseValue(value);
+      return type.parseValue(value);
     } catch (error) {
       issues.add(path, error instanceof Error ? error.message : 'Is not valid.');
+      return undefined;
     }
   };
 }

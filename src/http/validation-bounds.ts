@@ -1,9 +1,11 @@
-import { getNullableType, isListType } from 'graphql';
+import { type GraphQLArgument, type GraphQLInputField, getNullableType, isListType } from 'graphql';
 import { z } from 'zod';
 import { isObject } from '../platform/is-object.ts';
 import { zodJsonSchema } from '../platform/zod-json-schema.ts';
-import type { Slot } from './input-slot.ts';
 import type { JsonSchema } from './openapi/openapi-types.ts';
+
+/** An argument or an input field. */
+export type Slot = GraphQLArgument | GraphQLInputField;
 
 /** An argument, field or type whose Pothos options (`validate: { schema }`) are kept in its extensions. */
 export interface Validated {
@@ -70,7 +72,7 @@ const maxItemsBySlot = new WeakMap<Validated, number>();
  * the cost of an input is bounded.
  * @param parent input type of the field, whose validation may include the field's
  */
-export function maxItemsOf(slot: Slot & Validated, parent?: Validated): number {
+export function maxItemsOf(slot: Slot, parent?: Validated): number {
   if (!isListType(getNullableType(slot.type))) return MAX_ITEMS;
   let max = maxItemsBySlot.get(slot);
   if (max === undefined) {

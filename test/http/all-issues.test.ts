@@ -148,6 +148,13 @@ describe('every invalid field is reported at once, in GraphQL', () => {
     });
   });
 
+  test('a literal beside an invalid variable is not reported as missing', async () => {
+    const query = `query ($first: Int) {
+      meetingSearch(query: "budget", first: $first) { edges { cursor } }
+    }`;
+    expect(await graphql(query, { first: '1' })).toEqual({ first: 'Must be a 32-bit integer.' });
+  });
+
   test('missing fields and items of lists', async () => {
     const query = `mutation ($conversationId: ID!, $messages: [MessageInput!]!) {
       appendMessages(conversationId: $conversationId, messages: $messages) { __typename }

@@ -9,17 +9,10 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isRequiredArgument,
   isScalarType,
 } from 'graphql';
-import { isRequired, type Slot } from '../input-slot.ts';
-import {
-  bounded,
-  boundsOf,
-  CONDITIONS,
-  keywordsOf,
-  rejectsNull,
-  type Validated,
-} from '../validation-bounds.ts';
+import { bounded, boundsOf, CONDITIONS, keywordsOf, rejectsNull, type Slot } from '../validation-bounds.ts';
 import { type JsonSchema, type SchemaComponents, schemaRef } from './openapi-types.ts';
 
 /** JSON Schema of each scalar. */
@@ -118,16 +111,12 @@ const inputComponent = (type: GraphQLInputObjectType, schemas: SchemaComponents)
 });
 
 /** Returns the schema of an object of input fields or arguments; other properties are not allowed. */
-export function objectOf(
-  slots: readonly (Slot & Validated & { description?: string | null })[],
-  bounds: JsonSchema,
-  schemas: SchemaComponents,
-): JsonSchema {
+export function objectOf(slots: readonly Slot[], bounds: JsonSchema, schemas: SchemaComponents): JsonSchema {
   const properties = slots.map((slot) => [
     slot.name,
     slotSchema(slot, bounds.properties?.[slot.name], schemas),
   ]);
-  const required = slots.filter(isRequired).map(({ name }) => name);
+  const required = slots.filter(isRequiredArgument).map(({ name }) => name);
   return {
     type: 'object',
     ...(required.length && { required }),
@@ -141,11 +130,7 @@ export function objectOf(
  * Returns the schema of an input field or argument, narrowed by its validation.
  * @param parentBounds bounds of the property in the validation of the whole object, if there are any
  */
-function slotSchema(
-  slot: Slot & Validated & { description?: string | null },
-  parentBounds: JsonSchema | undefined,
-  schemas: SchemaComponents,
-): JsonSchema {
+function slotSchema(slot: Slot, parentBounds: JsonSchema | undefined, schemas: SchemaComponents): JsonSchema {
   const bounds = parentBounds ?? boundsOf(slot);
   const schema = narrowedSchemaOf(slot.type, bounds, schemas);
   const acceptsNull = !isNonNullType(slot.type) && !rejectsNull(bounds);

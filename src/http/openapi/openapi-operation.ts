@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { isNonNullType } from 'graphql';
+import { isNonNullType, isRequiredArgument } from 'graphql';
 import { MAX_INT32 } from '../../platform/int32.ts';
-import { isRequired } from '../input-slot.ts';
 import { DEPRECATION_HEADERS, deprecationHeaders } from '../rest/deprecation-headers.ts';
 import { pathArguments } from '../rest/path-parameters.ts';
 import type { Route } from '../rest/rest-routes.ts';
@@ -65,7 +64,7 @@ function queryParameters(route: Route, schemas: SchemaComponents): Json[] {
   return freeArguments(route).map((argument) => ({
     name: argument.name,
     in: 'query',
-    required: isRequired(argument),
+    required: isRequiredArgument(argument),
     description: argument.description ?? undefined,
     example: route.example.query?.[argument.name],
     schema: {

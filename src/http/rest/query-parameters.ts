@@ -1,11 +1,22 @@
-import { type GraphQLInputType, getNamedType, getNullableType, isLeafType } from 'graphql';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isRequiredArgument,
+} from 'graphql';
 import type { InputIssues } from '../../errors/input-issues.ts';
 import { checkOf } from '../input-check.ts';
-import { isRequired, type Slot } from '../input-slot.ts';
-import type { Validated } from '../validation-bounds.ts';
+import type { Slot } from '../validation-bounds.ts';
+
+/** Values of the parameters in a query string: as JSON, and as GraphQL coerces them, without the invalid ones. */
+export interface QueryValues {
+  sent: Record<string, unknown>;
+  coerced: Record<string, unknown>;
+}
 
 /** Reads a query string strictly: each parameter must be known, appear once and match its type. */
-export type QueryReader = (query: string, issues: InputIssues) => Record<string, unknown>;
+type QueryReader = (query: string, issues: InputIssues) => QueryValues;
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -20,7 +31,7 @@ function jsonValue(type: GraphQLInputType, text: string): unknown {
 }
 
 /** @throws Error at start if a parameter is a list or an object, for which query strings have no unambiguous syntax */
-export function queryReader(slots: readonly (Slot & Validated)[]): QueryReader {
+export function queryReader(slots: readonly Slot[]): QueryReader {
   const parameters = new Map(
     slots.map((slot) => {
       if (!isLeafType(getNullableType(slot.type)))
@@ -28,10 +39,10 @@ export function queryReader(slots: readonly (Slot & Validated)[]): QueryReader {
       return [slot.name, { type: slot.type, check: checkOf(slot) }];
     }),
   );
-  const required = slots.filter(isRequired).map((slot) => slot.name);
+  const required = slots.filter(isRequiredArgument).map((slot) => slot.name);
 
   return (query, issues) => {
-    const values: Record<string, unknown> = {};
+    const values: QueryValues = { sent: {}, coerced: {} };
     const sent = new URLSearchParams(query);
     for (const name of new Set(sent.keys())) {
       const parameter = parameters.get(name);
@@ -39,8 +50,8 @@ export function queryReader(slots: readonly (Slot & Validated)[]): QueryReader {
       if (!parameter) issues.add(name, 'Unknown query parameter.');
       else if (repeated.length) issues.add(name, 'Must not be repeated.');
       else {
-        values[name] = jsonValue(parameter.type, text);
-        parameter.check(values[name], name, issues);
+        values.sent[name] = jsonValue(parameter.type, text);
+        values.coerced[name] = parameter.check(values.sent[name], name, issues);
       }
     }
     for (const name of required) if (!sent.has(name)) issues.add(name, 'Is required.');

@@ -21,7 +21,7 @@ import { MOUNT_BASE } from './mount-paths.ts';
 import { TENANT_PARAMETER } from './path-parameters.ts';
 import { collectRoutes, type Route } from './rest-routes.ts';
 import { compileMatcher } from './route-matcher.ts';
-import { takesBody, usesIdempotencyKey, variableReader } from './route-variables.ts';
+import { bodyPath, takesBody, usesIdempotencyKey, variableReader } from './route-variables.ts';
 import { mountSofa } from './sofa-adapter.ts';
 
 /** Estimated size of a large response, before it is read. */
@@ -162,13 +162,9 @@ const changeHeaders = ({ path }: RequestScope, { route, json, tag }: Change): st
   ...(route.createdId ? ['Location', `${path}/${route.createdId(JSON.parse(json))}`] : []),
 ];
 
-/** Removes the argument that receives the whole body from the paths of details, since clients do not see it. */
-function withBodyPaths(error: unknown, { body }: Route): unknown {
-  if (!(error instanceof AppError) || !error.details || !body) return error;
-  const prefix = `${body}.`;
-  const details = error.details.map(({ path, message }) => ({
-    path: path.startsWith(prefix) ? path.slice(prefix.length) : path,
-    message,
-  }));
+/** Names the fields of the body as the client sent them. */
+function withBodyPaths(error: unknown, route: Route): unknown {
+  if (!(error instanceof AppError) || !error.details || !route.body) return error;
+  const details = error.details.map(({ path, message }) => ({ path: bodyPath(path, route), message }));
   return new AppError(error.code, error.message, { details, cause: error.cause });
 }

@@ -1,14 +1,13 @@
-import { type GraphQLArgument, getNullableType, isInputObjectType } from 'graphql';
-import { furtherIssues } from '../../errors/further-issues.ts';
+import { type GraphQLArgument, getNullableType, isInputObjectType, isRequiredArgument } from 'graphql';
+import { argumentIssues } from '../../../schema/argument-issues.ts';
 import { InputIssues } from '../../errors/input-issues.ts';
 import type { Services } from '../../features/services.ts';
 import { isObject } from '../../platform/is-object.ts';
 import { checkIdempotencyKey } from '../idempotency-key.ts';
 import { checkOf, objectCheck } from '../input-check.ts';
-import { isRequired } from '../input-slot.ts';
 import { missingBody } from '../request-body.ts';
 import { pathArguments, pathValue } from './path-parameters.ts';
-import { queryReader } from './query-parameters.ts';
+import { type QueryValues, queryReader } from './query-parameters.ts';
 import type { Route } from './rest-routes.ts';
 
 /** JSON values of a field's arguments, before GraphQL coercion. */
@@ -51,9 +50,9 @@ export const expectsBody = (route: Route): boolean => takesBody(route) && freeAr
 export function needsBody(route: Route): boolean {
   if (route.method === 'PATCH') return true;
   const { bodyArgument, free } = bodyArguments(route);
-  if (!bodyArgument) return takesBody(route) && free.some(isRequired);
+  if (!bodyArgument) return takesBody(route) && free.some(isRequiredArgument);
   const type = getNullableType(bodyArgument.type);
-  return isInputObjectType(type) && Object.values(type.getFields()).some(isRequired);
+  return isInputObjectType(type) && Object.values(type.getFields()).some(isRequiredArgument);
 }
 
 function bodyArguments(route: Route) {
@@ -66,7 +65,7 @@ function bodyArguments(route: Route) {
 }
 
 /** Compiles the reader of a route. @throws Error at start if the route does not match the field's arguments */
-export function variableReader(route: Route, services: Services | null = null): VariableReader {
+export function variableReader(route: Route, services: Services): VariableReader {
   const inPath = pathArguments(route);
   const { free, bodyArgument } = bodyArguments(route);
   const hasBody = takesBody(route);
@@ -74,33 +73,39 @@ export function variableReader(route: Route, services: Services | null = null): 
   const checkBody = bodyArgument ? checkOf(bodyArgument) : objectCheck(free);
   const readQuery = queryReader(hasBody ? [] : free);
 
-  function readBody(body: unknown, issues: InputIssues): Variables {
+  function readBody(body: unknown, issues: InputIssues): QueryValues {
     if (body === undefined && bodyRequired) throw missingBody();
     const value = body === undefined ? {} : body;
+    const checked = value === null ? undefined : checkBody(value, '', issues);
     if (value === null) issues.add('body', 'Must be a JSON object.');
-    else checkBody(value, '', issues);
     // A value that is not an object has an issue by now and is discarded.
-    return bodyArgument ? { [bodyArgument.name]: value } : { ...(value as Variables) };
+    if (bodyArgument)
+      return { sent: { [bodyArgument.name]: value }, coerced: { [bodyArgument.name]: checked } };
+    return { sent: { ...(value as Variables) }, coerced: (checked ?? {}) as Variables };
   }
 
-  /** Adds the issues of fields whose types are right, so that one response reports them all. */
+  /** Adds the issues of values whose types are right, so that one response reports them all. */
   function addFurtherIssues(args: Variables, issues: InputIssues): void {
-    const base = bodyArgument ? `${bodyArgument.name}.` : '';
-    const found = issues.details.map(({ path }) => base + path);
-    for (const { path, message } of furtherIssues(route.field, { args, found, services }))
-      issues.add(path.startsWith(base) ? path.slice(base.length) : path, message);
+    const further = argumentIssues(route.field, args, services)
+      .map(({ path, message }) => ({ path: bodyPath(path, route), message }))
+      .filter(({ path }) => !issues.overlaps(path));
+    for (const { path, message } of further) issues.add(path, message);
   }
 
   return ({ parameters, query, body, idempotencyKey }) => {
     const issues = new InputIssues();
-    const variables = hasBody ? readBody(body, issues) : readQuery(query, issues);
+    const { sent: variables, coerced } = hasBody ? readBody(body, issues) : readQuery(query, issues);
     if (hasBody && query !== '') readQuery(query, issues);
     if (idempotencyKey !== null) checkIdempotencyKey(idempotencyKey, issues);
     const hasFields = body === undefined || isObject(body);
-    if (issues.details.length > 0 && hasFields && !issues.full) addFurtherIssues(variables, issues);
+    if (issues.details.length > 0 && hasFields) addFurtherIssues(coerced, issues);
     issues.throwIfAny();
     for (const argument of inPath)
       variables[argument.name] = pathValue(argument, parameters[argument.parameter] ?? '');
     return variables;
   };
 }
+
+/** Removes the argument that receives the whole body from the path of an issue, since clients do not see it. */
+export const bodyPath = (path: string, { body }: Route): string =>
+  body && path.startsWith(`${body}.`) ? path.slice(body.length + 1) : path;

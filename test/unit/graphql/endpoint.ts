@@ -22,8 +22,11 @@ export const TENANT: Tenant = {
 /** Mutations of these tests run while the database accepts writes. */
 export const guardWrite: Services['guardWrite'] = (work) => work();
 
-/** Fails the test on access: the tested checks run before any service is called. */
-const unreachable = new Proxy({ guardWrite } as Services, {
+/** The only service that checks of an input consult. */
+const endpoints = { urlProblem: () => null };
+
+/** Fails the test on access: the tested checks run before any other service is called. */
+const unreachable = new Proxy({ guardWrite, endpoints } as unknown as Services, {
   get: (services, name) => {
     if (name in services) return services[name as keyof Services];
     throw new Error(`The service ${String(name)} was reached.`);

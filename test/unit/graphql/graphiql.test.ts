@@ -9,9 +9,11 @@ import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
 import { checkVariables } from '../../../src/http/graphql/operation-variables.ts';
 import { rootFieldsOf } from '../../../src/http/graphql/root-fields.ts';
 import { createTenantTurns } from '../../../src/limits/tenant-turns.ts';
+import { caller } from './endpoint.ts';
 
 const schema = buildSchemas().graphql;
 const turns = createTenantTurns();
+const { services } = caller().context;
 const { page, assets } = createGraphQL({ schema, turns });
 const demoKeys = { read: 'eg_r_demo</script>', write: 'eg_w_demo', admin: 'eg_a_demo' };
 const html = page('n0nce', { demoKeys, isDemo: true });
@@ -84,7 +86,7 @@ test.each(OPERATIONS)(
     expect(documentLimitError(document)).toBeNull();
     expect(fieldAliasesError(document)).toBeNull();
     const rootFields = rootFieldsOf({ schema, document, operation, variables });
-    expect(() => checkVariables({ schema, operation, rootFields, variables })).not.toThrow();
+    expect(() => checkVariables({ schema, operation, rootFields, variables, services })).not.toThrow();
     expect(() => checkCost({ schema, document, operation, variables })).not.toThrow();
   },
 );
