@@ -68,7 +68,7 @@ builder.queryField('activity', (t) =>
   t.field({
     type: Activity,
     description: 'Activity of the customer since a time.',
-    authScopes: { read: true },
+    scope: 'read',
     args: {
       since: t.arg({
         type: 'DateTime',

@@ -84,7 +84,7 @@ builder.queryField('apiKeys', (t) =>
   t.field({
     type: ApiKeyConnection,
     description: 'All API keys, newest first. Requires an admin key.',
-    authScopes: { admin: true },
+    scope: 'admin',
     args: connectionArgs(),
     complexity: connectionCost,
     resolve: (_root, args, { services }) => toConnection(services.keys.list(connectionRequest(args)), args),
@@ -95,7 +95,7 @@ builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: CreatedApiKey,
     description: 'Creates an API key. Requires an admin key.',
-    authScopes: { admin: true },
+    scope: 'admin',
     args: {
       input: t.arg({ type: CreateApiKeyInput, required: true, description: 'Properties of the key.' }),
     },
@@ -109,7 +109,7 @@ builder.mutationFields((t) => ({
   revokeApiKey: t.field({
     type: ApiKey,
     description: 'Revokes an API key; all later requests with it fail. Requires an admin key.',
-    authScopes: { admin: true },
+    scope: 'admin',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
     resolve: (_root, { id }, { services }) => services.keys.revoke(id),
   }),

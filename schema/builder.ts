@@ -1,41 +1,22 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
-import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import SubGraphPlugin from '@pothos/plugin-sub-graph';
 import ZodPlugin from '@pothos/plugin-zod';
 import { InputIssues } from '../src/errors/input-issues.ts';
 import { addZodIssues } from '../src/errors/to-app-error.ts';
-import { hasScope, missingScope, type Scope } from '../src/features/tenants/scopes.ts';
 import { addServiceIssues } from './argument-issues.ts';
 import { BOUNDED_READS } from './bounded-reads-plugin.ts';
 import type { GraphQLContext } from './context.ts';
 import type { Mount } from './rest-route.ts';
+import './required-scope.ts';
 
 /** The surface that a type or field belongs to: GraphQL or one REST mount. Types are in `graphql` by default. */
 export type SubGraph = 'graphql' | Mount;
 
-/** Returns the scope that a rejected field requires. Every field requires at most one. */
-function requiredScope(failure: AuthFailure): Scope {
-  switch (failure.kind) {
-    case AuthScopeFailureType.AuthScope:
-      return failure.scope as Scope;
-    case AuthScopeFailureType.AnyAuthScopes:
-    case AuthScopeFailureType.AllAuthScopes: {
-      const [first] = failure.failures;
-      if (first) return requiredScope(first);
-    }
-  }
-  throw new Error(`A field was rejected for a reason other than its scope: ${failure.kind}`);
-}
-
-/**
- * Builds the schema of every surface. The scope-auth plugin precedes zod: a caller that lacks the scope does not learn
- * which input is valid.
- */
+/** Builds the schema of every surface. */
 export const builder = new SchemaBuilder<{
   Context: GraphQLContext;
-  AuthScopes: Record<Scope, boolean>;
   SubGraphs: SubGraph;
   DefaultFieldNullability: false;
   DefaultInputFieldRequiredness: false;
@@ -48,17 +29,8 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: Record<string, unknown>; Output: Record<string, unknown> };
   };
 }>({
-  plugins: [ScopeAuthPlugin, ZodPlugin, RelayPlugin, SubGraphPlugin, ComplexityPlugin, BOUNDED_READS],
+  plugins: [ZodPlugin, RelayPlugin, SubGraphPlugin, ComplexityPlugin, BOUNDED_READS],
   defaultFieldNullability: false,
-  scopeAuth: {
-    authorizeOnSubscribe: true,
-    authScopes: ({ principal }) => ({
-      read: hasScope(principal.scope, 'read'),
-      write: hasScope(principal.scope, 'write'),
-      admin: hasScope(principal.scope, 'admin'),
-    }),
-    unauthorizedError: (_parent, _context, _info, { failure }) => missingScope(requiredScope(failure)),
-  },
   zod: {
     validationError: (error, args, { services }, { parentType, fieldName }) => {
       const issues = new InputIssues();
@@ -72,6 +44,8 @@ export const builder = new SchemaBuilder<{
   // The cost of an operation is checked once before execution, by the HTTP layer, not in every root resolver.
   complexity: { disabled: true },
   relay: {
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
     edgesFieldOptions: {
       description: 'Nodes of this page, each with its cursor.',
       nullable: false,

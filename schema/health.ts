@@ -79,7 +79,7 @@ builder.queryField('health', (t) =>
   t.field({
     type: Health,
     description: 'Health of the service and its components.',
-    authScopes: { read: true },
+    scope: 'read',
     resolve: (_root, _args, { services }) => services.health.check(),
   }),
 );

@@ -28,8 +28,6 @@ export interface RestRoute {
   validator?: 'content' | 'revision';
   /** Returns the id of the resource that a 201 response reports, whose path is that of the collection and the id. */
   createdId?(response: unknown): string | number;
-  /** Smallest scope of an API key that may call the field, on every surface. */
-  scope: Scope;
   /** OpenAPI tag. */
   tag: string;
   /** One-line summary for OpenAPI. */
@@ -47,6 +45,8 @@ export interface RestRoute {
 export interface RestFieldOptions extends RestRoute {
   /** True if the field is part of the GraphQL schema as well. */
   graphql?: boolean;
+  /** Smallest scope of an API key that may call the field, on every surface. */
+  scope: Scope;
   /** Issues of the input that only the service can find. */
   serviceIssues?: ServiceIssues;
   /** True if the field makes all of its changes in one commit of the outbox (`COMMITS_ONCE`). */
@@ -60,11 +60,12 @@ export interface RestFieldOptions extends RestRoute {
 export const restField = ({
   graphql = false,
   commitsOnce = false,
+  scope,
   serviceIssues,
   ...route
 }: RestFieldOptions) => ({
   subGraphs: graphql ? (['graphql', route.mount] as const).slice() : [route.mount],
-  authScopes: { [route.scope]: true } as Partial<Record<Scope, boolean>>,
+  scope,
   ...(route.deprecated && deprecated(route.deprecated)),
   extensions: { rest: route, serviceIssues, ...(commitsOnce && COMMITS_ONCE) },
 });

@@ -60,7 +60,7 @@ builder.queryField('tenants', (t) =>
   t.field({
     type: TenantConnection,
     description: 'All customers by customer ID, highest first. Requires an admin key.',
-    authScopes: { admin: true },
+    scope: 'admin',
     args: connectionArgs(),
     complexity: connectionCost,
     resolve: (_root, args, { services }) =>
@@ -72,7 +72,7 @@ builder.mutationField('createTenant', (t) =>
   t.field({
     type: Tenant,
     description: 'Creates a customer. Requires an admin key.',
-    authScopes: { admin: true },
+    scope: 'admin',
     args: {
       input: t.arg({ type: CreateTenantInput, required: true, description: 'Properties of the customer.' }),
     },

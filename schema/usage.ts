@@ -46,7 +46,7 @@ builder.queryField('usage', (t) =>
   t.field({
     type: Usage,
     description: 'What the customer stores, and its limits.',
-    authScopes: { read: true },
+    scope: 'read',
     resolve: () => USAGE,
   }),
 );

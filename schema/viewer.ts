@@ -24,7 +24,7 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
     description: 'The scope and the customer of the API key in the request.',
-    authScopes: { read: true },
+    scope: 'read',
     resolve: (_root, _args, { principal }) => principal,
   }),
 );

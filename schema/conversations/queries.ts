@@ -16,7 +16,7 @@ builder.queryFields((t) => ({
   conversations: t.field({
     type: ConversationConnection,
     description: 'Conversations, latest start first.',
-    authScopes: { read: true },
+    scope: 'read',
     args: {
       ...connectionArgs(),
       converted: t.arg.boolean({
@@ -52,7 +52,7 @@ builder.queryFields((t) => ({
     type: Conversation,
     nullable: true,
     description: 'A conversation; null if it does not exist.',
-    authScopes: { read: true },
+    scope: 'read',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the conversation.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.conversations.find(tenant(), id),
   }),
@@ -63,7 +63,7 @@ builder.subscriptionField('conversationUpdated', (t) =>
     type: ConversationUpdate,
     description:
       "Every change of the customer's conversations from now on, in any process: a start, an import, new messages, a status, an identity, a conversion, a resolution and an outcome.",
-    authScopes: { read: true },
+    scope: 'read',
     args: {
       id: t.arg.id({
         description: 'Only changes of this conversation; none are published if it does not exist.',

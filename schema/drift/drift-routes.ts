@@ -1,11 +1,11 @@
-import { type RestRoute, restField } from '../rest-route.ts';
+import { type RestFieldOptions, restField } from '../rest-route.ts';
 
 /** Surfaces of the types of drift. */
 export const DRIFT_SURFACES: ['graphql', 'rpc'] = ['graphql', 'rpc'];
 
 /** Declares a drift procedure, which is a GraphQL field as well. */
 export const driftProcedure = (
-  route: Pick<RestRoute, 'method' | 'path' | 'scope' | 'summary' | 'example' | 'params'>,
+  route: Pick<RestFieldOptions, 'method' | 'path' | 'scope' | 'summary' | 'example' | 'params'>,
 ) =>
   restField({
     graphql: true,

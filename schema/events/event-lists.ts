@@ -70,7 +70,7 @@ builder.queryFields((t) => ({
   customEvents: t.field({
     type: EventConnection,
     description: DESCRIPTION,
-    authScopes: { read: true },
+    scope: 'read',
     args: {
       ...connectionArgs(),
       type: t.arg.string({ validate: { schema: customType }, description: FILTER.type }),

@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
   recordEvent: t.field({
     type: PreviewEvent,
     description: DESCRIPTION,
-    authScopes: { write: true },
+    scope: 'write',
     extensions: COMMITS_ONCE,
     args: { input: t.arg({ type: RecordEventInput, required: true, description: 'The event.' }) },
     resolve: (_root, { input }, { services, tenant, idempotency }) =>

@@ -75,7 +75,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'Webhook address of the connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
-    authScopes: { write: true },
+    scope: 'write',
     resolve: (_root, _args, { tenant, services }) => services.providerWebhook.find(tenant()),
   }),
   recorderConnection: t.field({
@@ -83,7 +83,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'Connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
-    authScopes: { read: true },
+    scope: 'read',
     resolve: (_root, _args, { tenant, services }) => services.providerConnection.find(tenant()),
   }),
 }));
@@ -93,7 +93,7 @@ builder.mutationFields((t) => ({
     type: RecorderConnection,
     description:
       'Connects the meeting provider, or replaces the key and cancels a sync that runs with the previous one. The key is checked first: `PROVIDER_KEY_INVALID` if the provider rejects it, `PROVIDER_UNAVAILABLE` if the provider does not respond; neither changes anything. `RATE_LIMITED` beyond five keys per minute. `NOT_CONFIGURED` if the service has no provider.',
-    authScopes: { write: true },
+    scope: 'write',
     args: {
       apiKey: t.arg.string({
         required: true,
@@ -108,7 +108,7 @@ builder.mutationFields((t) => ({
     type: RecorderWebhook,
     description:
       "Sets the signing secret of the provider's webhooks, or removes it. `NOT_CONFIGURED` if no recorder is connected.",
-    authScopes: { write: true },
+    scope: 'write',
     args: {
       secret: t.arg.string({
         validate: { schema: signingSecret },
@@ -123,13 +123,13 @@ builder.mutationFields((t) => ({
     type: RecorderWebhook,
     description:
       'Replaces the token of the webhook address; the previous address is refused at once with HTTP 404. `NOT_CONFIGURED` if no recorder is connected.',
-    authScopes: { write: true },
+    scope: 'write',
     resolve: (_root, _args, { tenant, services }) => services.providerWebhook.rotate(tenant()),
   }),
   disconnectRecorder: t.boolean({
     description:
       'Deletes the key and cancels a running sync. Meetings, activities and the field mapping are kept. False if no provider was connected. The first sync of a later connection fetches 90 days again.',
-    authScopes: { write: true },
+    scope: 'write',
     resolve: (_root, _args, { tenant, services }) => services.providerConnection.disconnect(tenant()),
   }),
 }));

@@ -124,7 +124,7 @@ builder.queryFields((t) => ({
   recorderFieldMapping: t.field({
     type: [FieldMapping],
     description: 'Field mapping from meetings to activities: the default until a mapping is set.',
-    authScopes: { read: true },
+    scope: 'read',
     resolve: (_root, _args, { tenant, services }) => services.fieldMapping.get(tenant()),
   }),
   recorderFieldMappingPreview: t.field({
@@ -133,7 +133,7 @@ builder.queryFields((t) => ({
     description:
       'Applies a candidate field mapping to a stored meeting, and saves nothing; null if there is no such meeting. `VALIDATION_FAILED` as for `updateRecorderFieldMapping`, `NOT_CONFIGURED` if the stored record cannot be decrypted.',
     // A pointer reaches every field of the provider's record, share links and keys included.
-    authScopes: { write: true },
+    scope: 'write',
     args: {
       ...mappingArgs,
       recorderMeetingId: t.arg.string({
@@ -151,7 +151,7 @@ builder.mutationField('updateRecorderFieldMapping', (t) =>
     type: [FieldMapping],
     description:
       'Replaces the field mapping. It applies to meetings that are synced from now on; stored activities are re-projected in the background, without requests to the provider: see `activityReprojection`. Every activity also has the properties `source`, `recorderMeetingId`, `participantCount` and `durationSeconds`.',
-    authScopes: { write: true },
+    scope: 'write',
     args: {
       ...mappingArgs,
     },

@@ -148,7 +148,7 @@ builder.queryFields((t) => ({
   meetings: t.field({
     type: MeetingConnection,
     description: 'Meetings, latest start first; without those that were deleted at the provider.',
-    authScopes: { read: true },
+    scope: 'read',
     args: {
       ...connectionArgs(),
       since: t.arg({ type: 'DateTime', description: 'Only meetings that started at or after this time.' }),
@@ -180,7 +180,7 @@ builder.queryFields((t) => ({
     type: Meeting,
     nullable: true,
     description: 'A meeting; null if it does not exist.',
-    authScopes: { read: true },
+    scope: 'read',
     args: {
       recorderMeetingId: t.arg.string({
         required: true,
@@ -194,7 +194,7 @@ builder.queryFields((t) => ({
   meetingActivities: t.field({
     type: ActivityConnection,
     description: 'Meeting activities, latest first.',
-    authScopes: { read: true },
+    scope: 'read',
     args: {
       ...connectionArgs(),
       personExternalId: t.arg.string({

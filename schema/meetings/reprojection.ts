@@ -66,7 +66,7 @@ builder.queryField('activityReprojection', (t) =>
     nullable: true,
     description:
       'Progress of the re-projection by the current field mapping; null if the mapping was never changed.',
-    authScopes: { read: true },
+    scope: 'read',
     resolve: (_root, _args, { tenant, services }) => services.reprojections.find(tenant()),
   }),
 );
@@ -75,7 +75,7 @@ builder.subscriptionField('activityReprojectionProgress', (t) =>
   t.field({
     type: ActivityReprojection,
     description: 'Publishes the progress of the re-projection, batch by batch, and its end.',
-    authScopes: { read: true },
+    scope: 'read',
     subscribe: (_root, _args, { principal, tenant, services, signal, subscription }) =>
       services.reprojectionFeed.subscribe(principal, tenant(), {
         after: subscription.lastEventId,

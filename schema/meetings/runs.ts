@@ -156,7 +156,7 @@ builder.queryFields((t) => ({
   meetingSyncRuns: t.field({
     type: RunConnection,
     description: 'Syncs of meetings, newest first.',
-    authScopes: { read: true },
+    scope: 'read',
     args: connectionArgs(),
     complexity: connectionCost,
     resolve: (_root, args, { tenant, services }) =>
@@ -166,7 +166,7 @@ builder.queryFields((t) => ({
     type: MeetingSyncRun,
     nullable: true,
     description: 'A sync of meetings; null if it does not exist.',
-    authScopes: { read: true },
+    scope: 'read',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the sync.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.syncs.find(tenant(), String(id)),
   }),
@@ -177,7 +177,7 @@ builder.mutationFields((t) => ({
     type: MeetingSyncRun,
     description:
       'Starts a sync of meetings, or returns the one that is running or paused. Without arguments it fetches the meetings since the last successful sync. A chosen time range leaves `lastSyncAt` unchanged. `NOT_CONFIGURED` if no recorder is connected, `PROVIDER_KEY_INVALID` if a new key is needed, `CONFLICT` if a sync with another time range is running or paused.',
-    authScopes: { write: true },
+    scope: 'write',
     args: {
       since: t.arg({
         type: 'DateTime',
@@ -205,7 +205,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Pauses the running sync after its last stored page, and returns it, also if it was paused already; null if there is none. No process works on a paused sync, and no other sync starts, scheduled ones included; `cancelMeetingSync` and `disconnectRecorder` cancel it.',
-    authScopes: { write: true },
+    scope: 'write',
     resolve: (_root, _args, { tenant, services }) => services.syncs.pause(tenant()),
   }),
   resumeMeetingSync: t.field({
@@ -213,7 +213,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Resumes the paused sync with the page after its last stored one, and returns it, also if it is running already; null if there is none.',
-    authScopes: { write: true },
+    scope: 'write',
     resolve: (_root, _args, { tenant, services }) => services.syncs.resume(tenant()),
   }),
   cancelMeetingSync: t.field({
@@ -221,7 +221,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Cancels the running or paused sync and returns it; null if there was none. Stored meetings are kept.',
-    authScopes: { write: true },
+    scope: 'write',
     resolve: (_root, _args, { tenant, services }) => services.syncs.cancel(tenant()),
   }),
 }));
@@ -230,7 +230,7 @@ builder.subscriptionField('meetingSyncProgress', (t) =>
   t.field({
     type: MeetingSyncRun,
     description: 'Publishes the progress of syncs, page by page.',
-    authScopes: { read: true },
+    scope: 'read',
     subscribe: (_root, _args, { principal, tenant, services, signal, subscription }) =>
       services.syncFeed.subscribe(principal, tenant(), {
         after: subscription.lastEventId,

@@ -60,14 +60,14 @@ builder.queryFields((t) => ({
     type: WebhookDelivery,
     nullable: true,
     description: 'A webhook delivery by its ID; null if the customer has none with that ID.',
-    authScopes: { read: true },
+    scope: 'read',
     args: { id: t.arg.id({ required: true, description: 'ID of the delivery.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.deliveries.find(tenant(), id),
   }),
   webhookDeliveries: t.field({
     type: DeliveryConnection,
     description: "The customer's webhook deliveries to all endpoints, newest first.",
-    authScopes: { read: true },
+    scope: 'read',
     args: {
       ...connectionArgs(),
       endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }),
@@ -119,7 +119,7 @@ builder.subscriptionField('webhookDeliveryUpdated', (t) =>
   t.field({
     type: WebhookDelivery,
     description: "Every change of the customer's deliveries from now on, in any process.",
-    authScopes: { read: true },
+    scope: 'read',
     args: { endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }) },
     subscribe: (_root, { endpointId }, { principal, tenant, services, signal, subscription }) =>
       services.deliveryFeed.subscribe(principal, tenant(), {

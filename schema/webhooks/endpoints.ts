@@ -53,7 +53,7 @@ builder.queryFields((t) => ({
   webhookEndpoints: t.field({
     type: EndpointConnection,
     description: "The customer's webhook endpoints, newest first.",
-    authScopes: { read: true },
+    scope: 'read',
     args: connectionArgs(),
     complexity: connectionCost,
     resolve: (_root, args, { tenant, services }) =>
@@ -63,7 +63,7 @@ builder.queryFields((t) => ({
     type: WebhookEndpoint,
     nullable: true,
     description: 'A webhook endpoint by its ID; null if the customer has none with that ID.',
-    authScopes: { read: true },
+    scope: 'read',
     args: { id: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.endpoints.find(tenant(), id),
   }),

@@ -43,7 +43,7 @@ builder.queryFields((t) => ({
     type: [EventType],
     description:
       'All event types: those of customers, which an endpoint without a filter receives, and the operational ones, which an endpoint must name.',
-    authScopes: { read: true },
+    scope: 'read',
     resolve: () => EVENT_TYPES,
   }),
   listEventTypes: t.field({

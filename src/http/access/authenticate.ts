@@ -7,7 +7,6 @@ import {
   type KeyService,
   unauthenticated,
 } from '../../features/tenants/keys.service.ts';
-import { hasScope, missingScope, type Scope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { KeyRequests } from '../../limits/key-limits.ts';
 import { type failureLimiter, keyLimiter } from '../../limits/rate-limits.ts';
@@ -149,9 +148,4 @@ export function createAuthenticate(options: AuthOptions): Authentication {
 async function yieldForBufferedBody({ req: { headers } }: RequestScope): Promise<void> {
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
     await setImmediate();
-}
-
-/** @throws AppError FORBIDDEN */
-export function requireScope({ scope }: Principal, required: Scope): void {
-  if (!hasScope(scope, required)) throw missingScope(required);
 }

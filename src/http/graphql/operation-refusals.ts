@@ -2,8 +2,8 @@ import { type ExecutionResult, type FieldNode, GraphQLError } from 'graphql';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import { missingScope } from '../../features/tenants/scopes.ts';
-import { forbiddenFields, type RootField } from './root-fields.ts';
+import { checkScope } from '../access/check-scope.ts';
+import type { RootField } from './root-fields.ts';
 
 /** Converts an error of an operation, or of the root field `node`. */
 export const toGraphQLError = (originalError: AppError, node?: FieldNode): GraphQLError =>
@@ -26,9 +26,10 @@ function forbiddenResult(
   rootFields: readonly RootField[],
   { principal }: GraphQLContext,
 ): ExecutionResult | null {
-  const errors = forbiddenFields(rootFields, principal.scope).map(({ node, scope }) =>
-    toGraphQLError(missingScope(scope), node),
-  );
+  const errors = rootFields.flatMap(({ node, field }) => {
+    const forbidden = checkScope(principal, field);
+    return forbidden ? [toGraphQLError(forbidden, node)] : [];
+  });
   return errors.length > 0 ? { data: null, errors } : null;
 }
 

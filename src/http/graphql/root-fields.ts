@@ -8,8 +8,6 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { hasScope, SCOPES, type Scope } from '../../features/tenants/scopes.ts';
-import { isObject } from '../../platform/is-object.ts';
 
 /** A root field as an operation selects it. */
 export interface RootField {
@@ -76,20 +74,4 @@ const isSkipped = ({ directives = [] }: SelectionNode, variable: (name: string) 
           ? value.value
           : undefined;
     return on === (name.value === 'skip');
-  });
-
-/** Returns the scope that a field declares as `authScopes`; undefined if it declares none. */
-function requiredScope({ extensions: { pothosOptions } }: GraphQLField<unknown, unknown>): Scope | undefined {
-  const scopes = isObject(pothosOptions) ? pothosOptions.authScopes : undefined;
-  return isObject(scopes) ? SCOPES.find((scope) => scopes[scope] === true) : undefined;
-}
-
-/** Returns the root fields that a key may not call, each with the scope that it lacks. */
-export const forbiddenFields = (
-  rootFields: readonly RootField[],
-  held: Scope,
-): { node: FieldNode; scope: Scope }[] =>
-  rootFields.flatMap(({ node, field }) => {
-    const scope = requiredScope(field);
-    return scope && !hasScope(held, scope) ? [{ node, scope }] : [];
   });

@@ -5,7 +5,8 @@ import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { Services } from '../../features/services.ts';
 import type { TenantTurns } from '../../limits/tenant-turns.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type Authenticate, requireScope } from '../access/authenticate.ts';
+import type { Authenticate } from '../access/authenticate.ts';
+import { checkScope } from '../access/check-scope.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
@@ -87,7 +88,8 @@ export function mountRest(options: RestOptions): RestMount {
     scope.headers.push(...handler.headers);
     const caller = await authenticate(scope);
     const { principal } = caller;
-    requireScope(principal, route.scope);
+    const forbidden = checkScope(principal, route.field);
+    if (forbidden) throw forbidden;
     const body = takesBody(route) ? await readJsonBody(scope, caller) : undefined;
     const tenant = await resolveTenant(scope, {
       principal,

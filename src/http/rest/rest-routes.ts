@@ -1,11 +1,15 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
+import { requiredScope } from '../../../schema/required-scope.ts';
 import type { Mount, RestRoute } from '../../../schema/rest-route.ts';
+import type { Scope } from '../../features/tenants/scopes.ts';
 
 /** REST route of a root field. */
 export interface Route extends RestRoute {
   /** Key of the field in Sofa's `routes`, such as `Query.webhookEndpoints`. */
   fieldId: string;
   field: GraphQLField<unknown, unknown>;
+  /** Smallest scope of an API key that may call the field. */
+  scope: Scope;
   /** Names of the path parameters, in order. */
   parameters: string[];
   /** Base path and path, with parameters as `:name`; also the label in logs and metrics. */
@@ -29,7 +33,9 @@ export function collectRoutes(schema: GraphQLSchema, mount: Mount, base: string)
       const parameters = rest.path
         .split('/')
         .flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []));
-      return [{ ...rest, fieldId, field, parameters, pattern: base + rest.path }];
+      return [
+        { ...rest, fieldId, field, scope: requiredScope(field), parameters, pattern: base + rest.path },
+      ];
     }),
   );
 }

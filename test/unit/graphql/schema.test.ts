@@ -12,7 +12,9 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchemas, PLACEHOLDER_FIELD } from '../../../schema/index.ts';
+import { requiredScope } from '../../../schema/required-scope.ts';
 import type { RestRoute } from '../../../schema/rest-route.ts';
+import { SCOPES } from '../../../src/features/tenants/scopes.ts';
 
 const schemas = buildSchemas();
 const surfaces = Object.entries(schemas) as [string, GraphQLSchema][];
@@ -177,4 +179,13 @@ describe('REST', () => {
     expect(fields('WebhookDelivery')).not.toContain('payload');
     expect(fields('WebhookDeliveryDetail')).toEqual([...fields('WebhookDelivery'), 'payload', 'attempts']);
   });
+});
+
+test.each(surfaces)('every root field of %s declares the scope of its callers', (_name, schema) => {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const fields = roots.flatMap((type) =>
+    type && !isPlaceholder(type) ? Object.values(type.getFields()) : [],
+  );
+  expect(fields.length).toBeGreaterThan(0);
+  for (const field of fields) expect(SCOPES).toContain(requiredScope(field));
 });
