@@ -21,6 +21,7 @@ const DESCRIPTIONS: Record<string, string> = {
   driftScore: 'Overall score from 0 to 1; the largest of the components that are not null.',
   drifted:
     'True if the score exceeds the threshold of the feature and the noise floor; false with insufficient data.',
+  exampleIds: 'Ids of at most five current rows in largestBin, each of at most 200 characters.',
   feature: 'Name of the feature; prediction and residual are the model output and its error.',
   featureDrifts: 'Each feature, then prediction and residual.',
   featureScore: 'Score of the requested feature; null if the check does not have it or none is requested.',
@@ -29,6 +30,10 @@ const DESCRIPTIONS: Record<string, string> = {
   insufficientData: 'True if there are too few rows for a verdict.',
   isDrifted: 'True if driftScore exceeds threshold.',
   jensenShannon: 'Jensen-Shannon distance of the histograms, base 2, from 0 to 1.',
+  largestBin: 'Bin with the largest contribution; null if it is not reported.',
+  'largestBin.category': 'Text of a category bin; null for other bins.',
+  'largestBin.current': 'Rows of the current set in the bin.',
+  'largestBin.reference': 'Rows of the reference in the bin.',
   lastChecked: 'Time of the latest check, ISO 8601 with an offset; null if the sidecar reports none.',
   lower: 'Exclusive lower bound of a numeric bin; null if it is open, and for other bins.',
   method: 'psi for the Population Stability Index; other names are permitted.',

@@ -111,3 +111,49 @@ export const FEATURE_SETTINGS_EXAMPLE = [
   { feature: 'plan', weight: 3, threshold: 0.1 },
   { feature: 'residual', weight: 1, threshold: 0.15 },
 ];
+
+export const ALERT_EXAMPLE = {
+  id: '665f1d40b8e4d3a1f0c9b830',
+  model: 'default',
+  scope: 'stage',
+  stage: 'trial',
+  feature: null,
+  status: 'acknowledged',
+  since: AT,
+  clearedAt: null,
+  score: 0.31,
+  threshold: 0.2,
+  features: [
+    {
+      feature: 'plan',
+      score: 0.41,
+      threshold: 0.2,
+      bin: FEATURE_EXAMPLE.bins[0],
+      exampleIds: ['lead-4711', 'lead-4722'],
+    },
+  ],
+  acknowledgement: { note: 'New pricing; retraining is planned.', until: null, at: AT },
+  remindedAt: null,
+};
+
+export const MUTE_EXAMPLE = {
+  id: '665f1d40b8e4d3a1f0c9b831',
+  model: 'default',
+  stage: null,
+  feature: 'plan',
+  note: 'New plan since January',
+  until: '2026-03-01T00:00:00.000Z',
+  createdAt: AT,
+};
+
+export const PLANNED_CHANGE_EXAMPLE = {
+  id: '665f1d40b8e4d3a1f0c9b832',
+  model: 'default',
+  stage: null,
+  type: 'campaign',
+  title: 'Spring campaign',
+  note: null,
+  startsAt: '2026-03-01T00:00:00.000Z',
+  endsAt: '2026-03-31T00:00:00.000Z',
+  createdAt: AT,
+};

@@ -6,6 +6,7 @@ import type {
   SampleShares as SharesShape,
   DriftStage as StageShape,
 } from '../../src/features/drift/drift.types.ts';
+import { DEFAULT_MODEL } from '../../src/features/drift/drift.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { DRIFT_SURFACES } from './drift-routes.ts';
@@ -133,6 +134,12 @@ export const stageArg = (description: string) => ({
 
 /** Options of an argument that limits the compared samples to a funnel stage. */
 export const SAMPLES_OF_STAGE = stageArg('Only samples of this funnel stage; default: all.');
+
+/** Returns the options of an argument that names a model. */
+export const modelArg = (description: string) => ({
+  validate: { schema: text() },
+  description: `${description} Default: \`${DEFAULT_MODEL}\`.`,
+});
 
 /** Name of a feature; the model defines it, so that any visible or hidden character may occur. */
 export const featureName = text({ multiline: true });

@@ -123,7 +123,7 @@ const BinCount = builder.objectRef<CountShape>('BinCount').implement({
   }),
 });
 
-const DriftBin = builder.objectRef<BinShape>('DriftBin').implement({
+export const DriftBin = builder.objectRef<BinShape>('DriftBin').implement({
   subGraphs: DRIFT_SURFACES,
   description: 'One bin of a histogram: a range of numbers, a category, or the missing values.',
   fields: (t) => ({

@@ -6,7 +6,9 @@ import {
   recordModel,
 } from '../features/conversations/conversations.model.ts';
 import { importLeaseModel, stagedConversationModel } from '../features/conversations/import/import.model.ts';
-import { alertModel, alertStateModel } from '../features/drift/alerts/drift-alert.model.ts';
+import { alertModel, alertRecordModel, alertStateModel } from '../features/drift/alerts/drift-alert.model.ts';
+import { featureMuteModel } from '../features/drift/alerts/feature-mute.model.ts';
+import { plannedChangeModel } from '../features/drift/planned-changes/planned-change.model.ts';
 import { previewEventModel } from '../features/events/events.model.ts';
 import { connectionModel } from '../features/meetings/connection/connection.model.ts';
 import { mappingModel } from '../features/meetings/mapping/mapping.model.ts';
@@ -67,6 +69,9 @@ export const modelsOf = (connection: Connection) => ({
   MeetingActivity: activityModel(connection),
   DriftAlertState: alertStateModel(connection),
   DriftAlert: alertModel(connection),
+  DriftAlertRecord: alertRecordModel(connection),
+  DriftMute: featureMuteModel(connection),
+  DriftPlannedChange: plannedChangeModel(connection),
   MeetingPostings: postingsModel(connection),
   MeetingSearchState: searchStateModel(connection),
   ProviderPacing: providerPacingModel(connection),

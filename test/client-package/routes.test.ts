@@ -125,6 +125,27 @@ test('the client calls every route of the documents, and the service understands
   expect(await admin.drift.getFeatureSettings()).toEqual(SETTINGS);
   const features = [{ feature: 'age', weight: 0, threshold: null }];
   expect(await admin.drift.setFeatureSettings({ features })).toEqual(features);
+  await admin.drift.triggerCheck();
+  await admin.drift.triggerCheck();
+  const [alert] = await admin.drift.getAlerts({ status: 'active' });
+  expect(alert).toMatchObject({ scope: 'overall', score: 0.31, status: 'active' });
+  const until = new Date(Date.now() + 86_400_000);
+  const alertId = alert?.id ?? '';
+  expect(await admin.drift.acknowledgeAlert({ id: alertId, note: 'Known', until })).toMatchObject({
+    status: 'acknowledged',
+    acknowledgement: { note: 'Known', until: until.toISOString() },
+  });
+  expect(await admin.drift.withdrawAcknowledgement({ id: alertId })).toMatchObject({ status: 'active' });
+  const mute = await admin.drift.muteFeature({ feature: 'visits', until });
+  expect(await admin.drift.getMutes()).toEqual([mute]);
+  expect(await admin.drift.unmuteFeature({ feature: 'visits' })).toEqual(mute);
+  const change = await admin.drift.createPlannedChange({
+    type: 'release',
+    title: 'v2',
+    startsAt: occurredAt,
+  });
+  expect(await admin.drift.getPlannedChanges({ since: occurredAt, until })).toEqual([change]);
+  expect(await admin.drift.deletePlannedChange({ id: change.id })).toEqual(change);
   expect(await client.health()).toMatchObject({ database: { status: 'up' }, sidecar: { status: 'up' } });
 
   const missing = routes.filter(

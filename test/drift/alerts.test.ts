@@ -90,6 +90,11 @@ describe('events of all samples', () => {
         score: 0.4,
         threshold: 0.2,
         checkedAt: '2026-11-20T12:00:00.000Z',
+        model: 'default',
+        alertId: expect.stringMatching(/^[0-9a-f]{24}$/),
+        since: '2026-11-20T12:00:00.000Z',
+        reminder: false,
+        features: [],
       },
       ts: expect.any(Number),
     });

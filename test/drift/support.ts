@@ -12,7 +12,15 @@ export interface Scores {
   overall?: number;
   insufficientData?: boolean;
   stages?: Record<string, number>;
-  features?: { feature: string; score: number; threshold?: number; insufficientData?: boolean }[];
+  features?: {
+    feature: string;
+    score: number;
+    threshold?: number;
+    weight?: number;
+    insufficientData?: boolean;
+    largestBin?: object;
+    exampleIds?: string[];
+  }[];
 }
 
 export interface ScoredSidecar extends SidecarStandIn {

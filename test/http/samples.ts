@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import { buildSchemas } from '../../schema/index.ts';
 import { collectRoutes, type Route } from '../../src/http/rest/rest-routes.ts';
 import type { TestApp, TestTenant } from '../support/app.ts';
@@ -31,6 +32,10 @@ type Ids = {
   conversation_id: string;
 };
 
+/** Ids of a drift alert and a planned change, which belong to no tenant. */
+const DRIFT_ALERT = 'a'.repeat(24);
+const PLANNED_CHANGE = 'b'.repeat(24);
+
 const START = 'mutation { startConversation(input: { visitorId: "v_1" }) { id } }';
 
 export async function createFixture(app: TestApp, url: string): Promise<Fixture> {
@@ -49,9 +54,23 @@ export async function createFixture(app: TestApp, url: string): Promise<Fixture>
     return { tenant, ids };
   };
   const [{ tenant, ids }, other] = [await own(), await own()];
+  await createDriftResources(app);
   const spare = { scope: 'read', customerId: ids.customerId, expiresAt: null } as const;
   const { apiKey } = await app.services.keys.create(spare);
   return { tenant, other: other.tenant, ids: { ...ids, keyId: apiKey.id }, otherIds: other.ids };
+}
+
+async function createDriftResources({ models }: TestApp): Promise<void> {
+  const at = new Date();
+  const everywhere = { model: 'default', stage: null };
+  await models.DriftAlertRecord.create({
+    ...{ _id: new Types.ObjectId(DRIFT_ALERT), ...everywhere, feature: null, since: at, remindAt: at },
+    ...{ score: 0.3, threshold: 0.2, features: [] },
+  });
+  await models.DriftPlannedChange.create({
+    ...{ _id: new Types.ObjectId(PLANNED_CHANGE), ...everywhere, type: 'release', title: 'v2' },
+    ...{ startsAt: at, endsAt: at, createdAt: at },
+  });
 }
 
 /** A value that is wrong in a way that no type tells: which field, and what. */
@@ -98,6 +117,7 @@ const SETTINGS_WRONG: WrongValue[] = [
   ['features.1.weight', 2],
   ['features.1.feature', 'visits'],
 ];
+const PAST = '2000-01-01T00:00:00Z';
 const aMinuteAgo = new Date(Date.now() - 60_000).toISOString();
 
 /** A valid request for each route, by the field that it projects. */
@@ -120,6 +140,28 @@ export const REST_SAMPLES: Record<string, RestSample> = {
     body: { features: [{ feature: 'visits', weight: 2, threshold: 0.5 }, { feature: 'prediction' }] },
     wrong: SETTINGS_WRONG,
   },
+  'Query.driftAlerts': {},
+  'Query.driftMutes': {},
+  'Query.driftPlannedChanges': {},
+  'Mutation.acknowledgeDriftAlert': {
+    body: { id: DRIFT_ALERT, note: 'Known' },
+    wrong: [
+      ['note', ''],
+      ['note', 'x'.repeat(2_001)],
+      ['until', PAST],
+    ],
+  },
+  'Mutation.withdrawDriftAcknowledgement': { body: { id: DRIFT_ALERT } },
+  'Mutation.muteDriftFeature': { body: { feature: 'visits', note: 'New plan' }, wrong: [['until', PAST]] },
+  'Mutation.unmuteDriftFeature': { body: { feature: 'visits' } },
+  'Mutation.createDriftPlannedChange': {
+    body: { type: 'campaign', title: 'Spring', startsAt: aMinuteAgo },
+    wrong: [
+      ['title', 'two\nlines'],
+      ['endsAt', PAST],
+    ],
+  },
+  'Mutation.deleteDriftPlannedChange': { body: { id: PLANNED_CHANGE } },
   'Mutation.createWebhookEndpoint': {
     body: { url: URL, description: 'CRM', events: ['outcome.marked'] },
     wrong: [...ADDRESSES, ...EVENTS],
@@ -267,6 +309,23 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
     admin: true,
     wrong: SETTINGS_WRONG,
   },
+  acknowledgeDriftAlert: {
+    variables: { id: DRIFT_ALERT, note: 'Known' },
+    admin: true,
+    wrong: [
+      ['note', ''],
+      ['until', PAST],
+    ],
+  },
+  withdrawDriftAcknowledgement: { variables: { id: DRIFT_ALERT }, admin: true },
+  muteDriftFeature: { variables: { feature: 'visits' }, admin: true, wrong: [['until', PAST]] },
+  unmuteDriftFeature: { variables: { feature: 'visits' }, admin: true },
+  createDriftPlannedChange: {
+    variables: { type: 'campaign', title: 'Spring', startsAt: aMinuteAgo },
+    admin: true,
+    wrong: [['endsAt', PAST]],
+  },
+  deleteDriftPlannedChange: { variables: { id: PLANNED_CHANGE }, admin: true },
   revokeApiKey: { variables: { id: ids.keyId }, admin: true },
   deleteWebhookEndpoint: { variables: { id: ids.endpointId } },
 });

@@ -5,7 +5,10 @@ import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 
 const LIST = '{ eventTypes { name description schema example } }';
-const DRIFT = ['scope', 'stage', 'feature', 'score', 'threshold', 'checkedAt'];
+const DRIFT = [
+  ...['scope', 'stage', 'feature', 'score', 'threshold', 'checkedAt'],
+  ...['model', 'alertId', 'since', 'reminder', 'features'],
+];
 /** The customer events of the specification and the operational ones, without the two keys that every event has. */
 const KEYS = {
   'conversation.started': ['conversationId', 'visitorId'],

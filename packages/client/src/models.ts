@@ -96,5 +96,32 @@ export type DriftHistoryParams = QueryOf<rpc.operations['driftHistory']>;
 /** Samples that a drift check uses. */
 export type TriggerDriftCheckInput = Rpc['TriggerDriftCheckInput'];
 
+/** One drift, from its detection until it is cleared. */
+export type DriftAlert = Rpc['DriftAlert'];
+/** Filters of the list of drift alerts. */
+export type DriftAlertsParams = QueryOf<rpc.operations['driftAlerts']>;
+/** Note and end of the acknowledgement of a drift alert. */
+export type AcknowledgeDriftAlertInput = DatesFor<Rpc['AcknowledgeDriftAlertInput'], 'until'>;
+/** A feature whose drift raises no alert. */
+export type DriftMute = Rpc['DriftMute'];
+/** Filters of the list of muted features. */
+export type DriftMutesParams = QueryOf<rpc.operations['driftMutes']>;
+/** Feature to mute, where, and until when. */
+export type MuteDriftFeatureInput = DatesFor<Rpc['MuteDriftFeatureInput'], 'until'>;
+/** Feature to unmute, and where. */
+export type UnmuteDriftFeatureInput = Rpc['UnmuteDriftFeatureInput'];
+/** A change that can move drift scores. */
+export type DriftPlannedChange = Rpc['DriftPlannedChange'];
+/** Time range and filters of the list of planned changes. */
+export type DriftPlannedChangesParams = DatesFor<
+  QueryOf<rpc.operations['driftPlannedChanges']>,
+  'since' | 'until'
+>;
+/** A planned change to be created. */
+export type CreateDriftPlannedChangeInput = DatesFor<
+  Rpc['CreateDriftPlannedChangeInput'],
+  'startsAt' | 'endsAt'
+>;
+
 /** Health of the service and its dependencies. */
 export type Health = Rpc['Health'];

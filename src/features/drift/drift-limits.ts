@@ -6,3 +6,11 @@ export const HISTORY_DEFAULT = 50;
 export const MAX_FEATURE_SETTINGS = 400;
 /** Maximum weight of a feature. */
 export const MAX_WEIGHT = 1_000;
+
+/** Maximum number of muted features, over all models and stages. */
+export const MAX_MUTES = 1_000;
+/** Maximum number of planned changes, over all models and stages. */
+export const MAX_PLANNED_CHANGES = 5_000;
+/** Maximum and default number of alerts and of planned changes in a list. */
+export const RESPONSE_LIST_MAX = 200;
+export const RESPONSE_LIST_DEFAULT = 50;

@@ -1,19 +1,19 @@
-import { hasCode, invalid } from '../../errors/app-error.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type ErrorDetail, hasCode, invalid, invalidInput } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftAlerts } from './alerts/drift-alerts.ts';
-import type {
-  CompletedCheck,
-  DriftCheck,
-  DriftCheckResult,
-  DriftFeature,
-  DriftStage,
-  DriftStatus,
-  FeatureSetting,
-  HistoryOptions,
-  StageFilter,
+import {
+  type CompletedCheck,
+  DEFAULT_MODEL,
+  type DriftCheck,
+  type DriftCheckResult,
+  type DriftFeature,
+  type DriftStage,
+  type DriftStatus,
+  type FeatureSetting,
+  type HistoryOptions,
+  MODEL_OUTPUTS,
+  type StageFilter,
 } from './drift.types.ts';
-import { requireValidSettings } from './feature-settings.ts';
 import type { SidecarClient } from './sidecar.client.ts';
 
 /** A status or a completed check, for the metrics. */
@@ -36,12 +36,11 @@ interface Deps {
   sidecar: SidecarClient;
   alerts: DriftAlerts;
   metrics: DriftObserver;
-  clock: Clock;
   log: Logger;
 }
 
 /** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
-export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
+export function driftService({ sidecar, alerts, metrics, log }: Deps) {
   /** Returns the general threshold, which a sidecar may report in its status only; null if it is not available. */
   const generalThreshold = async ({ threshold }: CompletedCheck): Promise<number | null> =>
     threshold ??
@@ -54,16 +53,7 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
   async function recordForAlerts(check: CompletedCheck, stage: string | null): Promise<void> {
     const threshold = check.success ? await generalThreshold(check) : null;
     if (threshold === null) return;
-    const { driftScore: score, insufficientData, featureDrifts } = check;
-    const features = stage === null ? featureDrifts : [];
-    await alerts.record({
-      stage,
-      checkedAt: check.checkedAt ?? clock.now(),
-      readings: [
-        ...features.map((drift) => ({ ...drift, threshold: drift.threshold ?? threshold })),
-        { feature: null, score, threshold, insufficientData },
-      ],
-    });
+    await alerts.recordCheck({ model: DEFAULT_MODEL, stage }, check, threshold);
   }
 
   /** Reads a status or check from the sidecar, and removes the metrics of a stage without samples. */
@@ -78,7 +68,8 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
 
   async function check({ stage = null }: StageFilter = {}): Promise<DriftCheckResult> {
     const check = await reading(stage, sidecar.check({ stage })).catch(async (error: unknown) => {
-      if (stage !== null && hasCode(error, 'NOT_FOUND')) await alerts.recordWithoutSamples(stage);
+      if (stage !== null && hasCode(error, 'NOT_FOUND'))
+        await alerts.endDriftOf({ model: DEFAULT_MODEL, stage });
       throw error;
     });
     const { success, driftScore, isDrifted } = check;
@@ -136,6 +127,26 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
       return settings;
     },
   };
+}
+
+/**
+ * Requires distinct features, and the weight 1 of those that are not part of the weighted mean.
+ * @throws AppError VALIDATION_FAILED with a path such as `features.1.weight`
+ */
+function requireValidSettings(features: readonly FeatureSetting[]): void {
+  const seen = new Set<string>();
+  const details: ErrorDetail[] = features.flatMap(({ feature, weight }, index) => {
+    const isRepeated = seen.has(feature);
+    seen.add(feature);
+    const issue = (field: string, message: string) => ({ path: `features.${index}.${field}`, message });
+    return [
+      ...(isRepeated ? [issue('feature', 'Must name each feature once.')] : []),
+      ...(MODEL_OUTPUTS.includes(feature) && weight !== 1
+        ? [issue('weight', `Must be 1: ${feature} is not part of the weighted mean.`)]
+        : []),
+    ];
+  });
+  if (details.length > 0) throw invalidInput(details);
 }
 
 export type DriftService = ReturnType<typeof driftService>;

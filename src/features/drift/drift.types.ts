@@ -1,5 +1,11 @@
 /** Fields that an ML sidecar may omit (contract 9) are null if it does. */
 
+/** Name of the model of every request that names none. */
+export const DEFAULT_MODEL = 'default';
+
+/** Features that are outputs of the model: they have no weight and a component of the score of their own. */
+export const MODEL_OUTPUTS: readonly string[] = ['prediction', 'residual'];
+
 /** Number of rows in each set. */
 export interface SampleCounts {
   reference: number;
@@ -78,6 +84,10 @@ export interface FeatureDrift {
   newCategoryShare: number | null;
   newCategories: CategoryChange | null;
   vanishedCategories: CategoryChange | null;
+  /** Bin with the largest contribution; in checks only. */
+  largestBin: DriftBin | null;
+  /** Ids of some current rows in that bin. */
+  exampleIds: string[];
 }
 
 /** Rows of a set in a bin. */
@@ -197,3 +207,6 @@ export interface FeatureSetting {
   /** Null for the general threshold. */
   threshold: number | null;
 }
+
+/** Types of planned changes. */
+export const CHANGE_TYPES = ['campaign', 'release', 'other'] as const;

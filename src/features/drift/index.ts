@@ -9,7 +9,11 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { TenantService } from '../tenants/tenants.service.ts';
 import { driftAlertStore } from './alerts/drift-alert.store.ts';
 import { createDriftAlerts, type Subscribers } from './alerts/drift-alerts.ts';
+import { featureMuteStore } from './alerts/feature-mute.store.ts';
+import { featureMuteService } from './alerts/feature-mutes.service.ts';
 import { type DriftObserver, driftService } from './drift.service.ts';
+import { plannedChangeStore } from './planned-changes/planned-change.store.ts';
+import { plannedChangeService } from './planned-changes/planned-changes.service.ts';
 import { createScheduledChecks } from './scheduled-checks.ts';
 import { createSidecarClient } from './sidecar.client.ts';
 
@@ -47,8 +51,10 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
     log,
   });
   const alertStore = driftAlertStore(models);
+  const mutes = featureMuteStore(models.DriftMute);
   const alerts = createDriftAlerts({
     alerts: alertStore,
+    mutes,
     subscribers,
     getTenant: tenants.get,
     outbox,
@@ -56,7 +62,7 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
     clock,
     log,
   });
-  const drift = driftService({ sidecar, alerts, metrics, clock, log });
+  const drift = driftService({ sidecar, alerts, metrics, log });
   const checkAll = createScheduledChecks({ drift, driftedStages: alerts.driftedStages, log });
   const jobs: RecurringJob[] = [
     {
@@ -71,7 +77,15 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
   ];
 
   return {
-    services: { drift },
+    services: {
+      drift,
+      driftAlerts: alerts,
+      driftMutes: featureMuteService({ mutes, clock, log }),
+      plannedChanges: plannedChangeService({
+        changes: plannedChangeStore(models.DriftPlannedChange),
+        clock,
+      }),
+    },
     sidecar,
     jobs,
     /** Number of subjects that are drifted, by scope, for all processes. */

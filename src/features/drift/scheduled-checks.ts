@@ -8,7 +8,7 @@ const MAX_STAGES = 50;
 interface Deps {
   drift: Pick<DriftService, 'check' | 'stages'>;
   /** Stages with drift that is not cleared. */
-  driftedStages: () => Promise<string[]>;
+  driftedStages: () => Promise<{ stage: string }[]>;
   log: Logger;
 }
 
@@ -35,7 +35,9 @@ export function createScheduledChecks({ drift, driftedStages, log }: Deps) {
     if (stages.length > MAX_STAGES)
       log.warn({ stages: stages.length, checked: MAX_STAGES }, 'too many stages for the scheduled checks');
     const drifted = await attempt(driftedStages);
-    const checked = [...new Set([...stages.slice(0, MAX_STAGES), ...(drifted ?? [])])];
+    const checked = [
+      ...new Set([...stages.slice(0, MAX_STAGES), ...(drifted ?? []).map(({ stage }) => stage)]),
+    ];
     for (const stage of checked) await attempt(() => drift.check({ stage }));
     if (failures.length > 0)
       throw new Error(`${failures.length} of ${checked.length + 3} steps of the scheduled checks failed`, {

@@ -43,6 +43,23 @@ const categoryChange = z
   .object({ count, names: z.array(categoryName).max(10) })
   .refine(({ count, names }) => names.length <= count);
 
+const binCount = z.object({ count, share: unit });
+const bin = z
+  .object({
+    lower: z.number().nullable(),
+    upper: z.number().nullable(),
+    category: z.string().nullable(),
+    missing: z.boolean(),
+    reference: binCount,
+    current: binCount,
+    contribution: psi,
+  })
+  .refine(({ lower, upper }) => lower === null || upper === null || lower <= upper)
+  .refine(({ lower, upper, category, missing }) => {
+    const isRange = lower !== null || upper !== null;
+    return Number(isRange) + Number(category !== null) + Number(missing) <= 1;
+  });
+
 const featureDrift = z
   .object({
     feature: z.string().max(500),
@@ -63,26 +80,15 @@ const featureDrift = z
     newCategoryShare: optional(unit),
     newCategories: optional(categoryChange),
     vanishedCategories: optional(categoryChange),
+    largestBin: optional(bin),
+    exampleIds: z
+      .array(z.string().max(200))
+      .max(5)
+      .nullish()
+      .transform((ids) => ids ?? []),
   })
   .refine(({ drifted, insufficientData }) => !(drifted && insufficientData))
   .refine(({ drifted, significant }) => !(drifted && significant === false));
-
-const binCount = z.object({ count, share: unit });
-const bin = z
-  .object({
-    lower: z.number().nullable(),
-    upper: z.number().nullable(),
-    category: z.string().nullable(),
-    missing: z.boolean(),
-    reference: binCount,
-    current: binCount,
-    contribution: psi,
-  })
-  .refine(({ lower, upper }) => lower === null || upper === null || lower <= upper)
-  .refine(({ lower, upper, category, missing }) => {
-    const isRange = lower !== null || upper !== null;
-    return Number(isRange) + Number(category !== null) + Number(missing) <= 1;
-  });
 
 export const featureResponse = z.intersection(
   featureDrift,

@@ -33,6 +33,31 @@ const defineEvent = <D extends z.ZodRawShape>(
 const OPERATIONAL =
   'An operational event: it is sent only to endpoints that name it in `events`, of any customer.';
 
+/** A number of rows of a set in a bin. */
+const binRows = (set: string) =>
+  z
+    .strictObject({
+      count: z.int().min(0).describe('Number of rows.'),
+      share: z.number().min(0).max(1).describe('Share of the rows of the set.'),
+    })
+    .describe(`Rows of the ${set}.`);
+
+const driftBin = z.strictObject({
+  lower: z
+    .number()
+    .nullable()
+    .describe('Lower end, exclusive; null for an open end, a category and missing values.'),
+  upper: z
+    .number()
+    .nullable()
+    .describe('Upper end, inclusive; null for an open end, a category and missing values.'),
+  category: orNull('Category; null for a range of numbers and for missing values.'),
+  missing: z.boolean().describe('True for the rows without a value.'),
+  reference: binRows('reference'),
+  current: binRows('current set'),
+  contribution: z.number().min(0).describe("Part of the feature's score."),
+});
+
 const drift = {
   scope: z
     .enum(['overall', 'stage', 'feature'])
@@ -42,6 +67,31 @@ const drift = {
   score: z.number().min(0).describe('Score of the check; 0 for a stage or feature without samples.'),
   threshold: z.number().describe('Threshold of the score.'),
   checkedAt: z.iso.datetime().describe('Time of the check.'),
+  model: text('Model that was checked.'),
+  alertId: orNull('Identifier of the alert; null if an earlier version of the service detected the drift.'),
+  since: z.iso.datetime().describe('Time of the check that detected the drift.'),
+  reminder: z
+    .boolean()
+    .describe('True for a weekly reminder of a drift that lasts; false once per detection.'),
+  features: z
+    .array(
+      z.strictObject({
+        feature: text('Feature, `prediction` or `residual`.'),
+        score: z.number().min(0).describe('Score of the feature.'),
+        threshold: z.number().describe('Threshold of the score.'),
+        bin: driftBin
+          .nullable()
+          .describe(
+            'Range, category or missing values with the largest part of the score; null if not reported.',
+          ),
+        exampleIds: z
+          .array(z.string().max(200))
+          .max(5)
+          .describe('Ids of current rows in that bin; empty if the rows have none.'),
+      }),
+    )
+    .max(5)
+    .describe('Features that explain the drift, worst first, without muted ones; empty for `drift.cleared`.'),
 };
 
 const DRIFT_EXAMPLE = {
@@ -51,6 +101,27 @@ const DRIFT_EXAMPLE = {
   score: 0.31,
   threshold: 0.2,
   checkedAt: '2026-01-31T09:30:00.000Z',
+  model: 'default',
+  alertId: '665f1d40b8e4d3a1f0c9b830',
+  since: '2026-01-31T09:30:00.000Z',
+  reminder: false,
+  features: [
+    {
+      feature: 'visits',
+      score: 0.41,
+      threshold: 0.2,
+      bin: {
+        lower: 12,
+        upper: null,
+        category: null,
+        missing: false,
+        reference: { count: 1_000, share: 0.1 },
+        current: { count: 750, share: 0.3 },
+        contribution: 0.22,
+      },
+      exampleIds: ['lead-4711', 'lead-4722'],
+    },
+  ],
 };
 
 const CONVERSATION = '665f1c2ab8e4d3a1f0c9b7e6';
@@ -157,14 +228,14 @@ export const CATALOG = {
     { conversationId: CONVERSATION, category: 'qualified' },
   ),
   'drift.detected': defineEvent(
-    `The scoring model has drifted: two consecutive checks were above the threshold. ${OPERATIONAL}`,
+    `The scoring model has drifted: two consecutive checks were above the threshold. Sent once per detection, and as a weekly reminder while the drift lasts and is neither acknowledged nor muted. ${OPERATIONAL}`,
     drift,
     DRIFT_EXAMPLE,
   ),
   'drift.cleared': defineEvent(
     `A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. ${OPERATIONAL}`,
     drift,
-    { ...DRIFT_EXAMPLE, score: 0.11 },
+    { ...DRIFT_EXAMPLE, score: 0.11, checkedAt: '2026-02-02T09:30:00.000Z', features: [] },
   ),
 } as const;
 

@@ -104,6 +104,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/drift.getAlerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List drift alerts
+         * @description Drift alerts, latest detection first. A cleared alert is listed for 400 days.
+         */
+        get: operations["driftAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.getMutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List muted features
+         * @description Features whose drift raises no alert, most recently muted first.
+         */
+        get: operations["driftMutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.getPlannedChanges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List planned changes
+         * @description Planned changes that overlap a time range, latest start first.
+         */
+        get: operations["driftPlannedChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/drift.triggerCheck": {
         parameters: {
             query?: never;
@@ -138,6 +198,126 @@ export interface paths {
          * @description Replaces the weights and thresholds of all features; a feature that is not listed has the weight 1 and the general threshold. The status reflects them at once, without a new check.
          */
         post: operations["setDriftFeatureSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.acknowledgeAlert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a drift alert
+         * @description Acknowledges an alert, so that no reminders are sent, or replaces the note and the end of its acknowledgement.
+         */
+        post: operations["acknowledgeDriftAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.withdrawAcknowledgement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw the acknowledgement of a drift alert
+         * @description Removes the acknowledgement of an alert, so that reminders are sent again.
+         */
+        post: operations["withdrawDriftAcknowledgement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.muteFeature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute a feature
+         * @description Mutes a feature: from the next check on it adds 0 to the score that alerts use and raises no alert. Replaces the note and the end of an existing mute.
+         */
+        post: operations["muteDriftFeature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.unmuteFeature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unmute a feature
+         * @description Ends a mute and returns it. Returns `NOT_FOUND` if the feature is not muted for this model and stage.
+         */
+        post: operations["unmuteDriftFeature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.createPlannedChange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a planned change
+         * @description Creates a planned change, an annotation of the charts of drift.
+         */
+        post: operations["createDriftPlannedChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drift.deletePlannedChange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a planned change
+         * @description Deletes a planned change and returns it. Returns `NOT_FOUND` for an unknown one.
+         */
+        post: operations["deleteDriftPlannedChange"];
         delete?: never;
         options?: never;
         head?: never;
@@ -188,6 +368,18 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Body of `acknowledgeDriftAlert`. */
+        AcknowledgeDriftAlertInput: {
+            /** @description Identifier of the alert. */
+            id: string;
+            /** @description Note, at most 2,000 characters. */
+            note: string;
+            /**
+             * Format: date-time
+             * @description Time after which reminders are sent again, in the future; absent or null until the drift is cleared.
+             */
+            until?: string | null;
+        };
         /** @description Rows of a set in a bin. */
         BinCount: {
             /**
@@ -211,6 +403,29 @@ export interface components {
             /** @description At most ten of them, most frequent first, each cut to 100 characters. */
             names: string[];
         };
+        /** @description Body of `createDriftPlannedChange`. */
+        CreateDriftPlannedChangeInput: {
+            /** @description Type of the change. */
+            type: components["schemas"]["DriftPlannedChangeType"];
+            /** @description Title, one line of at most 200 characters. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description Start, in the past or the future.
+             */
+            startsAt: string;
+            /**
+             * Format: date-time
+             * @description End, not before the start; absent or null for a moment.
+             */
+            endsAt?: string | null;
+            /** @description Model. Default: `default`. */
+            model?: string;
+            /** @description Funnel stage; absent or null for all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            stage?: string;
+            /** @description Further text, at most 2,000 characters. */
+            note?: string;
+        };
         /** @description Health of the database. */
         DatabaseHealth: {
             /**
@@ -224,6 +439,105 @@ export interface components {
              */
             latencyMs: number | null;
         };
+        /** @description Body of `deleteDriftPlannedChange`. */
+        DeleteDriftPlannedChangeInput: {
+            /** @description Identifier of the change. */
+            id: string;
+        };
+        /** @description An operator's note that an alert is known. */
+        DriftAcknowledgement: {
+            /** @description The note. */
+            note: string;
+            /**
+             * Format: date-time
+             * @description Time after which reminders are sent again; null if the drift is to be cleared first.
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the acknowledgement.
+             */
+            at: string;
+        };
+        /** @description One drift of all samples, a stage or a feature, from its detection until it is cleared. */
+        DriftAlert: {
+            /** @description Identifier of the alert. */
+            id: string;
+            /** @description Model that has drifted. */
+            model: string;
+            /** @description What the alert is about. */
+            scope: components["schemas"]["DriftAlertScope"];
+            /** @description Funnel stage; null unless the scope is `stage`. */
+            stage: string | null;
+            /** @description Feature, `prediction` or `residual`; null unless the scope is `feature`. */
+            feature: string | null;
+            /** @description Status of the alert. */
+            status: components["schemas"]["DriftAlertStatus"];
+            /**
+             * Format: date-time
+             * @description Time of the check that detected the drift, the second one above the threshold.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Time at which the drift ended; null while it lasts.
+             */
+            clearedAt: string | null;
+            /**
+             * Format: double
+             * @description Score of the check that detected the drift, without muted features.
+             */
+            score: number;
+            /**
+             * Format: double
+             * @description Threshold of that score.
+             */
+            threshold: number;
+            /** @description At most five features that explain the drift, worst first, as of its detection; without muted features. */
+            features: components["schemas"]["DriftAlertFeature"][];
+            /** @description The latest acknowledgement, which may have ended; null if there is none. */
+            acknowledgement: components["schemas"]["DriftAcknowledgement"] | null;
+            /**
+             * Format: date-time
+             * @description Time of the latest reminder; null if none was sent.
+             */
+            remindedAt: string | null;
+        };
+        /** @description A feature that explains a drift. */
+        DriftAlertFeature: {
+            /** @description Name of the feature; `prediction` and `residual` are included. */
+            feature: string;
+            /**
+             * Format: double
+             * @description Population Stability Index of the feature.
+             */
+            score: number;
+            /**
+             * Format: double
+             * @description Score above which the feature counts as drifted.
+             */
+            threshold: number;
+            /** @description The range, the category or the missing values that add most to the score; null if the sidecar does not report it. */
+            bin: components["schemas"]["DriftBin"] | null;
+            /** @description Ids of at most five current rows in that bin; empty if the rows have no ids. */
+            exampleIds: string[];
+        };
+        /**
+         * @description What a drift alert is about.
+         *     - `overall`: All samples.
+         *     - `stage`: One funnel stage.
+         *     - `feature`: One feature, over all samples.
+         * @enum {string}
+         */
+        DriftAlertScope: "overall" | "stage" | "feature";
+        /**
+         * @description Status of a drift alert.
+         *     - `active`: The drift lasts; a reminder is sent each week.
+         *     - `acknowledged`: The drift lasts; no reminders are sent until the acknowledgement ends.
+         *     - `cleared`: The drift has ended.
+         * @enum {string}
+         */
+        DriftAlertStatus: "active" | "acknowledged" | "cleared";
         /** @description One bin of a histogram: a range of numbers, a category, or the missing values. */
         DriftBin: {
             /**
@@ -456,6 +770,67 @@ export interface components {
              */
             threshold?: number | null;
         };
+        /** @description A feature whose drift raises no alert. Its scores stay as they are. */
+        DriftMute: {
+            /** @description Identifier of the mute. */
+            id: string;
+            /** @description Model that it applies to. */
+            model: string;
+            /** @description Funnel stage that it applies to; null for all samples and every stage. */
+            stage: string | null;
+            /** @description Name of the feature, `prediction` or `residual`. */
+            feature: string;
+            /** @description Reason; null if none was given. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ends; null until it is removed.
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+        };
+        /** @description A change that can move drift scores: an annotation of charts, without an effect on alerts. */
+        DriftPlannedChange: {
+            /** @description Identifier of the change. */
+            id: string;
+            /** @description Model that it concerns. */
+            model: string;
+            /** @description Funnel stage that it concerns; null for all samples and every stage. */
+            stage: string | null;
+            /** @description Type of the change. */
+            type: components["schemas"]["DriftPlannedChangeType"];
+            /** @description Title, for a chart. */
+            title: string;
+            /** @description Further text; null if there is none. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description Start.
+             */
+            startsAt: string;
+            /**
+             * Format: date-time
+             * @description End; equal to the start for a moment, such as a release.
+             */
+            endsAt: string;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+        };
+        /**
+         * @description Type of a planned change.
+         *     - `campaign`: A marketing campaign, which changes the visitors.
+         *     - `release`: A release of the product or the model.
+         *     - `other`: Any other change.
+         * @enum {string}
+         */
+        DriftPlannedChangeType: "campaign" | "release" | "other";
         /** @description A funnel stage that has samples. */
         DriftStage: {
             /** @description Name of the stage. */
@@ -650,6 +1025,22 @@ export interface components {
              */
             lastRunAt: string | null;
         };
+        /** @description Body of `muteDriftFeature`. */
+        MuteDriftFeatureInput: {
+            /** @description Name of the feature; `prediction` and `residual` are valid. */
+            feature: string;
+            /** @description Model. Default: `default`. */
+            model?: string;
+            /** @description Funnel stage; absent or null for all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            stage?: string;
+            /** @description Reason, at most 2,000 characters. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description Time at which it ends, in the future; absent or null until it is removed.
+             */
+            until?: string | null;
+        };
         /** @description Categories without a bin of their own. */
         OtherCategories: {
             /**
@@ -713,6 +1104,20 @@ export interface components {
         TriggerDriftCheckInput: {
             /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             stage?: string;
+        };
+        /** @description Body of `unmuteDriftFeature`. */
+        UnmuteDriftFeatureInput: {
+            /** @description Name of the feature; `prediction` and `residual` are valid. */
+            feature: string;
+            /** @description Model. Default: `default`. */
+            model?: string;
+            /** @description Funnel stage; absent or null for the mute of all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+            stage?: string;
+        };
+        /** @description Body of `withdrawDriftAcknowledgement`. */
+        WithdrawDriftAcknowledgementInput: {
+            /** @description Identifier of the alert. */
+            id: string;
         };
     };
     responses: {
@@ -930,6 +1335,32 @@ export interface components {
                  *       "error": {
                  *         "code": "RATE_LIMITED",
                  *         "message": "Rate limit exceeded; retry after the time in Retry-After.",
+                 *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The service cannot process the request at the moment, for example during a database failover. */
+        SERVICE_UNAVAILABLE: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                /** @description Seconds to wait before the next request. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "SERVICE_UNAVAILABLE",
+                 *         "message": "The service is temporarily unavailable; retry the request.",
                  *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                  *       }
                  *     }
@@ -1568,6 +1999,218 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    driftAlerts: {
+        parameters: {
+            query?: {
+                /** @description Alerts of this model. Default: `default`. */
+                model?: string;
+                /** @description Only alerts of this funnel stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                stage?: string;
+                /** @description Only alerts with this status. */
+                status?: components["schemas"]["DriftAlertStatus"];
+                /** @description Maximum number of alerts, 1 to 200. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "665f1d40b8e4d3a1f0c9b830",
+                     *         "model": "default",
+                     *         "scope": "stage",
+                     *         "stage": "trial",
+                     *         "feature": null,
+                     *         "status": "acknowledged",
+                     *         "since": "2026-01-31T09:30:00.000Z",
+                     *         "clearedAt": null,
+                     *         "score": 0.31,
+                     *         "threshold": 0.2,
+                     *         "features": [
+                     *           {
+                     *             "feature": "plan",
+                     *             "score": 0.41,
+                     *             "threshold": 0.2,
+                     *             "bin": {
+                     *               "lower": null,
+                     *               "upper": null,
+                     *               "category": "enterprise",
+                     *               "missing": false,
+                     *               "reference": {
+                     *                 "count": 0,
+                     *                 "share": 0
+                     *               },
+                     *               "current": {
+                     *                 "count": 150,
+                     *                 "share": 0.06
+                     *               },
+                     *               "contribution": 0.38
+                     *             },
+                     *             "exampleIds": [
+                     *               "lead-4711",
+                     *               "lead-4722"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "acknowledgement": {
+                     *           "note": "New pricing; retraining is planned.",
+                     *           "until": null,
+                     *           "at": "2026-01-31T09:30:00.000Z"
+                     *         },
+                     *         "remindedAt": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DriftAlert"][];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    driftMutes: {
+        parameters: {
+            query?: {
+                /** @description Mutes of this model. Default: `default`. */
+                model?: string;
+                /** @description Only mutes of this funnel stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                stage?: string;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "665f1d40b8e4d3a1f0c9b831",
+                     *         "model": "default",
+                     *         "stage": null,
+                     *         "feature": "plan",
+                     *         "note": "New plan since January",
+                     *         "until": "2026-03-01T00:00:00.000Z",
+                     *         "createdAt": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DriftMute"][];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    driftPlannedChanges: {
+        parameters: {
+            query?: {
+                /** @description Changes of this model. Default: `default`. */
+                model?: string;
+                /** @description Only changes that concern this funnel stage, including changes of every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                stage?: string;
+                /** @description Only changes that end at this time or later. */
+                since?: string;
+                /** @description Only changes that start before this time. */
+                until?: string;
+                /** @description Maximum number of changes, 1 to 200. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "665f1d40b8e4d3a1f0c9b832",
+                     *         "model": "default",
+                     *         "stage": null,
+                     *         "type": "campaign",
+                     *         "title": "Spring campaign",
+                     *         "note": null,
+                     *         "startsAt": "2026-03-01T00:00:00.000Z",
+                     *         "endsAt": "2026-03-31T00:00:00.000Z",
+                     *         "createdAt": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DriftPlannedChange"][];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     triggerDriftCheck: {
         parameters: {
             query?: never;
@@ -1788,6 +2431,559 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    acknowledgeDriftAlert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "665f1d40b8e4d3a1f0c9b830",
+                 *       "note": "New pricing; retraining is planned.",
+                 *       "until": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcknowledgeDriftAlertInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d40b8e4d3a1f0c9b830",
+                     *       "model": "default",
+                     *       "scope": "stage",
+                     *       "stage": "trial",
+                     *       "feature": null,
+                     *       "status": "acknowledged",
+                     *       "since": "2026-01-31T09:30:00.000Z",
+                     *       "clearedAt": null,
+                     *       "score": 0.31,
+                     *       "threshold": 0.2,
+                     *       "features": [
+                     *         {
+                     *           "feature": "plan",
+                     *           "score": 0.41,
+                     *           "threshold": 0.2,
+                     *           "bin": {
+                     *             "lower": null,
+                     *             "upper": null,
+                     *             "category": "enterprise",
+                     *             "missing": false,
+                     *             "reference": {
+                     *               "count": 0,
+                     *               "share": 0
+                     *             },
+                     *             "current": {
+                     *               "count": 150,
+                     *               "share": 0.06
+                     *             },
+                     *             "contribution": 0.38
+                     *           },
+                     *           "exampleIds": [
+                     *             "lead-4711",
+                     *             "lead-4722"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "acknowledgement": {
+                     *         "note": "New pricing; retraining is planned.",
+                     *         "until": null,
+                     *         "at": "2026-01-31T09:30:00.000Z"
+                     *       },
+                     *       "remindedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DriftAlert"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description The alert is cleared. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "The alert is cleared.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    withdrawDriftAcknowledgement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "665f1d40b8e4d3a1f0c9b830"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WithdrawDriftAcknowledgementInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d40b8e4d3a1f0c9b830",
+                     *       "model": "default",
+                     *       "scope": "stage",
+                     *       "stage": "trial",
+                     *       "feature": null,
+                     *       "status": "active",
+                     *       "since": "2026-01-31T09:30:00.000Z",
+                     *       "clearedAt": null,
+                     *       "score": 0.31,
+                     *       "threshold": 0.2,
+                     *       "features": [
+                     *         {
+                     *           "feature": "plan",
+                     *           "score": 0.41,
+                     *           "threshold": 0.2,
+                     *           "bin": {
+                     *             "lower": null,
+                     *             "upper": null,
+                     *             "category": "enterprise",
+                     *             "missing": false,
+                     *             "reference": {
+                     *               "count": 0,
+                     *               "share": 0
+                     *             },
+                     *             "current": {
+                     *               "count": 150,
+                     *               "share": 0.06
+                     *             },
+                     *             "contribution": 0.38
+                     *           },
+                     *           "exampleIds": [
+                     *             "lead-4711",
+                     *             "lead-4722"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "acknowledgement": null,
+                     *       "remindedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DriftAlert"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description The alert is cleared. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "The alert is cleared.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    muteDriftFeature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "feature": "plan",
+                 *       "note": "New plan since January",
+                 *       "until": "2026-03-01T00:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MuteDriftFeatureInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d40b8e4d3a1f0c9b831",
+                     *       "model": "default",
+                     *       "stage": null,
+                     *       "feature": "plan",
+                     *       "note": "New plan since January",
+                     *       "until": "2026-03-01T00:00:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DriftMute"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description 1,000 features are muted already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "1,000 features are muted already.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    unmuteDriftFeature: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "feature": "plan"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnmuteDriftFeatureInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d40b8e4d3a1f0c9b831",
+                     *       "model": "default",
+                     *       "stage": null,
+                     *       "feature": "plan",
+                     *       "note": "New plan since January",
+                     *       "until": "2026-03-01T00:00:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DriftMute"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    createDriftPlannedChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "campaign",
+                 *       "title": "Spring campaign",
+                 *       "startsAt": "2026-03-01T00:00:00.000Z",
+                 *       "endsAt": "2026-03-31T00:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDriftPlannedChangeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d40b8e4d3a1f0c9b832",
+                     *       "model": "default",
+                     *       "stage": null,
+                     *       "type": "campaign",
+                     *       "title": "Spring campaign",
+                     *       "note": null,
+                     *       "startsAt": "2026-03-01T00:00:00.000Z",
+                     *       "endsAt": "2026-03-31T00:00:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DriftPlannedChange"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description 5,000 planned changes exist already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "5,000 planned changes exist already.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    deleteDriftPlannedChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "665f1d40b8e4d3a1f0c9b832"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeleteDriftPlannedChangeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d40b8e4d3a1f0c9b832",
+                     *       "model": "default",
+                     *       "stage": null,
+                     *       "type": "campaign",
+                     *       "title": "Spring campaign",
+                     *       "note": null,
+                     *       "startsAt": "2026-03-01T00:00:00.000Z",
+                     *       "endsAt": "2026-03-31T00:00:00.000Z",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DriftPlannedChange"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -1898,6 +3094,9 @@ type ReadonlyArray<T> = [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
 export const databaseHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DatabaseHealth"]["status"]> = ["up", "down"];
+export const driftAlertScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftAlertScope"]> = ["overall", "stage", "feature"];
+export const driftAlertStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftAlertStatus"]> = ["active", "acknowledged", "cleared"];
+export const driftPlannedChangeTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftPlannedChangeType"]> = ["campaign", "release", "other"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const featureTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FeatureType"]> = ["numeric", "categorical"];
 export const healthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HealthStatus"]> = ["ok", "degraded", "down"];

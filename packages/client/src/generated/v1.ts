@@ -520,6 +520,55 @@ export interface components {
              * @description Time of the check.
              */
             checkedAt: string;
+            /** @description Model that was checked. */
+            model: string;
+            /** @description Identifier of the alert; null if an earlier version of the service detected the drift. */
+            alertId: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the check that detected the drift.
+             */
+            since: string;
+            /** @description True for a weekly reminder of a drift that lasts; false once per detection. */
+            reminder: boolean;
+            /** @description Features that explain the drift, worst first, without muted ones; empty for `drift.cleared`. */
+            features: {
+                /** @description Feature, `prediction` or `residual`. */
+                feature: string;
+                /** @description Score of the feature. */
+                score: number;
+                /** @description Threshold of the score. */
+                threshold: number;
+                /** @description Range, category or missing values with the largest part of the score; null if not reported. */
+                bin: {
+                    /** @description Lower end, exclusive; null for an open end, a category and missing values. */
+                    lower: number | null;
+                    /** @description Upper end, inclusive; null for an open end, a category and missing values. */
+                    upper: number | null;
+                    /** @description Category; null for a range of numbers and for missing values. */
+                    category: string | null;
+                    /** @description True for the rows without a value. */
+                    missing: boolean;
+                    /** @description Rows of the reference. */
+                    reference: {
+                        /** @description Number of rows. */
+                        count: number;
+                        /** @description Share of the rows of the set. */
+                        share: number;
+                    };
+                    /** @description Rows of the current set. */
+                    current: {
+                        /** @description Number of rows. */
+                        count: number;
+                        /** @description Share of the rows of the set. */
+                        share: number;
+                    };
+                    /** @description Part of the feature's score. */
+                    contribution: number;
+                } | null;
+                /** @description Ids of current rows in that bin; empty if the rows have none. */
+                exampleIds: string[];
+            }[];
             /** @description True in a test event; absent otherwise. */
             test?: boolean;
         };
@@ -538,7 +587,7 @@ export interface components {
              */
             ts: number;
         };
-        /** @description The scoring model has drifted: two consecutive checks were above the threshold. An operational event: it is sent only to endpoints that name it in `events`, of any customer. */
+        /** @description The scoring model has drifted: two consecutive checks were above the threshold. Sent once per detection, and as a weekly reminder while the drift lasts and is neither acknowledged nor muted. An operational event: it is sent only to endpoints that name it in `events`, of any customer. */
         DriftDetectedData: {
             /** @description Customer that the event belongs to. */
             customerId: number;
@@ -562,6 +611,55 @@ export interface components {
              * @description Time of the check.
              */
             checkedAt: string;
+            /** @description Model that was checked. */
+            model: string;
+            /** @description Identifier of the alert; null if an earlier version of the service detected the drift. */
+            alertId: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the check that detected the drift.
+             */
+            since: string;
+            /** @description True for a weekly reminder of a drift that lasts; false once per detection. */
+            reminder: boolean;
+            /** @description Features that explain the drift, worst first, without muted ones; empty for `drift.cleared`. */
+            features: {
+                /** @description Feature, `prediction` or `residual`. */
+                feature: string;
+                /** @description Score of the feature. */
+                score: number;
+                /** @description Threshold of the score. */
+                threshold: number;
+                /** @description Range, category or missing values with the largest part of the score; null if not reported. */
+                bin: {
+                    /** @description Lower end, exclusive; null for an open end, a category and missing values. */
+                    lower: number | null;
+                    /** @description Upper end, inclusive; null for an open end, a category and missing values. */
+                    upper: number | null;
+                    /** @description Category; null for a range of numbers and for missing values. */
+                    category: string | null;
+                    /** @description True for the rows without a value. */
+                    missing: boolean;
+                    /** @description Rows of the reference. */
+                    reference: {
+                        /** @description Number of rows. */
+                        count: number;
+                        /** @description Share of the rows of the set. */
+                        share: number;
+                    };
+                    /** @description Rows of the current set. */
+                    current: {
+                        /** @description Number of rows. */
+                        count: number;
+                        /** @description Share of the rows of the set. */
+                        share: number;
+                    };
+                    /** @description Part of the feature's score. */
+                    contribution: number;
+                } | null;
+                /** @description Ids of current rows in that bin; empty if the rows have none. */
+                exampleIds: string[];
+            }[];
             /** @description True in a test event; absent otherwise. */
             test?: boolean;
         };
@@ -1509,7 +1607,7 @@ export interface components {
             put?: never;
             /**
              * drift.detected
-             * @description The scoring model has drifted: two consecutive checks were above the threshold. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description The scoring model has drifted: two consecutive checks were above the threshold. Sent once per detection, and as a weekly reminder while the drift lasts and is neither acknowledged nor muted. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
              */
             post: operations["onDriftDetected"];
             delete?: never;
@@ -3093,7 +3191,37 @@ export interface operations {
                  *         "feature": null,
                  *         "score": 0.31,
                  *         "threshold": 0.2,
-                 *         "checkedAt": "2026-01-31T09:30:00.000Z"
+                 *         "checkedAt": "2026-01-31T09:30:00.000Z",
+                 *         "model": "default",
+                 *         "alertId": "665f1d40b8e4d3a1f0c9b830",
+                 *         "since": "2026-01-31T09:30:00.000Z",
+                 *         "reminder": false,
+                 *         "features": [
+                 *           {
+                 *             "feature": "visits",
+                 *             "score": 0.41,
+                 *             "threshold": 0.2,
+                 *             "bin": {
+                 *               "lower": 12,
+                 *               "upper": null,
+                 *               "category": null,
+                 *               "missing": false,
+                 *               "reference": {
+                 *                 "count": 1000,
+                 *                 "share": 0.1
+                 *               },
+                 *               "current": {
+                 *                 "count": 750,
+                 *                 "share": 0.3
+                 *               },
+                 *               "contribution": 0.22
+                 *             },
+                 *             "exampleIds": [
+                 *               "lead-4711",
+                 *               "lead-4722"
+                 *             ]
+                 *           }
+                 *         ]
                  *       },
                  *       "ts": 1769851800
                  *     }
@@ -3162,7 +3290,12 @@ export interface operations {
                  *         "feature": null,
                  *         "score": 0.11,
                  *         "threshold": 0.2,
-                 *         "checkedAt": "2026-01-31T09:30:00.000Z"
+                 *         "checkedAt": "2026-02-02T09:30:00.000Z",
+                 *         "model": "default",
+                 *         "alertId": "665f1d40b8e4d3a1f0c9b830",
+                 *         "since": "2026-01-31T09:30:00.000Z",
+                 *         "reminder": false,
+                 *         "features": []
                  *       },
                  *       "ts": 1769851800
                  *     }

@@ -1,15 +1,25 @@
 import type {
+  AcknowledgeDriftAlertInput,
+  CreateDriftPlannedChangeInput,
+  DriftAlert,
+  DriftAlertsParams,
   DriftCheck,
   DriftCheckResult,
   DriftFeature,
   DriftFeatureParams,
   DriftFeatureSetting,
   DriftHistoryParams,
+  DriftMute,
+  DriftMutesParams,
+  DriftPlannedChange,
+  DriftPlannedChangesParams,
   DriftStage,
   DriftStatus,
   DriftStatusParams,
+  MuteDriftFeatureInput,
   SetDriftFeatureSettingsInput,
   TriggerDriftCheckInput,
+  UnmuteDriftFeatureInput,
 } from '../models.ts';
 import type { RequestOptions } from '../options.ts';
 import type { ApiPromise } from '../transport/api-promise.ts';
@@ -59,5 +69,59 @@ export class Drift {
     options?: RequestOptions,
   ): ApiPromise<DriftFeatureSetting[]> {
     return this.#transport.send({ method: 'POST', path: '/api/drift.setFeatureSettings', body }, options);
+  }
+
+  /** Returns drift alerts, latest detection first. Requires an admin key. */
+  getAlerts(query: DriftAlertsParams = {}, options?: RequestOptions): ApiPromise<DriftAlert[]> {
+    return this.#transport.send({ method: 'GET', path: '/api/drift.getAlerts', query }, options);
+  }
+
+  /** Acknowledges an alert, so that no reminders are sent. Requires an admin key. */
+  acknowledgeAlert(body: AcknowledgeDriftAlertInput, options?: RequestOptions): ApiPromise<DriftAlert> {
+    return this.#transport.send({ method: 'POST', path: '/api/drift.acknowledgeAlert', body }, options);
+  }
+
+  /** Removes the acknowledgement of an alert. Requires an admin key. */
+  withdrawAcknowledgement(body: { id: string }, options?: RequestOptions): ApiPromise<DriftAlert> {
+    return this.#transport.send(
+      { method: 'POST', path: '/api/drift.withdrawAcknowledgement', body },
+      options,
+    );
+  }
+
+  /** Returns the muted features. Requires an admin key. */
+  getMutes(query: DriftMutesParams = {}, options?: RequestOptions): ApiPromise<DriftMute[]> {
+    return this.#transport.send({ method: 'GET', path: '/api/drift.getMutes', query }, options);
+  }
+
+  /** Mutes a feature: it raises no alert. Requires an admin key. */
+  muteFeature(body: MuteDriftFeatureInput, options?: RequestOptions): ApiPromise<DriftMute> {
+    return this.#transport.send({ method: 'POST', path: '/api/drift.muteFeature', body }, options);
+  }
+
+  /** Ends the mute of a feature. Requires an admin key. */
+  unmuteFeature(body: UnmuteDriftFeatureInput, options?: RequestOptions): ApiPromise<DriftMute> {
+    return this.#transport.send({ method: 'POST', path: '/api/drift.unmuteFeature', body }, options);
+  }
+
+  /** Returns the planned changes that overlap a time range. Requires an admin key. */
+  getPlannedChanges(
+    query: DriftPlannedChangesParams = {},
+    options?: RequestOptions,
+  ): ApiPromise<DriftPlannedChange[]> {
+    return this.#transport.send({ method: 'GET', path: '/api/drift.getPlannedChanges', query }, options);
+  }
+
+  /** Creates a planned change, which annotates charts. Requires an admin key. */
+  createPlannedChange(
+    body: CreateDriftPlannedChangeInput,
+    options?: RequestOptions,
+  ): ApiPromise<DriftPlannedChange> {
+    return this.#transport.send({ method: 'POST', path: '/api/drift.createPlannedChange', body }, options);
+  }
+
+  /** Deletes a planned change. Requires an admin key. */
+  deletePlannedChange(body: { id: string }, options?: RequestOptions): ApiPromise<DriftPlannedChange> {
+    return this.#transport.send({ method: 'POST', path: '/api/drift.deletePlannedChange', body }, options);
   }
 }

@@ -13,8 +13,8 @@ interface AppliedCheck {
   transitions: { reading: SubjectReading; isDrifted: boolean }[];
 }
 
-const asksForChange = ({ score, threshold }: SubjectReading, isDrifted: boolean): boolean =>
-  isDrifted ? score < threshold * CLEAR_RATIO : score > threshold;
+const asksForChange = ({ score, threshold, muted }: SubjectReading, isDrifted: boolean): boolean =>
+  isDrifted ? score < threshold * CLEAR_RATIO : !muted && score > threshold;
 
 /** Returns the readings of a check, with score 0 for the subjects that it lacks, each subject once. */
 function completeReadings(

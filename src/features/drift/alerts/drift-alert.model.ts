@@ -1,10 +1,10 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { OperationalEventName } from '../../outbox/event-catalog.ts';
-import type { SubjectState } from './drift-alert.types.ts';
+import type { Acknowledgement, AlertFeature, CheckScope, SubjectState } from './drift-alert.types.ts';
 
 /** Alert states of the subjects that one check covers. */
 export interface AlertStateDoc {
-  /** `overall`, or `stage:` and the name of the stage. */
+  /** See `stateId` in the store. */
   _id: string;
   /** Incremented by every check, which guards against concurrent ones. */
   revision: number;
@@ -13,10 +13,16 @@ export interface AlertStateDoc {
   subjects: SubjectState[];
 }
 
-/** An alert that is not published to all customers yet. */
+/** An event of an alert that is not published to all customers yet. */
 export interface AlertDoc {
   _id: Types.ObjectId;
   event: OperationalEventName;
+  /** Absent if an earlier version stored the event, as the next four. */
+  model?: string;
+  alertId?: string | null;
+  since?: Date;
+  reminder?: boolean;
+  features?: AlertFeature[];
   stage: string | null;
   feature: string | null;
   score: number;
@@ -28,10 +34,27 @@ export interface AlertDoc {
   publishedUpTo: number;
 }
 
+/** One drift of a subject, for the list of alerts. At most one per subject is not cleared. */
+export interface AlertRecordDoc extends CheckScope {
+  _id: Types.ObjectId;
+  feature: string | null;
+  since: Date;
+  clearedAt: Date | null;
+  score: number;
+  threshold: number;
+  features: AlertFeature[];
+  acknowledgement: Acknowledgement | null;
+  remindedAt: Date | null;
+  /** Time of the next reminder. */
+  remindAt: Date;
+}
+
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
 
 /** Time after which the state of a stage that is no longer checked is forgotten. */
 const UNCHECKED_TTL_SECONDS = 90 * 24 * 60 * 60;
+/** Time for which a cleared alert is listed. */
+const CLEARED_TTL_SECONDS = 400 * 24 * 60 * 60;
 
 const stateSchema = new Schema<AlertStateDoc>(
   {
@@ -50,6 +73,11 @@ export const alertStateModel = (connection: Connection): Model<AlertStateDoc> =>
 const alertSchema = new Schema<AlertDoc>(
   {
     event: { type: String, required: true },
+    model: String,
+    alertId: String,
+    since: Date,
+    reminder: Boolean,
+    features: { type: Schema.Types.Mixed },
     stage: { type: String, default: null },
     feature: { type: String, default: null },
     score: { type: Number, required: true },
@@ -63,3 +91,27 @@ const alertSchema = new Schema<AlertDoc>(
 
 export const alertModel = (connection: Connection): Model<AlertDoc> =>
   connection.model<AlertDoc>('DriftAlert', alertSchema);
+
+const recordSchema = new Schema<AlertRecordDoc>(
+  {
+    model: { type: String, required: true },
+    stage: { type: String, default: null },
+    feature: { type: String, default: null },
+    since: { type: Date, required: true },
+    clearedAt: { type: Date, default: null },
+    score: { type: Number, required: true },
+    threshold: { type: Number, required: true },
+    features: { type: Schema.Types.Mixed, required: true },
+    acknowledgement: { type: Schema.Types.Mixed, default: null },
+    remindedAt: { type: Date, default: null },
+    remindAt: { type: Date, required: true },
+  },
+  { ...strict, collection: 'driftAlertRecords' },
+);
+recordSchema.index({ model: 1, stage: 1, clearedAt: 1 });
+recordSchema.index({ model: 1, since: -1, _id: -1 });
+// Null is no date: an alert that is not cleared does not expire.
+recordSchema.index({ clearedAt: 1 }, { expireAfterSeconds: CLEARED_TTL_SECONDS });
+
+export const alertRecordModel = (connection: Connection): Model<AlertRecordDoc> =>
+  connection.model<AlertRecordDoc>('DriftAlertRecord', recordSchema);

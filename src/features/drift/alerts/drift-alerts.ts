@@ -1,19 +1,30 @@
+import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
+import type { EventData } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import { applyCheck } from './alert-hysteresis.ts';
-import type { AlertDoc } from './drift-alert.model.ts';
+import { type CompletedCheck, DEFAULT_MODEL } from '../drift.types.ts';
+import { isAcknowledged, planAlerts } from './alert-plan.ts';
+import { readingsOf } from './check-readings.ts';
+import type { AlertDoc, AlertRecordDoc } from './drift-alert.model.ts';
 import { type DriftAlertStore, scopeOf } from './drift-alert.store.ts';
-import type { CheckReadings } from './drift-alert.types.ts';
+import type {
+  Acknowledgement,
+  AlertFilter,
+  AlertStatus,
+  CheckReadings,
+  CheckScope,
+  DriftAlert,
+} from './drift-alert.types.ts';
+import type { FeatureMuteStore } from './feature-mute.store.ts';
 
 /** Endpoints whose customers receive their events in one commit. */
 const ENDPOINTS_PER_COMMIT = 100;
 /** Maximum number of commits per run of the job: other jobs and a shutdown do not wait longer. */
 const COMMITS_PER_RUN = 20;
-
 /** Returns the next customers, in order, that have an endpoint which names the event type; empty after the last ones. */
 export type Subscribers = (
   event: AlertDoc['event'],
@@ -22,6 +33,7 @@ export type Subscribers = (
 
 interface Deps {
   alerts: DriftAlertStore;
+  mutes: Pick<FeatureMuteStore, 'mutedIn'>;
   subscribers: Subscribers;
   getTenant: (customerId: number) => Promise<Tenant>;
   outbox: Pick<Outbox<unknown>, 'commit'>;
@@ -32,14 +44,14 @@ interface Deps {
 }
 
 /**
- * Turns drift checks into `drift.detected` and `drift.cleared`. A change of state and the alert for it are committed
- * together; each batch of events is committed together with the progress of the alert. A crash in between therefore
- * neither loses nor repeats an event: the next run continues.
+ * Turns drift checks into alerts and their events, `drift.detected` and `drift.cleared`. A change of state, its alert
+ * and the event to be published are committed together; each batch of events is committed together with the progress
+ * of the publication. A crash in between therefore neither loses nor repeats an event: the next run continues.
  */
-export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...deps }: Deps) {
+export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbox, ...deps }: Deps) {
   const { requestPublication, clock, log } = deps;
 
-  /** Publishes an alert to the next customers, or removes it after the last ones. Returns false if there is none. */
+  /** Publishes an event to the next customers, or removes it after the last ones. Returns false if there is none. */
   async function publishNext(): Promise<boolean> {
     const { result } = await outbox.commit(
       async () => {
@@ -50,20 +62,12 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...d
           endpointLimit: ENDPOINTS_PER_COMMIT,
         });
         const tenants = await Promise.all(customerIds.map(getTenant));
-        const { event, score, threshold, stage, feature } = alert;
-        const data = {
-          scope: scopeOf(alert),
-          stage,
-          feature,
-          score,
-          threshold,
-          checkedAt: alert.checkedAt.toISOString(),
-        };
+        const data = eventData(alert);
         const now = clock.now();
         const last = customerIds.at(-1);
         return {
           writes: [last === undefined ? alerts.removal(alert) : alerts.progress(alert, last)],
-          events: tenants.map((tenant) => newEvent({ tenant, event, data, now })),
+          events: tenants.map((tenant) => newEvent({ tenant, event: alert.event, data, now })),
           result: true,
         };
       },
@@ -72,51 +76,60 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...d
     return result;
   }
 
-  /** Records a check: its changes of state are then published, whatever happens to this process. */
-  async function record({ stage, checkedAt, readings }: CheckReadings): Promise<void> {
+  /** Records readings: the resulting events are then published, whatever happens to this process. */
+  async function record(check: CheckReadings): Promise<void> {
+    const { model, stage } = check;
     const now = clock.now();
-    await alerts.ensureState(stage, now);
-    const { result: raised } = await outbox.commit(
+    await alerts.ensureState(check, now);
+    const { result: events } = await outbox.commit(
       async () => {
-        const state = await alerts.state(stage);
+        const [state, open] = await Promise.all([alerts.state(check), alerts.open(check)]);
         if (!state) throw new Error('The alert state of the check was removed.');
-        const { states: subjects, transitions } = applyCheck(state.subjects, readings);
-        const raised = transitions.map(
-          ({ reading: { feature, score, threshold }, isDrifted }): AlertDoc => ({
-            _id: newObjectId(now),
-            event: isDrifted ? 'drift.detected' : 'drift.cleared',
-            stage,
-            feature,
-            score,
-            threshold,
-            checkedAt,
-            revision: state.revision,
-            publishedUpTo: 0,
-          }),
-        );
+        const { subjects, revision } = state;
+        const plan = planAlerts({ subjects, revision, open, check, now });
         const writes = [
-          alerts.stateChange(state, { subjects, checkedAt: now }),
-          ...raised.map(alerts.insertion),
+          alerts.stateChange(state, { subjects: plan.subjects, checkedAt: now }),
+          ...plan.inserted.map(alerts.recordInsertion),
+          ...plan.changed.map(({ record, values }) => alerts.recordChange(record, values)),
+          ...plan.events.map(alerts.insertion),
         ];
-        return { writes, events: [], result: raised };
+        return { writes, events: [], result: plan.events };
       },
       { tenant: null },
     );
-    for (const { event, feature, score, threshold } of raised)
-      log.info({ stage, feature, score, threshold }, event);
-    if (raised.length === 0) return;
+    for (const { event, feature, score, threshold, reminder } of events)
+      log.info({ model, stage, feature, score, threshold, reminder }, event);
+    if (events.length === 0) return;
     await requestPublication().catch((error: unknown) =>
       log.debug({ err: error }, 'failed to request the publication of drift alerts; it follows on schedule'),
     );
   }
 
+  /** Sets or removes the acknowledgement of an alert that is not cleared. */
+  async function setAcknowledgement(id: string, value: Acknowledgement | null): Promise<DriftAlert> {
+    const record = isObjectIdText(id) ? await alerts.setAcknowledgement(id, value) : null;
+    if (record) return toAlert(record, clock.now());
+    if (isObjectIdText(id) && (await alerts.find(id)))
+      throw new AppError('CONFLICT', 'The alert is cleared.');
+    throw new AppError('NOT_FOUND', `Drift alert ${id} does not exist.`);
+  }
+
   return {
-    record,
+    /** Records a check. @param threshold general threshold */
+    async recordCheck(scope: CheckScope, check: CompletedCheck, threshold: number): Promise<void> {
+      const muted = await mutes.mutedIn(scope, clock.now());
+      await record({
+        ...scope,
+        checkedAt: check.checkedAt ?? clock.now(),
+        readings: readingsOf(check, { stage: scope.stage, threshold, muted }),
+      });
+    },
 
     /** Records that a stage has no samples any more, which ends its drift like two calm checks. */
-    async recordWithoutSamples(stage: string): Promise<void> {
-      const state = await alerts.state(stage);
-      if (state && state.subjects.length > 0) await record({ stage, checkedAt: clock.now(), readings: [] });
+    async endDriftOf(scope: CheckScope): Promise<void> {
+      const state = await alerts.state(scope);
+      if (state && state.subjects.length > 0)
+        await record({ ...scope, checkedAt: clock.now(), readings: [] });
     },
 
     /** Stages with drift that is not cleared. */
@@ -127,7 +140,56 @@ export function createDriftAlerts({ alerts, subscribers, getTenant, outbox, ...d
       for (let commits = 0; commits < COMMITS_PER_RUN; commits += 1) if (!(await publishNext())) return false;
       return true;
     },
+
+    /** Lists alerts, latest first. */
+    async list(filter: AlertFilter): Promise<DriftAlert[]> {
+      const now = clock.now();
+      return (await alerts.list(filter, now)).map((record) => toAlert(record, now));
+    },
+
+    /**
+     * Acknowledges an alert, or replaces its note and end: it is not reminded of until then.
+     * @throws AppError `VALIDATION_FAILED` for an end in the past, `NOT_FOUND`, `CONFLICT` if the alert is cleared
+     */
+    async acknowledge(id: string, { note, until }: Omit<Acknowledgement, 'at'>): Promise<DriftAlert> {
+      const now = clock.now();
+      if (until && until <= now) throw invalid('until', 'Must be in the future.');
+      return setAcknowledgement(id, { note, until, at: now });
+    },
+
+    /** Removes the acknowledgement of an alert. @throws AppError `NOT_FOUND`, `CONFLICT` if the alert is cleared */
+    withdrawAcknowledgement: (id: string): Promise<DriftAlert> => setAcknowledgement(id, null),
   };
 }
 
 export type DriftAlerts = ReturnType<typeof createDriftAlerts>;
+
+/** Returns the `data` of an event. Events that an earlier version stored lack the later fields. */
+const eventData = (alert: AlertDoc): EventData<'drift.detected'> => ({
+  scope: scopeOf(alert),
+  stage: alert.stage,
+  feature: alert.feature,
+  score: alert.score,
+  threshold: alert.threshold,
+  checkedAt: alert.checkedAt.toISOString(),
+  model: alert.model ?? DEFAULT_MODEL,
+  alertId: alert.alertId ?? null,
+  since: (alert.since ?? alert.checkedAt).toISOString(),
+  reminder: alert.reminder ?? false,
+  features: alert.features ?? [],
+});
+
+const toAlert = ({ _id, remindAt: _, ...record }: AlertRecordDoc, now: Date): DriftAlert => ({
+  id: _id.toHexString(),
+  ...record,
+  scope: scopeOf(record),
+  status: statusOf(record, now),
+});
+
+function statusOf(
+  { clearedAt, acknowledgement }: Pick<AlertRecordDoc, 'clearedAt' | 'acknowledgement'>,
+  now: Date,
+): AlertStatus {
+  if (clearedAt) return 'cleared';
+  return isAcknowledged(acknowledgement, now) ? 'acknowledged' : 'active';
+}
