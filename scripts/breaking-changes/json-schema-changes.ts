@@ -17,9 +17,25 @@ interface Comparison {
 }
 
 /** Returns the paths at which a schema without references changed in a breaking way; the path of the whole is empty. */
-export async function schemaChanges(comparison: Comparison): Promise<string[]> {
-  const enums = comparison.direction === 'input' ? removedEnumValues(comparison) : [];
+export async function schemaChanges({ released, current, direction }: Comparison): Promise<string[]> {
+  const comparison =
+    direction === 'input'
+      ? { released, current, direction }
+      : { released: opened(released), current: opened(current), direction };
+  const enums = direction === 'input' ? removedEnumValues(comparison) : [];
   return [...new Set([...(await typeChanges(comparison)), ...enums])];
+}
+
+/** Permits further properties in every object of a schema: a client ignores them (docs/versioning.md). */
+function opened<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(opened) as T;
+  if (!isObject(schema)) return schema;
+  const { additionalProperties, ...rest } = schema;
+  const members = Object.entries(rest).map(([name, value]) => [name, opened(value)]);
+  return {
+    ...Object.fromEntries(members),
+    ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
+  } as T;
 }
 
 /**

@@ -183,7 +183,14 @@ describe('a breaking change of an OpenAPI document', () => {
     expect(await changesAfter(edit)).toContainEqual(expect.stringMatching(expected));
   });
 
-  test('a removed property of a webhook', async () => {
+  test('a removed property of the data of a webhook', async () => {
+    const changes = await changesAfter((v1) => remove(component(v1, 'ConversationEndedData'), 'status'));
+    expect(changes).toEqual([
+      'conversation.ended: data of the body can be absent or have values that it never had',
+    ]);
+  });
+
+  test('a removed webhook', async () => {
     const changes = await changesAfter((v1) => {
       const { webhooks } = v1 as unknown as { webhooks: Record<string, unknown> };
       delete webhooks['conversation.ended'];
@@ -206,6 +213,14 @@ describe('no breaking change', () => {
         const endpoint = component(v1, 'WebhookEndpoint');
         endpoint.properties.mood = { type: 'string', properties: {}, required: [] };
         endpoint.required.push('mood');
+      },
+    ],
+    [
+      'a new property of a webhook',
+      (v1) => {
+        const data = component(v1, 'ConversationEndedData');
+        data.properties.mood = { type: 'string', properties: {}, required: [] };
+        data.required.push('mood');
       },
     ],
     [
