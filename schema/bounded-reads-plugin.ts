@@ -2,7 +2,7 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import type { GraphQLFieldResolver } from 'graphql';
 import type { GraphQLContext } from './context.ts';
 
-/** Options of a field that the plugin reads; `complexity` is that of the complexity plugin. */
+/** Options of a field that the plugin reads; `complexity` belongs to the complexity plugin. */
 interface FieldOptions {
   complexity?: unknown;
   resolve?: unknown;

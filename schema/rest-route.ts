@@ -26,7 +26,7 @@ export interface RestRoute {
    * `If-Match` can name. Without it, the response has none.
    */
   validator?: 'content' | 'revision';
-  /** Returns the id of the resource that a 201 response reports, whose path is that of the collection and the id. */
+  /** Returns the id in a 201 response: the path of the new resource ends with it. */
   createdId?(response: unknown): string | number;
   /** OpenAPI tag. */
   tag: string;

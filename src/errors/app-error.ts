@@ -45,6 +45,8 @@ export class AppError extends Error {
 export const hasCode = (error: unknown, code: ErrorCode): boolean =>
   error instanceof AppError && error.code === code;
 
+export const badRequest = (message: string): AppError => new AppError('BAD_REQUEST', message);
+
 /** Returns a 422 error for the problems of an input. */
 export const invalidInput = (details: ErrorDetail[]): AppError =>
   new AppError('VALIDATION_FAILED', 'The input is not valid.', { details });

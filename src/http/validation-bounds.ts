@@ -49,7 +49,7 @@ export function rejectsNull(bounds: JsonSchema): boolean {
 /** Keywords by which the fields of an object depend on each other. */
 export const CONDITIONS = ['if', 'then'] as const;
 
-/** Returns the given keywords of a schema, as far as it has them. */
+/** Returns the keywords that a schema has among the given ones. */
 export const keywordsOf = (schema: JsonSchema, keywords: readonly string[]): JsonSchema =>
   Object.fromEntries(
     keywords.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]),

@@ -10,8 +10,20 @@ import {
   visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Plugin } from 'graphql-yoga';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+
+/** Executes frequent queries by `compiledExecutor`. */
+export function useCompiledQueries(schema: GraphQLSchema): Plugin {
+  let execute: Execute | undefined;
+  return {
+    onExecute({ executeFn, setExecuteFn }) {
+      execute ??= compiledExecutor(schema, executeFn);
+      setExecuteFn(execute);
+    },
+  };
+}
 
 /** Executions after which a query is compiled; most ad-hoc queries run once. */
 const COMPILE_AFTER = 3;

@@ -3,17 +3,18 @@ import {
   BREAK,
   type DocumentNode,
   GraphQLError,
-  type GraphQLSchema,
   Kind,
-  type OperationDefinitionNode,
   type ParseOptions,
   parse,
   type SelectionSetNode,
   type Source,
   visit,
 } from 'graphql';
-import { AppError } from '../../errors/app-error.ts';
+import type { Plugin } from 'graphql-yoga';
+import { badRequest } from '../../errors/app-error.ts';
 import { introspectionCost } from './introspection-cost.ts';
+import { beforeOperation, type OperationPlugin, type ValidOperation } from './operation.ts';
+import { fragmentsOf, SelectionMerger } from './selection-merger.ts';
 
 /** Limits of a document: several times what the introspection query and any console page require. */
 export const DOCUMENT_LIMITS = {
@@ -28,7 +29,7 @@ export const DOCUMENT_LIMITS = {
   directives: 50,
   /** Root fields of an operation: each is a separate query or write. */
   rootFields: 20,
-  /** Depth of the fields, including those of fragments. */
+  /** Depth of the fields, also in fragments. */
   depth: 16,
   /**
    * Number of fields in the response, with every list at its page size or at a usual length; long texts count as
@@ -38,16 +39,40 @@ export const DOCUMENT_LIMITS = {
   cost: 20_000,
 } as const;
 
+/** Cost of an operation that takes one point from the quota of the API key: a page of 50 rows takes a few. */
+const COST_PER_POINT = 100;
+
+/** Enforces the limits of a document before it is parsed, and before and after it is validated. Yoga caches their errors. */
+export const useDocumentLimits = (): Plugin => ({
+  onParse({ setParseFn }) {
+    setParseFn(parseBounded);
+  },
+  onValidate({ validateFn, setValidationFn }) {
+    setValidationFn((schema, document, ...rest) => {
+      const limitError = documentLimitError(document);
+      if (limitError) return [limitError];
+      const errors = validateFn(schema, document, ...rest);
+      if (errors.length > 0) return errors;
+      const aliasesError = fieldAliasesError(document);
+      return aliasesError ? [aliasesError] : [];
+    });
+  },
+});
+
+/** Enforces the limits of an operation before it is executed, and charges its cost to the quota of the API key. */
+export const useCost = (): OperationPlugin =>
+  beforeOperation(async ({ context: { operation, http } }) => {
+    operation.cost = checkCost(operation);
+    if (operation.cost > COST_PER_POINT) await http.charge?.(Math.ceil(operation.cost / COST_PER_POINT) - 1);
+  });
+
 const limitError = (name: string, count: number, max: number) =>
   new GraphQLError(`The document contains ${count} ${name}; the maximum is ${max}.`);
 
 const nestingError = () => new GraphQLError('The document is nested too deeply.');
 
-/**
- * Parses a document within the token limit.
- * @throws GraphQLError
- */
-export function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
+/** Parses a document within the token limit. @throws GraphQLError */
+function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
   try {
     return parse(source, { ...options, maxTokens: DOCUMENT_LIMITS.tokens });
   } catch (error) {
@@ -80,10 +105,8 @@ export function documentLimitError(document: DocumentNode): GraphQLError | null 
     : null;
 }
 
-function rootFieldCounts({ definitions }: DocumentNode): number[] {
-  const fragments = new Map(
-    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  );
+function rootFieldCounts(document: DocumentNode): number[] {
+  const fragments = fragmentsOf(document);
   /** Counts each fragment once, as execution does; fragments may form a cycle, since validation comes later. */
   const count = ({ selections }: SelectionSetNode, seen: Set<string>): number =>
     selections.reduce((sum, selection) => {
@@ -92,18 +115,44 @@ function rootFieldCounts({ definitions }: DocumentNode): number[] {
       const fragment = fragments.get(selection.name.value);
       if (!fragment || seen.has(selection.name.value)) return sum;
       seen.add(selection.name.value);
-      return sum + count(fragment.selectionSet, seen);
+      return sum + count(fragment, seen);
     }, 0);
-  return definitions.flatMap((node) =>
+  return document.definitions.flatMap((node) =>
     node.kind === Kind.OPERATION_DEFINITION ? [count(node.selectionSet, new Set())] : [],
   );
 }
 
-interface ValidOperation {
-  schema: GraphQLSchema;
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-  variables: Record<string, unknown>;
+/** Maximum number of aliases of one field under one parent: each returns the field's rows again. */
+const MAX_ALIASES_OF_FIELD = 5;
+/** Maximum number of merged selection sets: fragments can combine them in any number of ways. */
+const MAX_SELECTION_SETS = 5_000;
+
+/** Checks the number of aliases of each field of a valid document, as execution merges them; null if within the limit. */
+export function fieldAliasesError(document: DocumentNode): GraphQLError | null {
+  const merger = new SelectionMerger(document);
+  const pending: ReadonlySet<SelectionSetNode>[] = document.definitions.flatMap((node) =>
+    node.kind === Kind.OPERATION_DEFINITION ? [new Set([node.selectionSet])] : [],
+  );
+  for (let selectionSets = pending.pop(); selectionSets; selectionSets = pending.pop()) {
+    const merged = merger.size;
+    const fields = merger.merge(selectionSets);
+    if (merger.size === merged) continue;
+    if (merger.size > MAX_SELECTION_SETS)
+      return new GraphQLError('The document combines too many fragments.');
+    const aliases = new Map<string, number>();
+    for (const [key, { node, selectionSets: nested }] of fields) {
+      const name = node.name.value;
+      if (nested.size > 0) pending.push(nested);
+      if (key === name) continue;
+      const count = (aliases.get(name) ?? 0) + 1;
+      aliases.set(name, count);
+      if (count > MAX_ALIASES_OF_FIELD)
+        return new GraphQLError(
+          `The document contains more than ${MAX_ALIASES_OF_FIELD} aliases of the field ${name}.`,
+        );
+    }
+  }
+  return null;
 }
 
 /**
@@ -111,32 +160,26 @@ interface ValidOperation {
  * @returns the cost
  * @throws AppError BAD_REQUEST
  */
-export function checkCost({ schema, document, operation, variables }: ValidOperation): number {
+export function checkCost(valid: ValidOperation): number {
+  const { schema, document, operation, variables } = valid;
   const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const { depth, complexity } = complexityFromQuery(
     { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
     { schema, variables },
   );
   if (depth > DOCUMENT_LIMITS.depth) {
-    throw new AppError(
-      'BAD_REQUEST',
-      `Query depth ${depth} exceeds the maximum of ${DOCUMENT_LIMITS.depth}.`,
-    );
+    throw badRequest(`Query depth ${depth} exceeds the maximum of ${DOCUMENT_LIMITS.depth}.`);
   }
   const { cost: max } = DOCUMENT_LIMITS;
-  const introspection = introspectionCost({ schema, document, operation, variables, max });
+  const introspection = introspectionCost(valid, max);
   if (introspection > max) {
-    throw new AppError(
-      'BAD_REQUEST',
+    throw badRequest(
       `Query cost exceeds the maximum of ${max}: the introspection returns more fields; request fewer types, fields or aliases.`,
     );
   }
   const cost = complexity + introspection;
   if (cost > max) {
-    throw new AppError(
-      'BAD_REQUEST',
-      `Query cost ${cost} exceeds the maximum of ${max}; request fewer rows or fields.`,
-    );
+    throw badRequest(`Query cost ${cost} exceeds the maximum of ${max}; request fewer rows or fields.`);
   }
   return cost;
 }

@@ -53,7 +53,7 @@ Document.prototype.createElement = function (...args) {
   return element;
 };`;
 
-/** The editor copies the query into the address of the page, which would then be that of an operation (contract 12). */
+/** The editor copies the query into the address of the page, which would then name an operation (contract 12). */
 const ADDRESS_SCRIPT = 'history.replaceState = () => {};';
 
 /** The editor fills the space below the navigation. */

@@ -1,29 +1,17 @@
 import {
   __Schema,
   __Type,
-  type DocumentNode,
   type FieldNode,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  type GraphQLSchema,
   getNamedType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { ValidOperation } from './operation.ts';
 import { SelectionMerger } from './selection-merger.ts';
-
-interface Introspection {
-  schema: GraphQLSchema;
-  /** Valid for the schema. */
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-  /** Before coercion. */
-  variables: Record<string, unknown>;
-  /** Counting stops beyond this number. */
-  max: number;
-}
 
 /** Deprecated elements count whether or not they are selected. */
 const ALL = { includeDeprecated: true };
@@ -31,8 +19,12 @@ const ALL = { includeDeprecated: true };
 /**
  * Returns the number of fields in the response below `__schema` and `__type`, by reading the schema as execution does:
  * lists, aliases and fragments count for each type that they are applied to. Fields that a directive skips count as well.
+ * Counting stops beyond `max`.
  */
-export function introspectionCost({ schema, document, operation, variables, max }: Introspection): number {
+export function introspectionCost(
+  { schema, document, operation, variables }: ValidOperation,
+  max: number,
+): number {
   const merger = new SelectionMerger(document);
   const info = { schema } as GraphQLResolveInfo;
   let count = 0;

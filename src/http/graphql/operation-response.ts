@@ -1,8 +1,10 @@
-import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../errors/error-codes.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import { formatErrors } from './format-error.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { logServerError } from '../request-log.ts';
+import { boundedDetails, boundedErrors, boundedMessage } from '../response/error-size.ts';
 import { EVENT_STREAM_TYPE, GRAPHQL_RESPONSE_TYPE, type ResponseType } from './response-types.ts';
 import { completeEventStream, serverSentEvents } from './server-sent-events.ts';
 
@@ -29,13 +31,26 @@ interface FormattedResult {
 const formatResult = ({ data, errors }: ExecutionResult, context: GraphQLContext): FormattedResult =>
   errors ? { errors: formatErrors(errors, context), data } : { data };
 
-/** Builds the response to an operation that was executed. */
+/** A result with its JSON. */
+interface SerializedResult extends ExecutionResult {
+  json?: string;
+}
+
+/** Serializes the result of an operation that was executed, before its response is built. */
+export const serialized = (result: ExecutionResult, context: GraphQLContext): SerializedResult => ({
+  ...result,
+  ...(result.data !== undefined && { json: JSON.stringify(formatResult(result, context)) }),
+});
+
+/** Builds the response to an operation that was executed or refused. */
 export const resultResponse = (
   type: ResponseType,
-  result: ExecutionResult,
+  result: SerializedResult,
   context: GraphQLContext,
 ): GraphQLResponse => ({
-  ...completeResponse(type, formatResult(result, context)),
+  ...(result.json === undefined
+    ? completeResponse(type, formatResult(result, context))
+    : { status: 200, type, body: encoded(type, result.json) }),
   headers: [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)],
 });
 
@@ -65,20 +80,24 @@ export function failureResponse(
   return { ...completeResponse(type, { errors }), headers };
 }
 
-function completeResponse(
+const completeResponse = (
   type: ResponseType,
   result: FormattedResult,
-): Pick<GraphQLResponse, 'status' | 'type' | 'body'> {
-  if (type === EVENT_STREAM_TYPE) return { status: 200, type, body: completeEventStream(result) };
-  return { status: statusOf(type, result), type, body: JSON.stringify(result) };
-}
+): Pick<GraphQLResponse, 'status' | 'type' | 'body'> => ({
+  status: statusOf(type, result),
+  type,
+  body: encoded(type, JSON.stringify(result)),
+});
+
+const encoded = (type: ResponseType, json: string): string =>
+  type === EVENT_STREAM_TYPE ? completeEventStream(json) : json;
 
 /**
  * Returns the HTTP status of a result. Once execution has begun it is 200. Before, `application/json` has a 4xx only for
  * requests that are malformed; `application/graphql-response+json` has one for every error.
  */
 function statusOf(type: ResponseType, { data, errors = [] }: FormattedResult): number {
-  if (data !== undefined) return 200;
+  if (data !== undefined || type === EVENT_STREAM_TYPE) return 200;
   const codes = errors.map(({ extensions }) => extensions?.code as ErrorCode);
   if (codes.includes('METHOD_NOT_ALLOWED')) return 405;
   if (codes.some((code) => ERROR_STATUS[code] === 400)) return 400;
@@ -93,4 +112,34 @@ function retryAfterHeader(errors: readonly unknown[] = []): string[] {
   const seconds = errors.map((error) => toAppError(error).retryAfter ?? 0);
   const longest = Math.max(0, ...seconds);
   return longest > 0 ? ['Retry-After', String(longest)] : [];
+}
+
+const MAX_LOCATIONS = 50;
+/** Maximum path length; a path contains the aliases of a document, which may be long. */
+const MAX_PATH_CHARACTERS = 2_000;
+
+interface FormatContext {
+  requestId: string;
+  log: Logger;
+}
+
+/**
+ * Formats the errors of a GraphQL response: `extensions` has `code`, `requestId` and optional `details` (contract 4).
+ * Causes are logged, never sent.
+ */
+export const formatErrors = (errors: readonly unknown[], context: FormatContext): GraphQLFormattedError[] =>
+  boundedErrors(errors.map((error) => formatError(error, context)));
+
+function formatError(error: unknown, { requestId, log }: FormatContext): GraphQLFormattedError {
+  const appError = toAppError(error);
+  logServerError(appError, { requestId, log });
+  const { code, message } = appError;
+  const details = boundedDetails(appError.details);
+  const { locations, path } = error instanceof GraphQLError ? error : {};
+  return {
+    message: boundedMessage(message),
+    ...(locations && { locations: locations.slice(0, MAX_LOCATIONS) }),
+    ...(path && path.join().length <= MAX_PATH_CHARACTERS && { path }),
+    extensions: { code, ...(details && { details }), requestId },
+  };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../errors/app-error.ts';
+import { AppError, badRequest } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
 import { JsonError, parseJsonText } from '../../platform/json-text.ts';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
@@ -27,8 +27,6 @@ export interface RequestParameters {
 /** Parameters that a URL contains as JSON. */
 const JSON_PARAMETERS: readonly string[] = ['variables', 'extensions'];
 
-const badRequest = (message: string) => new AppError('BAD_REQUEST', message);
-
 /**
  * Validates the parameters of a request, from its body or its URL.
  * @throws AppError BAD_REQUEST
@@ -48,7 +46,7 @@ export function readParameters(sent: unknown): RequestParameters {
   return { ...data, variables: data.variables ?? {} };
 }
 
-/** Parameters of which any contains or names a document. */
+/** Each contains or names a document. */
 const DOCUMENT_PARAMETERS: readonly string[] = ['query', 'documentId', 'extensions'];
 
 /** Returns true if the query string of a GET request contains or names an operation. */

@@ -1,5 +1,13 @@
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql';
 
+/** Returns the selection sets of a document's fragments by name. */
+export const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, SelectionSetNode> =>
+  new Map(
+    definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
+    ),
+  );
+
 /** A field of the response, with the selection sets that execution merges for it. */
 export interface MergedField {
   /** The first of the nodes, which have the same name and arguments. */
@@ -18,12 +26,8 @@ export class SelectionMerger {
   /** The same, by identity. */
   readonly #known = new WeakMap<ReadonlySet<SelectionSetNode>, MergedFields>();
 
-  constructor({ definitions }: DocumentNode) {
-    this.#fragments = new Map(
-      definitions.flatMap((node) =>
-        node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
-      ),
-    );
+  constructor(document: DocumentNode) {
+    this.#fragments = fragmentsOf(document);
   }
 
   /** Number of combinations that were merged. */

@@ -5,8 +5,8 @@ const PING_MS = 12_000;
 const PING = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-const nextEvent = ({ result, id }: ServerSentResult) =>
-  `${id === null ? '' : `id: ${id}\n`}event: next\ndata: ${JSON.stringify(result)}\n\n`;
+const nextEvent = (json: string, id: string | null) =>
+  `${id === null ? '' : `id: ${id}\n`}event: next\ndata: ${json}\n\n`;
 
 /** A result as the client receives it. */
 export interface ServerSentResult {
@@ -15,8 +15,8 @@ export interface ServerSentResult {
   id: string | null;
 }
 
-/** Encodes the only result of an operation as server-sent events. */
-export const completeEventStream = (result: unknown): string => nextEvent({ result, id: null }) + COMPLETE;
+/** Encodes the only result of an operation, as JSON, as server-sent events. */
+export const completeEventStream = (json: string): string => nextEvent(json, null) + COMPLETE;
 
 /**
  * Encodes the results of a subscription as server-sent events (GraphQL over SSE, distinct connections mode).
@@ -46,10 +46,13 @@ export function serverSentEvents(
       const first = await Promise.race([pending, ping.promise, ended.promise]);
       if (first === 'ping') return PING;
       pending = null;
-      if (first !== 'ended' && !first.done) return nextEvent(format(first.value));
+      if (first !== 'ended' && !first.done) {
+        const { result, id } = format(first.value);
+        return nextEvent(JSON.stringify(result), id);
+      }
     } catch (error) {
       state = 'completing';
-      return nextEvent({ result: formatFailure(error), id: null });
+      return nextEvent(JSON.stringify(formatFailure(error)), null);
     } finally {
       clearTimeout(timer);
     }

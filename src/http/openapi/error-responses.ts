@@ -171,7 +171,7 @@ const anyError: Json = {
 
 const codes = Object.keys(RESPONSES) as DocumentedCode[];
 
-/** Returns true if a route changes a resource with a revision, which `If-Match` can name. */
+/** Returns true if `If-Match` can name the revision of the resource that a route changes. */
 export const isConditionalChange = ({ method, validator }: Route): boolean =>
   method === 'PATCH' && validator === 'revision';
 
@@ -195,7 +195,7 @@ function canRespondWith(route: Route, code: DocumentedCode): boolean {
 
 const conditionsOf = ({ errors = {} }: Route): Partial<Record<ErrorCode, string>> => errors;
 
-/** Returns `components.responses`: one for each code for which any of the routes states no condition of its own. */
+/** Returns `components.responses`: the codes that a route uses without a condition of its own. */
 export function errorResponses(routes: readonly Route[]): Json {
   const used = codes.filter((code) =>
     routes.some((route) => canRespondWith(route, code) && !conditionsOf(route)[code]),

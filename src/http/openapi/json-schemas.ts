@@ -29,7 +29,6 @@ const SCALARS: Record<string, JsonSchema> = {
   JSON: { type: 'object', additionalProperties: true },
 };
 
-/** Adds null to a schema. */
 const nullable = (schema: JsonSchema): JsonSchema => {
   if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [schema.type, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
@@ -68,7 +67,6 @@ function withNamedEnums(schema: JsonSchema, bounds: JsonSchema, schemas: SchemaC
   return { ...schema, items: withNamedEnums(schema.items, bounds.items, schemas) };
 }
 
-/** Returns the component schema of a type. */
 export function componentOf(type: GraphQLNamedType, schemas: SchemaComponents): JsonSchema {
   if (isObjectType(type)) return outputComponent(type, schemas);
   if (isEnumType(type)) return enumComponent(type);

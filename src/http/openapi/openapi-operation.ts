@@ -27,7 +27,6 @@ const PARAMETER_EXAMPLES: Record<string, unknown> = {
 
 const INT_ID: JsonSchema = { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32 };
 
-/** Builds one operation. */
 export const operationOf = (route: Route, schemas: SchemaComponents): Json => ({
   operationId: route.field.name,
   summary: route.summary,
@@ -110,7 +109,7 @@ const responseHeaders = (route: Route): string[] => [
   ...(route.createdId ? ['Location'] : []),
 ];
 
-/** Inline: a component that no route uses would be in every document. */
+/** Inline, since as a component it would be in every document, used or not. */
 function deprecationHeadersOf({ deprecated }: Route): Json {
   if (!deprecated) return {};
   const examples = deprecationHeaders(deprecated);

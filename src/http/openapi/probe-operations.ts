@@ -30,7 +30,7 @@ const METRICS_EXAMPLE = `# HELP process_resident_memory_bytes Resident memory si
 process_resident_memory_bytes 104857600
 `;
 
-/** Builds the paths that monitoring requests, which are no routes of a schema. */
+/** Builds the paths for monitoring; no schema has them. */
 export function probeOperations(
   health: GraphQLObjectType,
   schemas: SchemaComponents,

@@ -39,7 +39,7 @@ const DELIVERY_HEADERS: Json[] = [
   ),
 ];
 
-/** Returns the schema of an event's data without its dialect, which is that of the document. */
+/** Returns the schema of an event's data without its dialect: the document states it. */
 function dataSchema({ schema, description }: EventType): JsonSchema {
   const { $schema: _dialect, ...data } = schema as { $schema?: string; properties?: Json };
   const test = { type: 'boolean', description: 'True in a test event; absent otherwise.' };

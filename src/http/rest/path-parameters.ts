@@ -9,7 +9,6 @@ export const TENANT_PARAMETER = 'customerId';
 /** A path parameter and the argument that receives it. */
 export interface PathArgument {
   parameter: string;
-  /** Name of the argument. */
   name: string;
   /** True if the id is an integer; false if it is an opaque string. */
   isInt: boolean;

@@ -29,7 +29,7 @@ import { mountSofa } from './sofa-adapter.ts';
 const LARGE_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 export interface RestOptions {
-  /** Sub-graph in which each root field is one route. */
+  /** Sub-graph; each root field is one route. */
   schema: GraphQLSchema;
   mount: Mount;
   authenticate: Authenticate;

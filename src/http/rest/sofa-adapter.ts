@@ -30,7 +30,7 @@ export interface SofaMount {
 const DEFAULT_STATUS = 200;
 const NO_HEADERS = new Headers();
 
-/** Synthetic request, in whose URL every parameter is 1, that obtains the operation of its route. */
+/** Synthetic request that obtains the operation of a route (ADR 5); every path parameter is 1. */
 class OperationRequest {
   readonly method: string;
   readonly url: string;
@@ -68,7 +68,6 @@ export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly 
   });
   const { handle } = router;
 
-  /** Compiles the operation of a route to JavaScript. */
   async function compile(route: Route): Promise<CompiledQuery['query']> {
     const request = new OperationRequest(route);
     await handle(request);

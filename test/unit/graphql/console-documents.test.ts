@@ -1,8 +1,11 @@
 import { Kind, parse, print, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import * as generated from '../../../src/console/generated/graphql.ts';
-import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
-import { fieldAliasesError } from '../../../src/http/graphql/field-aliases.ts';
+import {
+  checkCost,
+  documentLimitError,
+  fieldAliasesError,
+} from '../../../src/http/graphql/document-limits.ts';
 import { schema } from './endpoint.ts';
 
 /** Operations; the fragments among the documents are part of the operations that use them. */

@@ -2,12 +2,15 @@ import { gunzipSync } from 'node:zlib';
 import { type GraphQLObjectType, Kind, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchemas } from '../../../schema/index.ts';
-import { checkCost, documentLimitError } from '../../../src/http/graphql/document-limits.ts';
+import {
+  checkCost,
+  documentLimitError,
+  fieldAliasesError,
+} from '../../../src/http/graphql/document-limits.ts';
 import { EXAMPLES } from '../../../src/http/graphql/examples/graphiql-examples.ts';
-import { fieldAliasesError } from '../../../src/http/graphql/field-aliases.ts';
 import { createGraphQL } from '../../../src/http/graphql/graphql-endpoint.ts';
+import { rootFieldsOf } from '../../../src/http/graphql/operation.ts';
 import { checkVariables } from '../../../src/http/graphql/operation-variables.ts';
-import { rootFieldsOf } from '../../../src/http/graphql/root-fields.ts';
 import { createTenantTurns } from '../../../src/limits/tenant-turns.ts';
 import { caller } from './endpoint.ts';
 
@@ -86,7 +89,9 @@ test.each(OPERATIONS)(
     expect(documentLimitError(document)).toBeNull();
     expect(fieldAliasesError(document)).toBeNull();
     const rootFields = rootFieldsOf({ schema, document, operation, variables });
-    expect(() => checkVariables({ schema, operation, rootFields, variables, services })).not.toThrow();
+    expect(() =>
+      checkVariables({ schema, document, operation, rootFields, variables }, services),
+    ).not.toThrow();
     expect(() => checkCost({ schema, document, operation, variables })).not.toThrow();
   },
 );
