@@ -5,8 +5,8 @@ import type {
   AlertFeature as AlertFeatureShape,
   DriftAlert as AlertShape,
 } from '../../src/features/drift/alerts/drift-alert.types.ts';
-import { DEFAULT_MODEL } from '../../src/features/drift/drift.types.ts';
 import { RESPONSE_LIST_DEFAULT, RESPONSE_LIST_MAX } from '../../src/features/drift/drift-limits.ts';
+import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';

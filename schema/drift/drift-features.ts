@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FeatureSetting as SettingShape } from '../../src/features/drift/drift.types.ts';
 import { MAX_FEATURE_SETTINGS, MAX_WEIGHT } from '../../src/features/drift/drift-limits.ts';
 import { builder } from '../builder.ts';
-import { featureName, SAMPLES_OF_STAGE } from './drift.types.ts';
+import { featureName, MODEL, SAMPLES_OF_STAGE } from './drift.types.ts';
 import { FEATURE_EXAMPLE, FEATURE_SETTINGS_EXAMPLE } from './drift-rest-examples.ts';
 import { DRIFT_SURFACES, driftProcedure } from './drift-routes.ts';
 import { DriftFeature } from './feature-drift.types.ts';
@@ -70,8 +70,10 @@ builder.queryFields((t) => ({
         description: 'Name of the feature; `prediction` and `residual` are valid.',
       }),
       stage: t.arg.string(SAMPLES_OF_STAGE),
+      model: t.arg.string(MODEL),
     },
-    resolve: (_root, { feature, stage }, { services }) => services.drift.feature({ feature, stage }),
+    resolve: (_root, { feature, stage, model }, { services }) =>
+      services.drift.feature({ feature, stage, model }),
   }),
   driftFeatureSettings: t.field({
     ...driftProcedure({
@@ -84,7 +86,8 @@ builder.queryFields((t) => ({
     type: [DriftFeatureSetting],
     description:
       'Features with a weight or threshold of their own. Other features have the weight 1 and the general threshold.',
-    resolve: (_root, _args, { services }) => services.drift.featureSettings(),
+    args: { model: t.arg.string(MODEL) },
+    resolve: (_root, { model }, { services }) => services.drift.featureSettings({ model }),
   }),
 }));
 
@@ -111,8 +114,9 @@ builder.mutationField('setDriftFeatureSettings', (t) =>
         },
         description: `The complete list: at most ${MAX_FEATURE_SETTINGS} features, each named once.`,
       }),
+      model: t.arg.string(MODEL),
     },
-    resolve: (_root, { features }, { services }) =>
-      services.drift.setFeatureSettings(features.map(toSetting)),
+    resolve: (_root, { features, model }, { services }) =>
+      services.drift.setFeatureSettings({ model }, features.map(toSetting)),
   }),
 );

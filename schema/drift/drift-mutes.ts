@@ -1,9 +1,9 @@
 import type { FeatureMute } from '../../src/features/drift/alerts/feature-mutes.service.ts';
-import { DEFAULT_MODEL } from '../../src/features/drift/drift.types.ts';
 import { MAX_MUTES } from '../../src/features/drift/drift-limits.ts';
+import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
-import { featureName, modelArg, stageArg } from './drift.types.ts';
+import { featureName, MODEL, modelArg, stageArg } from './drift.types.ts';
 import { MUTE_EXAMPLE } from './drift-rest-examples.ts';
 import { alertProcedure, DRIFT_SURFACES } from './drift-routes.ts';
 
@@ -74,7 +74,7 @@ builder.mutationFields((t) => ({
       'Mutes a feature: from the next check on it adds 0 to the score that alerts use and raises no alert. Replaces the note and the end of an existing mute.',
     args: {
       feature: t.arg.string(FEATURE),
-      model: t.arg.string(modelArg('Model.')),
+      model: t.arg.string(MODEL),
       stage: t.arg.string(stageArg('Funnel stage; absent or null for all samples and every stage.')),
       note: t.arg.string({
         validate: { schema: text({ max: 2_000, multiline: true }) },
@@ -107,7 +107,7 @@ builder.mutationFields((t) => ({
       'Ends a mute and returns it. Returns `NOT_FOUND` if the feature is not muted for this model and stage.',
     args: {
       feature: t.arg.string(FEATURE),
-      model: t.arg.string(modelArg('Model.')),
+      model: t.arg.string(MODEL),
       stage: t.arg.string(
         stageArg('Funnel stage; absent or null for the mute of all samples and every stage.'),
       ),

@@ -4,6 +4,7 @@ import type {
   DriftStatus as StatusShape,
 } from '../../src/features/drift/drift.types.ts';
 import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/features/drift/drift-limits.ts';
+import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import {
@@ -12,6 +13,7 @@ import {
   DriftStage,
   featureName,
   INSUFFICIENT_DATA,
+  MODEL,
   SAMPLES_OF_STAGE,
   SCORE_COMPONENTS,
   stageArg,
@@ -107,8 +109,8 @@ builder.queryFields((t) => ({
     type: DriftStatus,
     description:
       'Drift of the scoring model, queried from the ML sidecar. Returns `NOT_FOUND` for a stage without samples, and `SERVICE_UNAVAILABLE` if the sidecar is not available.',
-    args: { stage: t.arg.string(SAMPLES_OF_STAGE) },
-    resolve: (_root, { stage }, { services }) => services.drift.status({ stage }),
+    args: { stage: t.arg.string(SAMPLES_OF_STAGE), model: t.arg.string(MODEL) },
+    resolve: (_root, { stage, model }, { services }) => services.drift.status({ stage, model }),
   }),
   driftStages: t.field({
     ...driftProcedure({
@@ -120,7 +122,20 @@ builder.queryFields((t) => ({
     }),
     type: [DriftStage],
     description: 'Funnel stages that have samples, by name; empty if the sidecar does not list them.',
-    resolve: async (_root, _args, { services }) => (await services.drift.stages()) ?? [],
+    args: { model: t.arg.string(MODEL) },
+    resolve: async (_root, { model }, { services }) => (await services.drift.stages({ model })) ?? [],
+  }),
+  driftModels: t.field({
+    ...driftProcedure({
+      method: 'GET',
+      path: '/drift.getModels',
+      scope: 'read',
+      summary: 'List models',
+      example: { response: [DEFAULT_MODEL, 'churn'] },
+    }),
+    type: ['String'],
+    description: `Names of the models with samples, \`${DEFAULT_MODEL}\` first; only that if the sidecar does not list models.`,
+    resolve: (_root, _args, { services }) => services.drift.models(),
   }),
   driftHistory: t.field({
     ...driftProcedure({
@@ -147,10 +162,12 @@ builder.queryFields((t) => ({
         validate: { schema: featureName },
         description: 'Name of a feature whose score is added to each check as `featureScore`.',
       }),
+      model: t.arg.string(MODEL),
     },
-    resolve: (_root, { stage, overall, feature, limit }, { services }) =>
+    resolve: (_root, { stage, overall, feature, limit, model }, { services }) =>
       services.drift.history({
         stage,
+        model,
         overall: overall ?? false,
         feature,
         limit: limit ?? HISTORY_DEFAULT,
@@ -170,7 +187,7 @@ builder.mutationField('triggerDriftCheck', (t) =>
     type: DriftCheckResult,
     description:
       'Runs a drift check now and refreshes status and history. Returns `NOT_FOUND` for a stage without samples.',
-    args: { stage: t.arg.string(SAMPLES_OF_STAGE) },
-    resolve: (_root, { stage }, { services }) => services.drift.check({ stage }),
+    args: { stage: t.arg.string(SAMPLES_OF_STAGE), model: t.arg.string(MODEL) },
+    resolve: (_root, { stage, model }, { services }) => services.drift.check({ stage, model }),
   }),
 );

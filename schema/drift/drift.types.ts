@@ -6,7 +6,7 @@ import type {
   SampleShares as SharesShape,
   DriftStage as StageShape,
 } from '../../src/features/drift/drift.types.ts';
-import { DEFAULT_MODEL } from '../../src/features/drift/drift.types.ts';
+import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { DRIFT_SURFACES } from './drift-routes.ts';
@@ -140,6 +140,9 @@ export const modelArg = (description: string) => ({
   validate: { schema: text() },
   description: `${description} Default: \`${DEFAULT_MODEL}\`.`,
 });
+
+/** Options of an argument that names the model of samples, checks or settings. */
+export const MODEL = modelArg('Model.');
 
 /** Name of a feature; the model defines it, so that any visible or hidden character may occur. */
 export const featureName = text({ multiline: true });

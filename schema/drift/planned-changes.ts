@@ -1,14 +1,15 @@
-import { type CHANGE_TYPES, DEFAULT_MODEL } from '../../src/features/drift/drift.types.ts';
+import type { CHANGE_TYPES } from '../../src/features/drift/drift.types.ts';
 import {
   MAX_PLANNED_CHANGES,
   RESPONSE_LIST_DEFAULT,
   RESPONSE_LIST_MAX,
 } from '../../src/features/drift/drift-limits.ts';
 import type { PlannedChange } from '../../src/features/drift/planned-changes/planned-changes.service.ts';
+import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
-import { modelArg, stageArg } from './drift.types.ts';
+import { MODEL, modelArg, stageArg } from './drift.types.ts';
 import { PLANNED_CHANGE_EXAMPLE } from './drift-rest-examples.ts';
 import { alertProcedure, DRIFT_SURFACES } from './drift-routes.ts';
 
@@ -111,7 +112,7 @@ builder.mutationFields((t) => ({
         type: 'DateTime',
         description: 'End, not before the start; absent or null for a moment.',
       }),
-      model: t.arg.string(modelArg('Model.')),
+      model: t.arg.string(MODEL),
       stage: t.arg.string(stageArg('Funnel stage; absent or null for all samples and every stage.')),
       note: t.arg.string({
         validate: { schema: text({ max: 2_000, multiline: true }) },

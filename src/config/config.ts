@@ -14,8 +14,9 @@ import {
   type CurrentWindow,
   corsOrigins,
   currentWindow,
-  decimal,
+  type DriftThreshold,
   directory,
+  driftThreshold,
   duration,
   encryptionKeys,
   file,
@@ -83,7 +84,7 @@ export interface Config {
   /** Bearer token of the sidecar; null if not set. */
   mlSidecarToken: string | null;
   mlSidecarTimeoutMs: number;
-  driftThreshold: number;
+  driftThreshold: DriftThreshold;
   /** Null if all current samples count. */
   driftCurrentWindow: CurrentWindow | null;
   /** Null if an unknown outcome counts as missing at once. */
@@ -157,7 +158,7 @@ const variables = (production: boolean) => {
     ML_SIDECAR_URL: baseUrl().optional(),
     ML_SIDECAR_TOKEN: token().optional(),
     ML_SIDECAR_TIMEOUT: duration({ max: '10m' }).prefault('3s'),
-    DRIFT_THRESHOLD: decimal(0, 1).default(0.2),
+    DRIFT_THRESHOLD: driftThreshold().prefault('0.2'),
     DRIFT_CURRENT_WINDOW: currentWindow().optional(),
     DRIFT_OUTCOME_DELAY: outcomeDelay().optional(),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),

@@ -85,6 +85,40 @@ export const decimal = (min: number, max: number) =>
     return inBounds(Number(text), { min, max });
   });
 
+/** Threshold of drift scores. */
+export interface DriftThreshold {
+  general: number;
+  /** By model. */
+  models: Readonly<Record<string, number>>;
+}
+
+/** Threshold of drift scores if `DRIFT_THRESHOLD` names none. */
+const DEFAULT_THRESHOLD = 0.2;
+
+/** A number from 0 to 1, and others for single models. */
+export const driftThreshold = () =>
+  variable(
+    'a number from 0 to 1 such as 0.2, and optionally others for single models, such as 0.2,churn=0.3',
+    (text): DriftThreshold => {
+      const { general = DEFAULT_THRESHOLD, stages } = perStage(text, (value) => {
+        if (!/^\d+(\.\d+)?$/.test(value)) throw wrong('is not a number');
+        return inBounds(Number(value), { min: 0, max: 1 });
+      });
+      return { general, models: Object.fromEntries(stages) };
+    },
+  );
+
+/** Returns the threshold of a model. @param model any text, such as `constructor` */
+export const thresholdOf = ({ general, models }: DriftThreshold, model: string): number =>
+  ofStage(models, model) ?? general;
+
+/** Returns thresholds as `DRIFT_THRESHOLD`, to pass them to another process. */
+export const driftThresholdText = ({ general, models }: DriftThreshold): string =>
+  [
+    decimalText(general),
+    ...Object.entries(models).map(([model, threshold]) => `${model}=${decimalText(threshold)}`),
+  ].join();
+
 /** Returns a number as a decimal variable, to pass it to another process; without an exponent, unlike `String`. */
 export const decimalText = (value: number): string => value.toFixed(20);
 

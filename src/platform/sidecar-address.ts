@@ -6,6 +6,9 @@ export interface SidecarAddress {
   token: string | null;
 }
 
+/** Name of the model of a request that names none. */
+export const DEFAULT_MODEL = 'default';
+
 /** Returns the headers that authenticate a request to the sidecar. */
 export const sidecarAuthorization = ({ token }: Pick<SidecarAddress, 'token'>): { authorization?: string } =>
   token === null ? {} : { authorization: `Bearer ${token}` };

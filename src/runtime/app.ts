@@ -181,7 +181,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
   await jobs?.start();
   // In the background: the service is usable before the samples are loaded.
   const driftSeeding = app.runsSidecar
-    ? seedDriftInBackground({ mongodbUri: app.mongodbUri, threshold: config.driftThreshold, log })
+    ? seedDriftInBackground({ mongodbUri: app.mongodbUri, threshold: config.driftThreshold.general, log })
     : null;
   if (demo?.isFirstStart && demoAddresses?.recorderApiUrl)
     await connectDemoProvider(app.services, demo.tenant, log);

@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import type { ModelDb } from './model-db.ts';
 import type { SampleCounts } from './psi/compare-sets.ts';
 import type { DriftComponents, DriftReport } from './psi/drift-report.ts';
 
@@ -53,7 +54,7 @@ const LISTED_FIELDS = {
 } as const;
 
 /** Creates the store of check results. */
-export function driftCheckStore(db: mongoose.mongo.Db) {
+export function driftCheckStore(db: ModelDb) {
   const checks = db.collection<CheckDoc>('checks');
   const newestFirst = { checkedAt: -1, _id: -1 } as const;
 

@@ -1,4 +1,3 @@
-import type mongoose from 'mongoose';
 import type { CurrentWindow, OutcomeDelay } from '../config/values.ts';
 import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -7,6 +6,7 @@ import { releaseBuffer } from '../platform/release-buffer.ts';
 import { driftCheckStore } from './drift-checks.store.ts';
 import { driftReports } from './drift-reports.ts';
 import { featureSettingStore } from './feature-settings.store.ts';
+import type { ModelDb } from './model-db.ts';
 import { createWarmUp } from './profiles/profile-warm-up.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { savedProfileStore } from './profiles/saved-profiles.store.ts';
@@ -24,7 +24,7 @@ const EXPIRY_INTERVAL_MS = 60_000;
 
 interface Deps {
   /** The sidecar's own database. */
-  db: mongoose.mongo.Db;
+  db: ModelDb;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
   /** `DRIFT_CURRENT_WINDOW`; null if all current samples count. */

@@ -1,4 +1,4 @@
-import type mongoose from 'mongoose';
+import type { ModelDb } from './model-db.ts';
 import type { FeatureSetting } from './psi/drift-report.ts';
 
 interface SettingsDoc {
@@ -10,7 +10,7 @@ interface SettingsDoc {
  * Creates the store of weights and thresholds. All are in one document, so that they change together, and they are
  * read for each request, so that all processes on the database use the same.
  */
-export function featureSettingStore(db: mongoose.mongo.Db) {
+export function featureSettingStore(db: ModelDb) {
   const settings = db.collection<SettingsDoc>('featureSettings');
 
   return {

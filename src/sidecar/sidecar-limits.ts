@@ -15,6 +15,8 @@ export const MAX_ROW_FEATURES = 200;
 /** Distinct feature names in all sets and stages. */
 export const MAX_FEATURES = 400;
 export const MAX_STAGES = 50;
+/** Models of one sidecar, the default one included. Each has the limits of this file for itself. */
+export const MAX_MODELS = 10;
 /** Distinct strings, summed over features, sets and stages. A feature with more identifies rows, not categories. */
 export const MAX_CATEGORIES = 100_000;
 /** Maximum length of a stage, a feature name or a category in characters (contract 4). */

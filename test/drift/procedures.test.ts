@@ -6,11 +6,13 @@ import {
   HISTORY,
   NOT_FOUND,
   SETTINGS,
+  type SidecarAnswers,
   type SidecarRequest,
   type SidecarStandIn,
   STAGES,
   STATUS,
   startSidecarStandIn,
+  WELL,
 } from '../support/sidecar.ts';
 
 let app: TestApp;
@@ -35,12 +37,28 @@ afterEach(() => {
   sidecar.asked.length = 0;
 });
 
+/** Responses of a sidecar whose only other model is `churn`. */
+const WITH_MODELS: SidecarAnswers = {
+  ...Object.fromEntries(
+    Object.entries(WELL).map(([path, answer]) => [
+      path,
+      (request: SidecarRequest) => {
+        const content = typeof answer === 'function' ? answer(request) : answer;
+        const named = (part: object) => ({ ...part, model: request.query.model });
+        return Array.isArray(content) ? content.map(named) : named(content as object);
+      },
+    ]),
+  ),
+  '/drift/models': [{ model: 'default' }, { model: 'churn' }],
+};
+
 /** The procedures, as REST. */
 const PROCEDURES = [
   ['GET', '/api/drift.getStatus'],
   ['GET', '/api/drift.getHistory'],
   ['GET', '/api/drift.getFeature?feature=visits'],
   ['GET', '/api/drift.getStages'],
+  ['GET', '/api/drift.getModels'],
   ['GET', '/api/drift.getFeatureSettings'],
   ['POST', '/api/drift.triggerCheck'],
   ['POST', '/api/drift.setFeatureSettings'],
@@ -56,13 +74,14 @@ describe('the procedures', () => {
   test('require an admin key for history, checks and settings, and any key for the others', async () => {
     for (const [method, path] of PROCEDURES) {
       const { status } = await call(method, path, method === 'POST' ? tenant.write : tenant.read);
-      const isOpen = /getStatus|getFeature\?|getStages/.test(path);
+      const isOpen = /getStatus|getFeature\?|getStages|getModels/.test(path);
       expect([path, status]).toEqual([path, isOpen ? 200 : 403]);
     }
     expect(sidecar.asked).toEqual([
       'GET /drift/status',
       'GET /drift/feature?feature=visits',
       'GET /drift/stages',
+      'GET /drift/models',
     ]);
   });
 
@@ -311,6 +330,60 @@ describe.each([400, 404, 405, 422])('a sidecar that refuses a request with %i', 
     expect(sidecar.asked).toHaveLength(6);
     sidecar.behave('well');
     expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
+  });
+});
+
+describe('a model', () => {
+  test('is passed to the sidecar by every procedure, unless it is the default one', async () => {
+    const asked: [method: string, path: string, body?: object][] = [
+      ['GET', 'getStatus?model=churn'],
+      ['GET', 'getStages?model=churn'],
+      ['GET', 'getHistory?model=churn'],
+      ['GET', 'getFeature?feature=visits&model=churn'],
+      ['GET', 'getFeatureSettings?model=churn'],
+      ['POST', 'triggerCheck', { model: 'churn' }],
+      ['POST', 'setFeatureSettings', { model: 'churn', features: [] }],
+      ['GET', 'getStatus?model=default'],
+    ];
+    sidecar.behave({ answers: WITH_MODELS });
+    for (const [method, procedure, body] of asked)
+      expect((await app.request(method, `/api/drift.${procedure}`, { key: app.admin, body })).status).toBe(
+        200,
+      );
+    expect(sidecar.asked).toEqual([
+      'GET /drift/status?model=churn',
+      'GET /drift/stages?model=churn',
+      'GET /drift/history?limit=50&model=churn',
+      'GET /drift/feature?feature=visits&model=churn',
+      'GET /drift/features?model=churn',
+      'POST /drift/check?model=churn',
+      'PUT /drift/features?model=churn',
+      'GET /drift/status',
+    ]);
+    expect((await call('GET', '/api/drift.getModels', tenant.read)).body).toEqual(['default', 'churn']);
+  });
+
+  test('of which the sidecar has no samples is NOT_FOUND', async () => {
+    sidecar.behave({ answers: {} });
+    const { status, body } = await call('GET', '/api/drift.getHistory?model=nope', app.admin);
+    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('of a sidecar that knows no models is not the default one, and keeps the circuit closed', async () => {
+    for (let i = 0; i < 6; i += 1)
+      expect((await call('GET', '/api/drift.getStatus?model=churn', tenant.read)).status).toBe(503);
+    expect((await call('GET', '/api/drift.getStatus', tenant.read)).status).toBe(200);
+    expect((await call('GET', '/api/drift.getModels', tenant.read)).body).toEqual(['default']);
+  });
+
+  test('has alerts of its own', async () => {
+    sidecar.behave({ answers: WITH_MODELS });
+    for (let i = 0; i < 2; i += 1)
+      await app.request('POST', '/api/drift.triggerCheck', { key: app.admin, body: { model: 'churn' } });
+    const alerts = async (query: string) =>
+      (await call('GET', `/api/drift.getAlerts${query}`, app.admin)).body as unknown as object[];
+    expect(await alerts('?model=churn')).toMatchObject([{ model: 'churn', scope: 'overall', score: 0.31 }]);
+    expect(await alerts('')).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, startApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { sharedDataDir, startProcess } from '../support/process.ts';
-import { startSidecarStandIn } from '../support/sidecar.ts';
+import { type SidecarRequest, startSidecarStandIn } from '../support/sidecar.ts';
 import { startScoredSidecar } from './support.ts';
 
 test('scheduled checks run once per tick, whatever the number of processes', async () => {
@@ -71,6 +71,30 @@ test('a sidecar that lists no stages has its samples checked as a whole', async 
   const app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
   await eventually(() => sidecar.checked.length >= 2, 20_000);
   expect(new Set(sidecar.checked)).toEqual(new Set([null]));
+  await app.stop();
+  await sidecar.stop();
+});
+
+test('scheduled checks cover each model', async () => {
+  const sidecar = await startSidecarStandIn();
+  sidecar.behave({
+    answers: {
+      '/drift/models': [{ model: 'default' }, { model: 'churn' }],
+      '/drift/stages': ({ query: { model } }: SidecarRequest) =>
+        model ? [{ model, stage: 'lead', rows: { reference: 40, current: 40 } }] : [],
+      '/drift/check': ({ query: { model }, body: { stage } }: SidecarRequest) => ({
+        ...{ model, stage: stage ?? null, success: true, driftScore: 0.1, isDrifted: false, threshold: 0.2 },
+      }),
+    },
+  });
+  const app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
+  const checks = () => sidecar.asked.filter((line) => line.startsWith('POST /drift/check'));
+  await eventually(() => checks().length >= 3, 20_000);
+  expect(checks().slice(0, 3)).toEqual([
+    'POST /drift/check',
+    'POST /drift/check?model=churn',
+    'POST /drift/check?model=churn',
+  ]);
   await app.stop();
   await sidecar.stop();
 });

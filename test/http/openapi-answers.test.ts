@@ -49,7 +49,7 @@ afterAll(async () => {
 
 /** Operations that call the sidecar. */
 const CALLING_SIDECAR = [
-  ...['driftStatus', 'driftStages', 'driftHistory', 'driftFeature', 'driftFeatureSettings'],
+  ...['driftStatus', 'driftStages', 'driftModels', 'driftHistory', 'driftFeature', 'driftFeatureSettings'],
   ...['triggerDriftCheck', 'setDriftFeatureSettings'],
 ];
 
@@ -181,7 +181,8 @@ describe('responses of the drift procedures', () => {
     for (const query of ['', '?stage=trial']) await succeeds('driftStatus', { query });
     for (const query of ['', '&stage=trial'])
       await succeeds('driftFeature', { query: `?feature=visits${query}` });
-    for (const operationId of ['driftStages', 'driftFeatureSettings']) await succeeds(operationId);
+    for (const operationId of ['driftStages', 'driftModels', 'driftFeatureSettings'])
+      await succeeds(operationId);
     const features = [{ feature: 'visits', weight: 2, threshold: null }];
     await succeeds('setDriftFeatureSettings', { body: { features } });
     for (const query of ['', '?limit=1', '?stage=trial']) await succeeds('driftHistory', { query });
@@ -236,6 +237,7 @@ describe('responses of the drift procedures', () => {
     for (const operationId of [
       'driftStatus',
       'driftStages',
+      'driftModels',
       'driftHistory',
       'driftFeatureSettings',
       'triggerDriftCheck',

@@ -170,6 +170,7 @@ test('the document of the drift procedures has these, each with its response wit
   expect(Object.keys(rpc().paths)).toEqual([
     '/drift.getStatus',
     '/drift.getStages',
+    '/drift.getModels',
     '/drift.getHistory',
     '/drift.getFeature',
     '/drift.getFeatureSettings',
@@ -197,6 +198,7 @@ test('the document of the drift procedures has these, each with its response wit
     ['limit', false],
     ['overall', false],
     ['feature', false],
+    ['model', false],
   ]);
   expect(get.parameters[1]?.schema).toMatchObject({ minimum: 1, maximum: 200, default: 50 });
 });

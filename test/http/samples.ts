@@ -132,6 +132,7 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.getConversation': {},
   'Query.driftStatus': {},
   'Query.driftStages': {},
+  'Query.driftModels': {},
   'Query.driftFeature': { query: { feature: 'visits' } },
   'Query.driftFeatureSettings': {},
   'Query.driftHistory': {},

@@ -87,6 +87,7 @@ describe('the requests of sidecar load', () => {
       sidecar,
       set: 'current',
       stage: null,
+      model: 'default',
       file: await file('stages.jsonl', lines.join('\n')),
       onProgress: ({ rows }) => {
         rowsRead = rows;

@@ -82,6 +82,8 @@ export interface CheckAnswer extends Report {
 export interface TestSidecarOptions {
   mongodbUri?: string;
   threshold?: number;
+  /** Thresholds of single models. */
+  modelThresholds?: Record<string, number>;
   /** Token that it requires; none by default. */
   token?: string;
   currentWindow?: CurrentWindow;
@@ -95,9 +97,14 @@ export interface TestSidecarOptions {
 /** Starts a sidecar; with the connection string of another one, on its data. */
 export async function startTestSidecar(options: TestSidecarOptions = {}): Promise<TestSidecar> {
   const { mongodbUri = freshDatabase(), port = 0, host, token = null } = options;
-  const { threshold = 0.2, currentWindow = null, outcomeDelay = null } = options;
+  const {
+    threshold: general = 0.2,
+    modelThresholds: models = {},
+    currentWindow = null,
+    outcomeDelay = null,
+  } = options;
   const log = createLogger('silent');
-  const settings = { threshold, currentWindow, outcomeDelay };
+  const settings = { threshold: { general, models }, currentWindow, outcomeDelay };
   const sidecar = await startSidecar({ mongodbUri, port, host, token, ...settings, log });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const db = client.db(sidecarDatabaseName(new URL(mongodbUri).pathname.slice(1)));

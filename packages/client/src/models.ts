@@ -83,6 +83,8 @@ export type DriftFeature = Rpc['DriftFeature'];
 export type DriftFeatureParams = QueryOf<rpc.operations['driftFeature']>;
 /** A funnel stage that has samples. */
 export type DriftStage = Rpc['DriftStage'];
+/** Model whose stages or settings are returned. */
+export type DriftModelParams = QueryOf<rpc.operations['driftStages']>;
 /** Weight and threshold of a feature. */
 export type DriftFeatureSetting = Rpc['DriftFeatureSetting'];
 /** Weights and thresholds that replace the present ones. */

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { DEFAULT_MODEL } from '../../platform/sidecar-address.ts';
 import type { LoadReport } from '../../sidecar/load/load-samples.ts';
 import { type SampleSet, SETS } from '../../sidecar/samples/samples.types.ts';
 import { newCommand } from '../command.ts';
@@ -12,11 +13,12 @@ import { sidecarTarget, URL_OPTION } from '../sidecar-target.ts';
 interface Options {
   set: SampleSet;
   stage?: string;
+  model?: string;
   url?: string;
   json: boolean;
 }
 
-async function load(file: string, { set, stage, url, json }: Options): Promise<void> {
+async function load(file: string, { set, stage, model, url, json }: Options): Promise<void> {
   const { loadSamples } = await import('../../sidecar/load/load-samples.ts');
   const target = await sidecarTarget({ config: commandConfig(), url });
   const bar = createProgressBar('{rows} rows, {rejected} rejected, {rate} rows/s  {duration_formatted}', {
@@ -28,6 +30,7 @@ async function load(file: string, { set, stage, url, json }: Options): Promise<v
     sidecar: target,
     set,
     stage: stage ?? null,
+    model: model ?? DEFAULT_MODEL,
     file,
     onProgress: ({ bytesRead, bytes, rows, rejected, rowsPerSecond }) =>
       bar.update(bytesRead, bytes, {
@@ -67,5 +70,6 @@ export const sidecarLoad = () =>
     .argument('<file>', 'path of a .csv or .jsonl file')
     .addOption(new Option('--set <set>', 'sample set').choices(SETS).makeOptionMandatory())
     .option('--stage <s>', 'stage of rows without one', shortText)
+    .option('--model <m>', 'model of the rows (default: the only one of a sidecar without models)', shortText)
     .option(...URL_OPTION)
     .action(load);

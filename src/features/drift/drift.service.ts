@@ -1,9 +1,10 @@
 import { type ErrorDetail, hasCode, invalid, invalidInput } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { DEFAULT_MODEL } from '../../platform/sidecar-address.ts';
+import type { CheckScope } from './alerts/drift-alert.types.ts';
 import type { DriftAlerts } from './alerts/drift-alerts.ts';
 import {
   type CompletedCheck,
-  DEFAULT_MODEL,
   type DriftCheck,
   type DriftCheckResult,
   type DriftFeature,
@@ -12,6 +13,7 @@ import {
   type FeatureSetting,
   type HistoryOptions,
   MODEL_OUTPUTS,
+  type ModelFilter,
   type StageFilter,
 } from './drift.types.ts';
 import type { SidecarClient } from './sidecar.client.ts';
@@ -42,40 +44,49 @@ interface Deps {
 /** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
 export function driftService({ sidecar, alerts, metrics, log }: Deps) {
   /** Returns the general threshold, which a sidecar may report in its status only; null if it is not available. */
-  const generalThreshold = async ({ threshold }: CompletedCheck): Promise<number | null> =>
+  const generalThreshold = async ({ threshold }: CompletedCheck, model: string): Promise<number | null> =>
     threshold ??
-    sidecar.status().then(
+    sidecar.status({ model }).then(
       (status) => status.threshold,
       () => null,
     );
 
   /** Records a check for the alerts. */
-  async function recordForAlerts(check: CompletedCheck, stage: string | null): Promise<void> {
-    const threshold = check.success ? await generalThreshold(check) : null;
+  async function recordForAlerts(check: CompletedCheck, scope: CheckScope): Promise<void> {
+    const threshold = check.success ? await generalThreshold(check, scope.model) : null;
     if (threshold === null) return;
-    await alerts.recordCheck({ model: DEFAULT_MODEL, stage }, check, threshold);
+    await alerts.recordCheck(scope, check, threshold);
   }
 
+  // The metrics of a process are those of the default model: a series per model would change their labels.
+  const observed = (model: string): DriftObserver | null => (model === DEFAULT_MODEL ? metrics : null);
+
   /** Reads a status or check from the sidecar, and removes the metrics of a stage without samples. */
-  async function reading<T>(stage: string | null, request: Promise<T>): Promise<T> {
+  async function reading<T>({ model, stage }: CheckScope, request: Promise<T>): Promise<T> {
     try {
       return await request;
     } catch (error) {
-      if (stage !== null && hasCode(error, 'NOT_FOUND')) metrics.onDriftStageRemoved(stage);
+      if (stage !== null && hasCode(error, 'NOT_FOUND')) observed(model)?.onDriftStageRemoved(stage);
       throw error;
     }
   }
 
-  async function check({ stage = null }: StageFilter = {}): Promise<DriftCheckResult> {
-    const check = await reading(stage, sidecar.check({ stage })).catch(async (error: unknown) => {
-      if (stage !== null && hasCode(error, 'NOT_FOUND'))
-        await alerts.endDriftOf({ model: DEFAULT_MODEL, stage });
+  const scopeOf = ({ model, stage }: StageFilter): CheckScope => ({
+    model: model ?? DEFAULT_MODEL,
+    stage: stage ?? null,
+  });
+
+  async function check(filter: StageFilter = {}): Promise<DriftCheckResult> {
+    const scope = scopeOf(filter);
+    const { model, stage } = scope;
+    const check = await reading(scope, sidecar.check(scope)).catch(async (error: unknown) => {
+      if (stage !== null && hasCode(error, 'NOT_FOUND')) await alerts.endDriftOf(scope);
       throw error;
     });
     const { success, driftScore, isDrifted } = check;
-    metrics.onDrift({ ...check, stage });
-    log.info({ stage, success, driftScore, isDrifted }, 'drift checked');
-    await recordForAlerts(check, stage);
+    observed(model)?.onDrift({ ...check, stage });
+    log.info({ model, stage, success, driftScore, isDrifted }, 'drift checked');
+    await recordForAlerts(check, scope);
     return check;
   }
 
@@ -84,9 +95,10 @@ export function driftService({ sidecar, alerts, metrics, log }: Deps) {
      * Returns the drift of all samples, or of a stage.
      * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is not available; `NOT_FOUND` for a stage without samples
      */
-    async status({ stage = null }: StageFilter = {}): Promise<DriftStatus> {
-      const status = await reading(stage, sidecar.status({ stage }));
-      metrics.onDrift(status);
+    async status(filter: StageFilter = {}): Promise<DriftStatus> {
+      const scope = scopeOf(filter);
+      const status = await reading(scope, sidecar.status(scope));
+      observed(scope.model)?.onDrift(status);
       return status;
     },
 
@@ -97,11 +109,14 @@ export function driftService({ sidecar, alerts, metrics, log }: Deps) {
     feature: (of: StageFilter & { feature: string }): Promise<DriftFeature> => sidecar.feature(of),
 
     /** Lists the stages that have samples; null if the sidecar does not list them. @throws AppError `SERVICE_UNAVAILABLE` */
-    async stages(): Promise<DriftStage[] | null> {
-      const stages = await sidecar.stages();
-      if (stages) metrics.onDriftStages(stages.map(({ stage }) => stage));
+    async stages(filter: ModelFilter = {}): Promise<DriftStage[] | null> {
+      const stages = await sidecar.stages(filter);
+      if (stages) observed(filter.model ?? DEFAULT_MODEL)?.onDriftStages(stages.map(({ stage }) => stage));
       return stages;
     },
+
+    /** Lists the names of the models; only the default one if the sidecar does not list them. @throws AppError `SERVICE_UNAVAILABLE` */
+    models: async (): Promise<string[]> => (await sidecar.models()) ?? [DEFAULT_MODEL],
 
     /** Lists past checks, newest first. @throws AppError `SERVICE_UNAVAILABLE` */
     async history(options: HistoryOptions): Promise<DriftCheck[]> {
@@ -116,13 +131,16 @@ export function driftService({ sidecar, alerts, metrics, log }: Deps) {
      */
     check,
 
-    /** Lists the weights and thresholds of features that have any. @throws AppError `SERVICE_UNAVAILABLE` */
-    featureSettings: (): Promise<FeatureSetting[]> => sidecar.featureSettings(),
+    /** Lists the weights and thresholds of a model's features that have any. @throws AppError `SERVICE_UNAVAILABLE` */
+    featureSettings: (filter: ModelFilter): Promise<FeatureSetting[]> => sidecar.featureSettings(filter),
 
-    /** Replaces all weights and thresholds. @throws AppError `VALIDATION_FAILED`, `SERVICE_UNAVAILABLE` */
-    async setFeatureSettings(features: readonly FeatureSetting[]): Promise<FeatureSetting[]> {
+    /** Replaces all weights and thresholds of a model. @throws AppError `VALIDATION_FAILED`, `SERVICE_UNAVAILABLE` */
+    async setFeatureSettings(
+      filter: ModelFilter,
+      features: readonly FeatureSetting[],
+    ): Promise<FeatureSetting[]> {
       requireValidSettings(features);
-      const settings = await sidecar.setFeatureSettings(features);
+      const settings = await sidecar.setFeatureSettings(filter, features);
       log.info({ features: settings.length }, 'weights and thresholds of features replaced');
       return settings;
     },

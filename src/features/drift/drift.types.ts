@@ -1,8 +1,5 @@
 /** Fields that an ML sidecar may omit (contract 9) are null if it does. */
 
-/** Name of the model of every request that names none. */
-export const DEFAULT_MODEL = 'default';
-
 /** Features that are outputs of the model: they have no weight and a component of the score of their own. */
 export const MODEL_OUTPUTS: readonly string[] = ['prediction', 'residual'];
 
@@ -127,7 +124,12 @@ export interface DriftFeature extends FeatureDrift {
   outOfRange: number | null;
 }
 
-export interface StageFilter {
+export interface ModelFilter {
+  /** The default model if absent or null. */
+  model?: string | null | undefined;
+}
+
+export interface StageFilter extends ModelFilter {
   /** Funnel stage; all samples or checks if absent or null. */
   stage?: string | null;
 }

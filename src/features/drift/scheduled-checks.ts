@@ -1,25 +1,31 @@
 import { hasCode } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { DEFAULT_MODEL } from '../../platform/sidecar-address.ts';
 import type { DriftService } from './drift.service.ts';
 
 /** Maximum number of stages per run: as many as the reference sidecar accepts. */
 const MAX_STAGES = 50;
 
+/** Maximum number of models per run: as many as the reference sidecar accepts. */
+const MAX_MODELS = 10;
+
 interface Deps {
-  drift: Pick<DriftService, 'check' | 'stages'>;
+  drift: Pick<DriftService, 'check' | 'models' | 'stages'>;
   /** Stages with drift that is not cleared. */
-  driftedStages: () => Promise<{ stage: string }[]>;
+  driftedStages: () => Promise<{ model: string; stage: string }[]>;
   log: Logger;
 }
 
 /**
- * Creates the job that checks all samples, each stage that has samples, and each stage whose drift is to be cleared. One
- * failure does not stop the others.
+ * Creates the job that checks, for each model, all samples, each stage that has samples, and each stage whose drift is to
+ * be cleared. One failure does not stop the others.
  */
 export function createScheduledChecks({ drift, driftedStages, log }: Deps) {
   return async (): Promise<void> => {
     const failures: unknown[] = [];
+    let steps = 0;
     async function attempt<T>(action: () => Promise<T>): Promise<T | null> {
+      steps += 1;
       try {
         return await action();
       } catch (error) {
@@ -29,18 +35,25 @@ export function createScheduledChecks({ drift, driftedStages, log }: Deps) {
       }
     }
 
-    await attempt(() => drift.check());
-    const listed = await attempt(() => drift.stages());
-    const stages = (listed ?? []).map(({ stage }) => stage);
-    if (stages.length > MAX_STAGES)
-      log.warn({ stages: stages.length, checked: MAX_STAGES }, 'too many stages for the scheduled checks');
-    const drifted = await attempt(driftedStages);
-    const checked = [
-      ...new Set([...stages.slice(0, MAX_STAGES), ...(drifted ?? []).map(({ stage }) => stage)]),
-    ];
-    for (const stage of checked) await attempt(() => drift.check({ stage }));
+    const models = (await attempt(drift.models)) ?? [DEFAULT_MODEL];
+    const drifted = (await attempt(driftedStages)) ?? [];
+    if (models.length > MAX_MODELS)
+      log.warn({ models: models.length, checked: MAX_MODELS }, 'too many models for the scheduled checks');
+    for (const model of models.slice(0, MAX_MODELS)) {
+      await attempt(() => drift.check({ model }));
+      const listed = await attempt(() => drift.stages({ model }));
+      const stages = (listed ?? []).map(({ stage }) => stage);
+      if (stages.length > MAX_STAGES)
+        log.warn(
+          { model, stages: stages.length, checked: MAX_STAGES },
+          'too many stages for the scheduled checks',
+        );
+      const toClear = drifted.filter((other) => other.model === model).map(({ stage }) => stage);
+      for (const stage of new Set([...stages.slice(0, MAX_STAGES), ...toClear]))
+        await attempt(() => drift.check({ model, stage }));
+    }
     if (failures.length > 0)
-      throw new Error(`${failures.length} of ${checked.length + 3} steps of the scheduled checks failed`, {
+      throw new Error(`${failures.length} of ${steps} steps of the scheduled checks failed`, {
         cause: failures[0],
       });
   };

@@ -2,9 +2,10 @@ import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } fr
 import type { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
+import { isObject } from '../../platform/is-object.ts';
 import { parseJsonText } from '../../platform/json-text.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
+import { DEFAULT_MODEL, type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import type {
   CompletedCheck,
   DriftCheck,
@@ -13,6 +14,7 @@ import type {
   DriftStatus,
   FeatureSetting,
   HistoryOptions,
+  ModelFilter,
   StageFilter,
 } from './drift.types.ts';
 import { HISTORY_MAX } from './drift-limits.ts';
@@ -21,6 +23,7 @@ import {
   featureResponse,
   healthResponse,
   historyResponse,
+  modelsResponse,
   notFoundResponse,
   settingsResponse,
   stagesResponse,
@@ -79,6 +82,21 @@ const isOverall = ({ stage }: DriftCheck): boolean => stage === null;
 
 const inStage = (stage: string | null | undefined): Record<string, string> =>
   stage == null ? {} : { stage };
+
+/** Returns the query parameters of a request; the default model is not named, so that every sidecar accepts them. */
+const inModel = ({ model }: ModelFilter): Record<string, string> => (hasName(model) ? { model } : {});
+
+/** True for a model other than the default one. */
+const hasName = (model: string | null | undefined): model is string =>
+  model != null && model !== DEFAULT_MODEL;
+
+/** Requires that a response is of the requested model: a sidecar that knows no models ignores the parameter. */
+function requireModel(content: unknown, model: string | null | undefined): void {
+  if (!hasName(model)) return;
+  const parts: unknown[] = Array.isArray(content) ? content : [content];
+  if (!parts.every((part) => isObject(part) && part.model === model))
+    throw new RefusedBySidecar('the sidecar does not report the requested model');
+}
 
 /**
  * Creates a client of the ML sidecar. A stage or feature without samples is `NOT_FOUND`. Every other failure, including
@@ -177,21 +195,47 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
     return result;
   }
 
+  /** Calls the sidecar for a model; one without samples is `NOT_FOUND`. @param onNotFound of the default model */
+  const callInModel = <T>(
+    { model }: ModelFilter,
+    request: SidecarRequest,
+    read: Reader<T>,
+    onNotFound?: (content: unknown) => T | AppError,
+  ): Promise<T> => {
+    const inQuery = { ...request, query: { ...request.query, ...inModel({ model }) } };
+    const readOfModel = (content: unknown): T => {
+      requireModel(content, model);
+      return read(content);
+    };
+    return hasName(model) ? callForPart(inQuery, readOfModel) : call(inQuery, readOfModel, onNotFound);
+  };
+
   /** Calls a path that a sidecar need not have. */
-  const callOptional = <T>(request: SidecarRequest, read: Reader<T>): Promise<T> =>
-    call(request, read, () => refuseUnknownPath(request));
+  const callOptional = <T>(filter: ModelFilter, request: SidecarRequest, read: Reader<T>): Promise<T> =>
+    callInModel(filter, request, read, () => refuseUnknownPath(request));
 
   /** Calls the sidecar for a stage or feature, which it may not know. */
   const callForPart = <T>(request: SidecarRequest, read: Reader<T>): Promise<T> =>
-    call(request, read, (content) => {
-      const { data } = notFoundResponse.safeParse(content);
-      return data ? new AppError('NOT_FOUND', data.error.message) : refuseUnknownPath(request);
-    });
+    call(request, read, (content) => notFound(request, content));
+
+  const notFound = (request: SidecarRequest, content: unknown): AppError => {
+    const { data } = notFoundResponse.safeParse(content);
+    return data ? new AppError('NOT_FOUND', data.error.message) : refuseUnknownPath(request);
+  };
+
+  /** Calls the sidecar for a stage, or for all samples, of a model. */
+  const callForScope = <T>(filter: StageFilter, request: SidecarRequest, read: Reader<T>): Promise<T> =>
+    callInModel(
+      filter,
+      request,
+      read,
+      filter.stage == null ? undefined : (content) => notFound(request, content),
+    );
 
   return {
-    status({ stage = null }: StageFilter = {}): Promise<DriftStatus> {
+    status({ stage = null, model }: StageFilter = {}): Promise<DriftStatus> {
       const request = { method: 'GET', path: '/drift/status', query: inStage(stage) } as const;
-      return (stage === null ? call : callForPart)(request, (content) => {
+      return callForScope({ stage, model }, request, (content) => {
         const status = statusResponse.parse(content);
         // A sidecar that does not know the parameter reports all samples, and no stage.
         if (stage !== null && status.stage === null)
@@ -201,24 +245,39 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       });
     },
 
-    feature({ feature, stage }: StageFilter & { feature: string }): Promise<DriftFeature> {
-      const query = { feature, ...inStage(stage) };
-      return callForPart({ method: 'GET', path: '/drift/feature', query }, (content) => {
+    feature({ feature, stage, model }: StageFilter & { feature: string }): Promise<DriftFeature> {
+      const request = {
+        method: 'GET',
+        path: '/drift/feature',
+        query: { feature, ...inStage(stage) },
+      } as const;
+      const onNotFound = (content: unknown): AppError => notFound(request, content);
+      const readFeature = (content: unknown): DriftFeature => {
         const response = featureResponse.parse(content);
         if (response.feature !== feature) throw new Error('the response is for another feature');
         return response;
-      });
+      };
+      return callInModel({ model }, request, readFeature, onNotFound);
     },
 
+    /** Names of the models; null if the sidecar does not list them. */
+    models: (): Promise<string[] | null> =>
+      call<string[] | null>(
+        { method: 'GET', path: '/drift/models' },
+        (content) => modelsResponse.parse(content).map(({ model }) => model),
+        () => null,
+      ),
+
     /** Stages that have samples; null if the sidecar does not list them. */
-    stages: (): Promise<DriftStage[] | null> =>
-      call<DriftStage[] | null>(
+    stages: (filter: ModelFilter): Promise<DriftStage[] | null> =>
+      callInModel<DriftStage[] | null>(
+        filter,
         { method: 'GET', path: '/drift/stages' },
         (content) => stagesResponse.parse(content),
         () => null,
       ),
 
-    async history({ stage, overall = false, feature, limit }: HistoryOptions): Promise<DriftCheck[]> {
+    async history({ stage, model, overall = false, feature, limit }: HistoryOptions): Promise<DriftCheck[]> {
       const latest = (count: number): Promise<DriftCheck[]> => {
         const query = {
           ...inStage(stage),
@@ -226,7 +285,7 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
           limit: String(count),
           ...(feature != null && { feature }),
         };
-        return call({ method: 'GET', path: '/drift/history', query }, (content) =>
+        return callInModel({ model }, { method: 'GET', path: '/drift/history', query }, (content) =>
           historyResponse.parse(content),
         );
       };
@@ -238,21 +297,24 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       return candidates.filter(isOverall).slice(0, limit);
     },
 
-    check({ stage = null }: StageFilter): Promise<CompletedCheck> {
+    check({ stage = null, model }: StageFilter): Promise<CompletedCheck> {
       const request = { method: 'POST', path: '/drift/check', body: inStage(stage) } as const;
-      return (stage === null ? call : callForPart)(request, (content) => {
+      return callForScope({ stage, model }, request, (content) => {
         const { stage: checked = stage, ...check } = checkResponse.parse(content);
         requireStage(checked, stage);
         return check;
       });
     },
 
-    featureSettings: (): Promise<FeatureSetting[]> =>
-      callOptional({ method: 'GET', path: '/drift/features' }, readSettings),
+    featureSettings: (filter: ModelFilter): Promise<FeatureSetting[]> =>
+      callOptional(filter, { method: 'GET', path: '/drift/features' }, readSettings),
 
     /** Replaces all settings. */
-    setFeatureSettings: (features: readonly FeatureSetting[]): Promise<FeatureSetting[]> =>
-      callOptional({ method: 'PUT', path: '/drift/features', body: { features } }, readSettings),
+    setFeatureSettings: (
+      filter: ModelFilter,
+      features: readonly FeatureSetting[],
+    ): Promise<FeatureSetting[]> =>
+      callOptional(filter, { method: 'PUT', path: '/drift/features', body: { features } }, readSettings),
 
     /** Probes the sidecar, even while the circuit breaker is open. Rejects if it does not respond in time. */
     async health(limitMs: number): Promise<{ modelVersion: string | null }> {

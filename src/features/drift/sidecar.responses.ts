@@ -148,6 +148,8 @@ export const stagesResponse = z
   .array(z.object({ stage: z.string().min(1).max(500), rows: sampleCounts }))
   .refine((stages) => new Set(stages.map(({ stage }) => stage)).size === stages.length);
 
+export const modelsResponse = z.array(z.object({ model: z.string().min(1).max(500) }));
+
 export const settingsResponse = z.object({
   features: z.array(
     z.object({

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import {
   type CurrentWindow,
   currentWindowText,
-  decimalText,
+  type DriftThreshold,
+  driftThresholdText,
   type OutcomeDelay,
   outcomeDelayText,
 } from '../../config/values.ts';
@@ -25,7 +26,7 @@ interface Options {
   dataDir: string;
   /** Bearer token of the sidecar; null to generate one. */
   token: string | null;
-  threshold: number;
+  threshold: DriftThreshold;
   /** Null if all current samples count. */
   currentWindow: CurrentWindow | null;
   /** Null if an unknown outcome counts as missing at once. */
@@ -51,7 +52,7 @@ export async function startSidecarProcess(options: Options): Promise<SidecarProc
     env: {
       MONGODB_URI: mongodbUri,
       ML_SIDECAR_TOKEN: token,
-      DRIFT_THRESHOLD: decimalText(threshold),
+      DRIFT_THRESHOLD: driftThresholdText(threshold),
       ...(currentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(currentWindow) } : {}),
       ...(outcomeDelay ? { DRIFT_OUTCOME_DELAY: outcomeDelayText(outcomeDelay) } : {}),
       LOG_LEVEL: 'warn',

@@ -59,7 +59,11 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
     databaseEnded: mongo.exited,
     seed() {
       if (!sidecar) return;
-      seeding = seedDriftInBackground({ mongodbUri: mongo.uri, threshold: config.driftThreshold, log });
+      seeding = seedDriftInBackground({
+        mongodbUri: mongo.uri,
+        threshold: config.driftThreshold.general,
+        log,
+      });
     },
     async stop() {
       await seeding?.stop();

@@ -16,7 +16,10 @@ const emptyToUndefined = (value: unknown): unknown => (value === '' ? undefined 
 
 const optionalName = z.preprocess(emptyToUndefined, name.optional());
 
-/** Parameters of `GET /drift/status`; an empty one counts as absent, as in the next two. */
+/** Parameter of every request; an empty one counts as absent, as in the next three. */
+export const ModelQuery = z.strictObject({ model: optionalName });
+
+/** Parameters of `GET /drift/status`. */
 export const StatusQuery = z.strictObject({ stage: optionalName });
 
 /** Parameters of `GET /drift/feature`. */

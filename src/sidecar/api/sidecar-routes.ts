@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { invalid } from '../../errors/app-error.ts';
 import { parseJsonBody, requireJsonType } from '../../platform/http/parse-json-body.ts';
 import { readBody, requireContentLength } from '../../platform/http/read-body.ts';
-import type { DriftEngine } from '../drift-engine.ts';
+import { DEFAULT_MODEL } from '../../platform/sidecar-address.ts';
 import { COLUMNS_TYPE, PREFER_PROCESSING } from '../samples/columns-body.ts';
 import type { SamplesFormat } from '../samples/samples-body.ts';
 import {
@@ -11,11 +11,13 @@ import {
   MAX_SAMPLES_BODY_BYTES,
   MAX_SETTINGS_BODY_BYTES,
 } from '../sidecar-limits.ts';
+import type { DriftThread, ModelOperations } from '../thread/drift-thread-client.ts';
 import {
   CheckInput,
   FeatureQuery,
   FeatureSettingsInput,
   HistoryQuery,
+  ModelQuery,
   NoInput,
   parseInput,
   RemovalQuery,
@@ -35,12 +37,19 @@ export interface SidecarRequest {
   query: URLSearchParams;
 }
 
-type Handler = (request: SidecarRequest) => unknown;
+/** A request with its model, which is no longer part of the query. */
+interface ModelRequest extends SidecarRequest {
+  drift: ModelOperations;
+}
+
+type Handler = (request: ModelRequest) => unknown;
 
 /** Handlers by path and method (contract 9). */
-export function createRoutes(drift: DriftEngine): Record<string, Record<string, Handler>> {
+export function createRoutes(
+  thread: Pick<DriftThread, 'ofModel' | 'models'>,
+): Record<string, Record<string, (request: SidecarRequest) => Promise<unknown>>> {
   const withBodyMemory = weightedSemaphore(MAX_BUFFERED_BODY_BYTES);
-  return {
+  const routes: Record<string, Record<string, Handler>> = {
     '/health': {
       GET: ({ query }) => {
         parseQuery(NoInput, query);
@@ -48,29 +57,35 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
       },
     },
     '/drift/status': {
-      GET: ({ query }) => drift.status(parseQuery(StatusQuery, query).stage),
+      GET: ({ drift, query }) => drift.status(parseQuery(StatusQuery, query).stage),
     },
     '/drift/feature': {
-      GET: ({ query }) => {
+      GET: ({ drift, query }) => {
         const { feature, stage } = parseQuery(FeatureQuery, query);
         return drift.feature(feature, stage);
       },
     },
-    '/drift/stages': {
+    '/drift/models': {
       GET: ({ query }) => {
+        parseQuery(NoInput, query);
+        return thread.models();
+      },
+    },
+    '/drift/stages': {
+      GET: ({ drift, query }) => {
         parseQuery(NoInput, query);
         return drift.stages();
       },
     },
     '/drift/history': {
-      GET: ({ query }) => drift.history(parseQuery(HistoryQuery, query)),
+      GET: ({ drift, query }) => drift.history(parseQuery(HistoryQuery, query)),
     },
     '/drift/features': {
-      GET: ({ query }) => {
+      GET: ({ drift, query }) => {
         parseQuery(NoInput, query);
         return drift.featureSettings();
       },
-      PUT: async ({ req, res, query }) => {
+      PUT: async ({ drift, req, res, query }) => {
         parseQuery(NoInput, query);
         requireJsonType(req.headers);
         const body = await readBody({ req, res, maxBytes: MAX_SETTINGS_BODY_BYTES });
@@ -79,7 +94,7 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
       },
     },
     '/drift/check': {
-      POST: async ({ req, res, query }) => {
+      POST: async ({ drift, req, res, query }) => {
         parseQuery(NoInput, query);
         requireJsonType(req.headers);
         const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
@@ -89,7 +104,7 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
       },
     },
     '/samples': {
-      POST: async ({ req, res, query }) => {
+      POST: async ({ drift, req, res, query }) => {
         parseQuery(NoInput, query);
         const format = samplesFormat(req.headers);
         requireContentLength(req.headers, MAX_SAMPLES_BODY_BYTES);
@@ -101,12 +116,39 @@ export function createRoutes(drift: DriftEngine): Record<string, Record<string, 
           return added;
         });
       },
-      DELETE: ({ query }) => {
+      DELETE: ({ drift, query }) => {
         const { set, stage } = parseQuery(RemovalQuery, query);
         return drift.removeSamples(set, stage);
       },
     },
   };
+
+  const inModel =
+    (handler: Handler) =>
+    async ({ query, ...request }: SidecarRequest): Promise<unknown> => {
+      const { model = DEFAULT_MODEL } = parseQuery(
+        ModelQuery,
+        pick(query, (name) => name === 'model'),
+      );
+      const rest = pick(query, (name) => name !== 'model');
+      const value = await handler({ ...request, query: rest, drift: thread.ofModel(model) });
+      return model === DEFAULT_MODEL ? value : named(model, value);
+    };
+  return Object.fromEntries(
+    Object.entries(routes).map(([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, handler]) => [method, inModel(handler)])),
+    ]),
+  );
+}
+
+const pick = (query: URLSearchParams, wanted: (name: string) => boolean): URLSearchParams =>
+  new URLSearchParams([...query].filter(([name]) => wanted(name)));
+
+/** Adds the model to a response, or to each of its entries, which tells that the sidecar knows models. */
+function named(model: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => named(model, entry));
+  return { model, ...(value as object) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CurrentWindow, OutcomeDelay } from '../../config/values.ts';
+import type { CurrentWindow, DriftThreshold, OutcomeDelay } from '../../config/values.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { bearerTokenCheck } from '../../platform/http/bearer-token.ts';
 import { isLoopbackHost, isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
@@ -28,7 +28,7 @@ export interface SidecarOptions {
   /** Bearer token that every path except `/health` requires; null for none. */
   token?: string | null;
   /** `DRIFT_THRESHOLD`. */
-  threshold: number;
+  threshold: DriftThreshold;
   /** `DRIFT_CURRENT_WINDOW`; null if all current samples count. */
   currentWindow: CurrentWindow | null;
   /** `DRIFT_OUTCOME_DELAY`; null if an unknown outcome counts as missing at once. */

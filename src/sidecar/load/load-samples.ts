@@ -21,6 +21,7 @@ export interface LoadOptions {
   set: SampleSet;
   /** Stage of the rows without one; null for none. */
   stage: string | null;
+  model: string;
   file: string;
   onProgress(progress: LoadProgress): void;
 }
@@ -62,13 +63,14 @@ export interface LoadReport {
 export async function loadSamples({
   sidecar,
   set,
+  model,
   file,
   onProgress,
   ...options
 }: LoadOptions): Promise<LoadReport> {
   await using input = await openRows(file);
   const startedAt = performance.now();
-  const sender = createSampleSender({ sidecar, set });
+  const sender = createSampleSender({ sidecar, set, model });
   const batches = new Map<string | null, SampleBatch>();
   const badLines = createBadLines<RowPosition>(MAX_LISTED_LINES);
   let accepted = 0;

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { AppError } from '../../errors/app-error.ts';
-import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
+import { DEFAULT_MODEL, type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { COLUMNS_TYPE, PREFER_PROCESSING, writeColumnsBody } from '../samples/columns-body.ts';
 import type { SampleColumns, SampleSet } from '../samples/samples.types.ts';
 import { jsonBodies } from './json-bodies.ts';
@@ -42,10 +42,13 @@ export type SentFormat = 'columns' | 'json';
 interface SenderOptions {
   sidecar: SidecarAddress;
   set: SampleSet;
+  model: string;
 }
 
 /** Creates a sender of rows to a sidecar, which stores all rows of a request or none. */
-export function createSampleSender({ sidecar, set }: SenderOptions) {
+export function createSampleSender({ sidecar, set, model }: SenderOptions) {
+  // The default model is not named, so that every sidecar accepts the request.
+  const query = model === DEFAULT_MODEL ? '' : `?${new URLSearchParams({ model })}`;
   let format: SentFormat | null = null;
   let stored = 0;
   let requests = 0;
@@ -54,7 +57,7 @@ export function createSampleSender({ sidecar, set }: SenderOptions) {
   /** @param onQueued called if the sidecar has queued the rows and accepts the next request */
   async function post(type: string, body: string | Uint8Array, onQueued = () => {}): Promise<Response> {
     requests += 1;
-    return request(`${sidecar.url}/samples`, {
+    return request(`${sidecar.url}/samples${query}`, {
       method: 'POST',
       headers: {
         'content-type': type,

@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import type { ModelDb } from '../model-db.ts';
 import type { SampleSet } from '../samples/samples.types.ts';
 import { basisOf, type Scope, type Tally } from './profile-scopes.ts';
 import { narrowTo } from './value-distribution.ts';
@@ -55,7 +56,7 @@ interface PutOptions<D extends { _id: string }> {
  * names the samples that it was counted from, and one that does not match is ignored. Of the windows only the edges
  * are saved, because their contents take megabytes; they are read again if the reference grows.
  */
-export function savedProfileStore(db: mongoose.mongo.Db) {
+export function savedProfileStore(db: ModelDb) {
   const edges = db.collection<EdgesDoc>('edges');
   const tallies = db.collection<TallyDoc>('tallies');
   /** Version of each document that this process has saved. */

@@ -1,6 +1,6 @@
-import type mongoose from 'mongoose';
 import { type CurrentWindow, ofStage } from '../../config/values.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { ModelDb } from '../model-db.ts';
 import {
   batchesOf,
   type Partition,
@@ -19,7 +19,7 @@ interface CountedFeatures {
 }
 
 interface Deps {
-  db: mongoose.mongo.Db;
+  db: ModelDb;
   store: SampleStore;
   /** Null if all current rows count. */
   window: CurrentWindow | null;

@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import type { ModelDb } from '../model-db.ts';
 import type { EncodedRows } from './encode-rows.ts';
 import { releaseBlock } from './release-block.ts';
 import type { Block, SampleSet } from './samples.types.ts';
@@ -52,8 +53,8 @@ const ALL_ROWS = { firstBatch: 1, skippedRows: 0 };
 const isDuplicate = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
 
-export const partitionsOf = (db: mongoose.mongo.Db) => db.collection<Partition>('partitions');
-export const batchesOf = (db: mongoose.mongo.Db) => db.collection<BatchDoc>('batches');
+export const partitionsOf = (db: ModelDb) => db.collection<Partition>('partitions');
+export const batchesOf = (db: ModelDb) => db.collection<BatchDoc>('batches');
 
 /** Returns the number of blocks of a partition to fetch at a time. */
 export const readAhead = ({ batches, firstBatch, rows }: Partition): number =>
@@ -69,7 +70,7 @@ interface BlocksOptions {
 }
 
 /** Creates the store of the raw samples. */
-export function sampleStore(db: mongoose.mongo.Db) {
+export function sampleStore(db: ModelDb) {
   const partitions = partitionsOf(db);
   const batches = batchesOf(db);
 

@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import { type OutcomeDelay, ofStage } from '../../config/values.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { ModelDb } from '../model-db.ts';
 import { batchesOf, type Partition, readAhead } from './sample.store.ts';
 import { RESIDUAL } from './samples.types.ts';
 import { fieldOf, storedNumbers } from './stored-block.ts';
@@ -15,7 +16,7 @@ export interface YoungRows {
 }
 
 interface Deps {
-  db: mongoose.mongo.Db;
+  db: ModelDb;
   /** Null if there are no young rows. */
   delay: OutcomeDelay | null;
   clock: Clock;

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DriftEngine } from '../drift-engine.ts';
+import type { ModelEntry } from '../models.ts';
 import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
 
 /**
@@ -14,8 +15,15 @@ const HEAP_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 
 /** Time for the thread to save its counts, which only speed up the next start, before it is terminated. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** A drift engine in a worker thread. */
-export interface DriftThread extends DriftEngine {
+/** The operations of a model. */
+export type ModelOperations = Omit<DriftEngine, 'close'>;
+
+/** The drift engines in a worker thread. */
+export interface DriftThread {
+  /** Operations of a model, which need not exist. */
+  ofModel(model: string): ModelOperations;
+  models(): Promise<ModelEntry[]>;
+  close(): Promise<void>;
   /** Resolves when the thread has exited, expectedly or not. */
   exited: Promise<void>;
 }
@@ -61,32 +69,37 @@ export async function startDriftThread(data: ThreadData, log: Logger): Promise<D
   });
   await ready.promise;
 
-  const call =
-    <N extends keyof DriftEngine>(name: N) =>
-    (...input: Parameters<DriftEngine[N]>): ReturnType<DriftEngine[N]> => {
-      const id = nextId;
-      nextId += 1;
-      const result = Promise.withResolvers<unknown>();
-      pending.set(id, result);
-      // Bodies are transferred, not copied; the main thread does not use them again.
-      const bodies = input.flatMap((value) =>
-        value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : [],
-      );
-      worker.postMessage({ id, name, input } satisfies Call, bodies);
-      return result.promise as ReturnType<DriftEngine[N]>;
-    };
+  function send(call: Omit<Call, 'id'>): Promise<unknown> {
+    const id = nextId;
+    nextId += 1;
+    const result = Promise.withResolvers<unknown>();
+    pending.set(id, result);
+    // Bodies are transferred, not copied; the main thread does not use them again.
+    const bodies = call.input.flatMap((value) =>
+      value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : [],
+    );
+    worker.postMessage({ id, ...call } satisfies Call, bodies);
+    return result.promise;
+  }
+  const operation =
+    <N extends keyof ModelOperations>(model: string, name: N) =>
+    (...input: Parameters<DriftEngine[N]>) =>
+      send({ model, name, input }) as ReturnType<DriftEngine[N]>;
   return {
-    addSamples: call('addSamples'),
-    removeSamples: call('removeSamples'),
-    status: call('status'),
-    history: call('history'),
-    check: call('check'),
-    feature: call('feature'),
-    stages: call('stages'),
-    featureSettings: call('featureSettings'),
-    setFeatureSettings: call('setFeatureSettings'),
+    ofModel: (model) => ({
+      addSamples: operation(model, 'addSamples'),
+      removeSamples: operation(model, 'removeSamples'),
+      status: operation(model, 'status'),
+      history: operation(model, 'history'),
+      check: operation(model, 'check'),
+      feature: operation(model, 'feature'),
+      stages: operation(model, 'stages'),
+      featureSettings: operation(model, 'featureSettings'),
+      setFeatureSettings: operation(model, 'setFeatureSettings'),
+    }),
+    models: () => send({ model: null, name: 'list', input: [] }) as Promise<ModelEntry[]>,
     async close() {
-      const closed = call('close')().catch((error: unknown) =>
+      const closed = send({ model: null, name: 'close', input: [] }).catch((error: unknown) =>
         log.warn({ err: error }, 'drift thread failed to close cleanly'),
       );
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);

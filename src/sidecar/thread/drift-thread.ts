@@ -1,9 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import mongoose from 'mongoose';
+import { thresholdOf } from '../../config/values.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectMongo } from '../../platform/mongo/connect.ts';
+import { DEFAULT_MODEL } from '../../platform/sidecar-address.ts';
 import { createDriftEngine } from '../drift-engine.ts';
+import { createModels, type DriftModels } from '../models.ts';
 import { sidecarDatabaseName } from '../sidecar-database-name.ts';
 import { toSidecarError } from '../sidecar-error.ts';
 import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
@@ -35,23 +38,35 @@ function databaseError(error: unknown): unknown {
     : error;
 }
 
+/** Performs a call; only samples create a model. */
+async function perform(models: DriftModels, { model, name, input }: Call): Promise<unknown> {
+  if (name === 'list' || name === 'close') return models[name]();
+  const key = model ?? DEFAULT_MODEL;
+  const engine = await (name === 'addSamples' ? models.engineFor(key) : models.engineOf(key));
+  return (engine[name] as (...args: unknown[]) => unknown)(...input);
+}
+
 async function start(): Promise<void> {
   const connection = await connectMongo(mongodbUri, { maxPoolSize: 8 });
   const db = connection.getClient().db(sidecarDatabaseName(connection.name));
-  const engine = await createDriftEngine({
+  const models = await createModels({
     db,
-    threshold,
-    currentWindow,
-    outcomeDelay,
-    clock: systemClock,
-    onWarning: (error) => send({ type: 'warning', failure: toFailure(error) }),
+    createEngine: (model, db) =>
+      createDriftEngine({
+        db,
+        threshold: thresholdOf(threshold, model),
+        currentWindow,
+        outcomeDelay,
+        clock: systemClock,
+        onWarning: (error) => send({ type: 'warning', failure: toFailure(error) }),
+      }),
   });
 
-  parentPort?.on('message', async ({ id, name, input }: Call) => {
+  parentPort?.on('message', async (call: Call) => {
+    const { id } = call;
     try {
-      const result = await (engine[name] as (...args: unknown[]) => unknown)(...input);
-      send({ type: 'result', id, result });
-      if (name !== 'close') return;
+      send({ type: 'result', id, result: await perform(models, call) });
+      if (call.name !== 'close') return;
       await connection.close();
       parentPort?.close();
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { CurrentWindow, OutcomeDelay } from '../../config/values.ts';
+import type { CurrentWindow, DriftThreshold, OutcomeDelay } from '../../config/values.ts';
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { DriftEngine } from '../drift-engine.ts';
@@ -6,14 +6,16 @@ import type { DriftEngine } from '../drift-engine.ts';
 /** `workerData` of the thread. */
 export interface ThreadData {
   mongodbUri: string;
-  threshold: number;
+  threshold: DriftThreshold;
   currentWindow: CurrentWindow | null;
   outcomeDelay: OutcomeDelay | null;
 }
 
+/** A call of an engine, or of all models if it names none. */
 export interface Call {
   id: number;
-  name: keyof DriftEngine;
+  model: string | null;
+  name: keyof DriftEngine | 'list';
   input: unknown[];
 }
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../../src/config/config.ts';
-import { decimalText } from '../../../src/config/values.ts';
+import { driftThresholdText } from '../../../src/config/values.ts';
 import { DEFAULT_BLOCKED_PORTS } from '../../../src/outbound/blocked-ports.ts';
 
 const KEY = '0a1b2c3d'.repeat(8);
@@ -44,7 +44,7 @@ describe('defaults', () => {
       mlSidecarUrl: null,
       mlSidecarToken: null,
       mlSidecarTimeoutMs: 3000,
-      driftThreshold: 0.2,
+      driftThreshold: { general: 0.2, models: {} },
       driftCurrentWindow: null,
       driftOutcomeDelay: null,
       driftCheckSchedule: '0 * * * *',
@@ -261,11 +261,13 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
     'DRIFT_THRESHOLD',
     {
       accepted: [
-        ['0', { driftThreshold: 0 }],
-        ['0.25', { driftThreshold: 0.25 }],
-        ['1', { driftThreshold: 1 }],
+        ['0', { driftThreshold: { general: 0, models: {} } }],
+        ['0.25', { driftThreshold: { general: 0.25, models: {} } }],
+        ['1', { driftThreshold: { general: 1, models: {} } }],
+        ['0.1, churn=0.3', { driftThreshold: { general: 0.1, models: { churn: 0.3 } } }],
+        ['lead score=0.3', { driftThreshold: { general: 0.2, models: { 'lead score': 0.3 } } }],
       ],
-      refused: ['1.1', '-0.1', 'NaN', '20%', '.2'],
+      refused: ['1.1', '-0.1', 'NaN', '20%', '.2', '0.1,0.2', 'churn=0.3,churn=0.4', 'churn=2', 'churn='],
     },
   ],
   [
@@ -706,11 +708,11 @@ describe('private webhook targets', () => {
   });
 });
 
-test.each(['0', '0.0000001', '0.2', '0.333333333333333314', '1'])(
+test.each(['0', '0.0000001', '0.2', '0.333333333333333314', '1', '0.2,churn=0.0000001'])(
   'DRIFT_THRESHOLD=%s reaches the embedded sidecar unchanged',
   (text) => {
     const { driftThreshold } = loadConfig({ DRIFT_THRESHOLD: text });
-    const passed = loadConfig({ DRIFT_THRESHOLD: decimalText(driftThreshold) });
-    expect(passed.driftThreshold).toBe(driftThreshold);
+    const passed = loadConfig({ DRIFT_THRESHOLD: driftThresholdText(driftThreshold) });
+    expect(passed.driftThreshold).toEqual(driftThreshold);
   },
 );

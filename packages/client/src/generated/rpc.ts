@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/drift.getModels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List models
+         * @description Names of the models with samples, `default` first; only that if the sidecar does not list models.
+         */
+        get: operations["driftModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/drift.getHistory": {
         parameters: {
             query?: never;
@@ -1084,6 +1104,8 @@ export interface components {
         SetDriftFeatureSettingsInput: {
             /** @description The complete list: at most 400 features, each named once. */
             features: components["schemas"]["DriftFeatureSettingInput"][];
+            /** @description Model. Default: `default`. */
+            model?: string;
         };
         /** @description Health of the ML sidecar. */
         SidecarHealth: {
@@ -1104,6 +1126,8 @@ export interface components {
         TriggerDriftCheckInput: {
             /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             stage?: string;
+            /** @description Model. Default: `default`. */
+            model?: string;
         };
         /** @description Body of `unmuteDriftFeature`. */
         UnmuteDriftFeatureInput: {
@@ -1448,6 +1472,8 @@ export interface operations {
             query?: {
                 /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
+                /** @description Model. Default: `default`. */
+                model?: string;
             };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
@@ -1595,7 +1621,10 @@ export interface operations {
     };
     driftStages: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Model. Default: `default`. */
+                model?: string;
+            };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
                 "X-Customer-Id"?: components["parameters"]["CustomerId"];
@@ -1663,6 +1692,71 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    driftModels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       "default",
+                     *       "churn"
+                     *     ]
+                     */
+                    "application/json": string[];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            /** @description The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["ERROR"];
+        };
+    };
     driftHistory: {
         parameters: {
             query?: {
@@ -1674,6 +1768,8 @@ export interface operations {
                 overall?: boolean;
                 /** @description Name of a feature whose score is added to each check as `featureScore`. */
                 feature?: string;
+                /** @description Model. Default: `default`. */
+                model?: string;
             };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
@@ -1794,6 +1890,8 @@ export interface operations {
                 feature: string;
                 /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
+                /** @description Model. Default: `default`. */
+                model?: string;
             };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
@@ -1927,7 +2025,10 @@ export interface operations {
     };
     driftFeatureSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Model. Default: `default`. */
+                model?: string;
+            };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
                 "X-Customer-Id"?: components["parameters"]["CustomerId"];

@@ -9,6 +9,7 @@ import type {
   DriftFeatureParams,
   DriftFeatureSetting,
   DriftHistoryParams,
+  DriftModelParams,
   DriftMute,
   DriftMutesParams,
   DriftPlannedChange,
@@ -44,8 +45,13 @@ export class Drift {
   }
 
   /** Returns the funnel stages that have samples. */
-  getStages(options?: RequestOptions): ApiPromise<DriftStage[]> {
-    return this.#transport.send({ method: 'GET', path: '/api/drift.getStages' }, options);
+  getStages(query: DriftModelParams = {}, options?: RequestOptions): ApiPromise<DriftStage[]> {
+    return this.#transport.send({ method: 'GET', path: '/api/drift.getStages', query }, options);
+  }
+
+  /** Returns the names of the models with samples. */
+  getModels(options?: RequestOptions): ApiPromise<string[]> {
+    return this.#transport.send({ method: 'GET', path: '/api/drift.getModels' }, options);
   }
 
   /** Returns completed checks, most recent first. Requires an admin key. */
@@ -59,8 +65,11 @@ export class Drift {
   }
 
   /** Returns the features with a weight or threshold of their own. Requires an admin key. */
-  getFeatureSettings(options?: RequestOptions): ApiPromise<DriftFeatureSetting[]> {
-    return this.#transport.send({ method: 'GET', path: '/api/drift.getFeatureSettings' }, options);
+  getFeatureSettings(
+    query: DriftModelParams = {},
+    options?: RequestOptions,
+  ): ApiPromise<DriftFeatureSetting[]> {
+    return this.#transport.send({ method: 'GET', path: '/api/drift.getFeatureSettings', query }, options);
   }
 
   /** Replaces the weights and thresholds of all features. Requires an admin key. */

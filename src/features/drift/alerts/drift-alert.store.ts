@@ -1,6 +1,6 @@
 import { type Model, Types } from 'mongoose';
 import { change, insertion, removal, type Write } from '../../../platform/commit/unit-of-work.ts';
-import { DEFAULT_MODEL } from '../drift.types.ts';
+import { DEFAULT_MODEL } from '../../../platform/sidecar-address.ts';
 import type { AlertDoc, AlertRecordDoc, AlertStateDoc } from './drift-alert.model.ts';
 import type {
   Acknowledgement,

@@ -16,6 +16,7 @@ export const DRIFT: readonly Example[] = [
     featureDrifts { feature score drifted weight threshold }
   }
   driftStages { stage rows { reference current } }
+  driftModels
 }
 
 query DriftOfFeature($feature: String!, $stage: String) {
