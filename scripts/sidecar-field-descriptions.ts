@@ -40,6 +40,7 @@ const DESCRIPTIONS: Record<string, string> = {
   missing: 'True for the bin of missing values.',
   'Feature.missing': 'Share of rows without a value.',
   'featureDrifts.missing': 'Share of rows without a value.',
+  model: 'Name of the model.',
   modelVersion: 'Version of the model, for the health of the service.',
   names: 'At most 10 names of at most 100 characters, most frequent first.',
   newCategoryShare: 'Share of the current rows with a category that the reference does not have.',

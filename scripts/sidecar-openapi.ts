@@ -5,6 +5,7 @@ import {
   featureResponse,
   healthResponse,
   historyResponse,
+  modelsResponse,
   notFoundResponse,
   settingsResponse,
   stagesResponse,
@@ -14,7 +15,13 @@ import { zodJsonSchema } from '../src/platform/zod-json-schema.ts';
 import { CheckInput, FeatureSettingsInput } from '../src/sidecar/api/sidecar-input.ts';
 import { DEFAULT_URL } from '../src/sidecar/default-address.ts';
 import { SETS } from '../src/sidecar/samples/samples.types.ts';
-import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_ROWS, MAX_STRING_LENGTH } from '../src/sidecar/sidecar-limits.ts';
+import {
+  MAX_ID_LENGTH,
+  MAX_NUMBER,
+  MAX_ROW_FEATURES,
+  MAX_ROWS,
+  MAX_STRING_LENGTH,
+} from '../src/sidecar/sidecar-limits.ts';
 import { describeFields } from './sidecar-field-descriptions.ts';
 
 type Json = Record<string, unknown>;
@@ -46,6 +53,11 @@ const requiredQuery = (name: string, description: string, schema: Json): Json =>
   required: true,
 });
 
+const modelQuery = query(
+  'model',
+  'Optional for a sidecar. Model; the default one if absent. The response repeats a model other than default.',
+  text,
+);
 const stageQuery = query('stage', 'Funnel stage; all samples if absent.', text);
 
 const COMPONENT_SCHEMAS = {
@@ -54,6 +66,7 @@ const COMPONENT_SCHEMAS = {
   Check: schemaOf('Check', checkResponse),
   History: schemaOf('History', historyResponse),
   Feature: schemaOf('Feature', featureResponse),
+  Models: schemaOf('Models', modelsResponse),
   Stages: schemaOf('Stages', stagesResponse),
   FeatureSettings: schemaOf('FeatureSettings', settingsResponse),
   CheckRequest: schemaOf('CheckRequest', CheckInput),
@@ -88,6 +101,12 @@ const COMPONENT_SCHEMAS = {
         format: 'date-time',
         description:
           'Time of the case, from which its age counts; the time of the request if null or absent.',
+      },
+      id: {
+        type: ['string', 'null'],
+        minLength: 1,
+        maxLength: MAX_ID_LENGTH,
+        description: 'Id of the case, which examples of a drifted range name.',
       },
     },
     required: ['features', 'prediction'],
@@ -128,7 +147,7 @@ const PATHS = {
       summary: 'Returns the drift of all samples or of a stage',
       description:
         'The result of the latest check of the same scope. If there was none, it is computed from the samples.',
-      parameters: [stageQuery],
+      parameters: [stageQuery, modelQuery],
       responses: { ...ok('The drift status.', ref('Status')), ...partErrors },
     },
   },
@@ -137,6 +156,7 @@ const PATHS = {
       operationId: 'check',
       summary: 'Checks all samples or a stage now',
       description: 'Adds the result to the history. A stage without samples is HTTP 404 and adds nothing.',
+      parameters: [modelQuery],
       requestBody: { required: true, content: json(ref('CheckRequest')) },
       responses: { ...ok('The result.', ref('Check')), ...partErrors },
     },
@@ -163,6 +183,7 @@ const PATHS = {
           maximum: 200,
           default: 50,
         }),
+        modelQuery,
       ],
       responses: { ...ok('The checks.', ref('History')), ...inputErrors },
     },
@@ -172,8 +193,20 @@ const PATHS = {
       operationId: 'getFeature',
       summary: 'Returns one feature with its bins',
       description: optional('Computed from the samples, without adding to the history.'),
-      parameters: [requiredQuery('feature', 'Name of a feature, prediction or residual.', text), stageQuery],
+      parameters: [
+        requiredQuery('feature', 'Name of a feature, prediction or residual.', text),
+        stageQuery,
+        modelQuery,
+      ],
       responses: { ...ok('The feature.', ref('Feature')), ...partErrors },
+    },
+  },
+  '/drift/models': {
+    get: {
+      operationId: 'listModels',
+      summary: 'Lists the models, the default one first',
+      description: optional('Without it, there is the default model only.'),
+      responses: { ...ok('The models.', ref('Models')), ...commonErrors },
     },
   },
   '/drift/stages': {
@@ -181,6 +214,7 @@ const PATHS = {
       operationId: 'listStages',
       summary: 'Lists the stages with samples, by name',
       description: optional('Without it, scheduled checks cover all samples only.'),
+      parameters: [modelQuery],
       responses: { ...ok('The stages.', ref('Stages')), ...commonErrors },
     },
   },
@@ -189,12 +223,14 @@ const PATHS = {
       operationId: 'getFeatureSettings',
       summary: 'Returns the weights and thresholds of features',
       description: optional('Features without an entry have weight 1 and the general threshold.'),
+      parameters: [modelQuery],
       responses: { ...ok('The settings.', ref('FeatureSettings')), ...commonErrors },
     },
     put: {
       operationId: 'setFeatureSettings',
       summary: 'Replaces all weights and thresholds',
       description: optional('They apply to the status at once, without a new check.'),
+      parameters: [modelQuery],
       requestBody: { required: true, content: json(ref('FeatureSettingsRequest')) },
       responses: { ...ok('The new settings.', ref('FeatureSettings')), ...inputErrors },
     },
@@ -204,6 +240,7 @@ const PATHS = {
       operationId: 'addSamples',
       summary: 'Appends samples, all or none',
       description: 'Called by sidecar load, by the demo and by sidecar check, not by the service.',
+      parameters: [modelQuery],
       requestBody: { required: true, content: json(ref('SamplesRequest')) },
       responses: { ...ok('All rows are stored.', {}), ...inputErrors },
     },
@@ -213,6 +250,7 @@ const PATHS = {
       parameters: [
         requiredQuery('set', 'Set of samples.', { enum: SETS }),
         query('stage', 'Stage; the samples of all stages if absent.', text),
+        modelQuery,
       ],
       responses: { ...ok('The samples are removed.', {}), ...inputErrors },
     },

@@ -11,6 +11,7 @@ import { createWarmUp } from './profiles/profile-warm-up.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { savedProfileStore } from './profiles/saved-profiles.store.ts';
 import { createCategoryLimit } from './samples/category-limit.ts';
+import { createExampleRows } from './samples/example-rows.ts';
 import { releaseBlock } from './samples/release-block.ts';
 import { type Partition, sampleStore } from './samples/sample.store.ts';
 import { createSampleWindow } from './samples/sample-window.ts';
@@ -165,7 +166,16 @@ export async function createDriftEngine({ db, threshold, ...deps }: Deps) {
       return { set, stage: stage ?? null, removed };
     },
 
-    ...driftReports({ store, window, profiles, checks, settings: featureSettingStore(db), threshold, clock }),
+    ...driftReports({
+      store,
+      window,
+      profiles,
+      checks,
+      settings: featureSettingStore(db),
+      exampleRows: createExampleRows(db),
+      threshold,
+      clock,
+    }),
 
     /** Waits for background work and saves the counts for the next start. */
     async close(): Promise<void> {

@@ -19,8 +19,9 @@ import {
   type FeatureDrift,
   type FeatureSetting,
 } from './psi/drift-report.ts';
-import { binsOfFeature, type FeatureBins } from './psi/feature-bins.ts';
+import { binsOfFeature, type FeatureBins, largestBinOf } from './psi/feature-bins.ts';
 import { compareValues, type ValueComparison } from './psi/value-comparison.ts';
+import type { createExampleRows } from './samples/example-rows.ts';
 import type { Partition, SampleStore } from './samples/sample.store.ts';
 import type { SampleWindow } from './samples/sample-window.ts';
 import type { SampleSet } from './samples/samples.types.ts';
@@ -48,6 +49,8 @@ interface StageRows {
   rows: SampleCounts;
 }
 
+/** Maximum number of features of a check with ids of example rows. */
+const MAX_EXEMPLIFIED = 5;
 /** Maximum number of rows of a set whose numbers are compared one by one: the newest of each stage. */
 const MAX_COMPARED_VALUES = 100_000;
 
@@ -57,13 +60,23 @@ interface Deps {
   profiles: Profiles;
   checks: ReturnType<typeof driftCheckStore>;
   settings: ReturnType<typeof featureSettingStore>;
+  exampleRows: ReturnType<typeof createExampleRows>;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
   clock: Clock;
 }
 
 /** Creates the operations that compare the sets (contract 9). */
-export function driftReports({ store, window, profiles, checks, settings, threshold, clock }: Deps) {
+export function driftReports({
+  store,
+  window,
+  profiles,
+  checks,
+  settings,
+  exampleRows,
+  threshold,
+  clock,
+}: Deps) {
   const currentSettings = async (): Promise<DriftSettings> => ({
     threshold,
     features: await settings.list(),
@@ -82,10 +95,40 @@ export function driftReports({ store, window, profiles, checks, settings, thresh
 
   /** @throws AppError NOT_FOUND if the stage has no samples */
   const compare = (stage: string | undefined): Promise<Comparison> =>
-    withSamples(stage, ({ reference, current }) => ({
+    withSamples(stage, ({ reference, current, edges }) => ({
       rows: { reference: reference.rows, current: current.rows },
-      featureDrifts: compareSets(reference, current),
+      featureDrifts: compareSets(reference, current).map((comparison) => {
+        const { feature } = comparison;
+        const largestBin = largestBinOf(
+          feature,
+          pairOf(feature, reference, current),
+          edges.get(feature) ?? [],
+        );
+        return { ...comparison, ...(largestBin ? { largestBin } : {}) };
+      }),
     }));
+
+  /** Adds the ids of some current rows to the worst drifted features. */
+  async function withExamples(report: DriftReport, stage: string | undefined): Promise<DriftReport> {
+    const worst = report.featureDrifts
+      .filter(({ drifted }) => drifted)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, MAX_EXEMPLIFIED);
+    if (worst.length === 0) return report;
+    const partitions = (await window.partitions()).filter(
+      (partition) => partition.set === 'current' && (stage === undefined || partition.stage === stage),
+    );
+    const ids = new Map<string, string[]>();
+    for (const { feature, largestBin } of worst)
+      if (largestBin) ids.set(feature, await exampleRows(partitions, feature, largestBin));
+    return {
+      ...report,
+      featureDrifts: report.featureDrifts.map((drift) => {
+        const exampleIds = ids.get(drift.feature) ?? [];
+        return exampleIds.length > 0 ? { ...drift, exampleIds } : drift;
+      }),
+    };
+  }
 
   /** Reads the newest numbers of a feature, an equal number of rows of each stage. */
   async function readNumbers(
@@ -172,7 +215,8 @@ export function driftReports({ store, window, profiles, checks, settings, thresh
      * @throws AppError NOT_FOUND if the stage has no samples; nothing is stored then
      */
     async check(stage: string | undefined): Promise<CheckResult> {
-      const report = applySettings(await compare(stage), await currentSettings());
+      const judged = applySettings(await compare(stage), await currentSettings());
+      const report = await withExamples(judged, stage);
       const checkedAt = clock.now();
       const id = await checks.add(report, stage ?? null, checkedAt);
       return { success: true, id, stage: stage ?? null, checkedAt: checkedAt.toISOString(), ...report };

@@ -21,6 +21,8 @@ export const MAX_MODELS = 10;
 export const MAX_CATEGORIES = 100_000;
 /** Maximum length of a stage, a feature name or a category in characters (contract 4). */
 export const MAX_STRING_LENGTH = 500;
+/** Maximum length of the id of a row in characters. */
+export const MAX_ID_LENGTH = 200;
 /** Maximum magnitude of a number, so that the difference of two values is finite. */
 export const MAX_NUMBER = 1e300;
 /** Maximum stored size of one request's samples: they form one document, which MongoDB limits to 16 MiB. */

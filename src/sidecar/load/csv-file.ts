@@ -8,11 +8,11 @@ import type { RowReceiver } from './row-receiver.ts';
 /** Maximum size of a row, because an unclosed quotation mark would swallow the rest of the file. */
 const MAX_ROW_BYTES = 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Columns besides the features: prediction, outcome, stage; and one more, so that too many are noticed. */
-const OTHER_COLUMNS = 4;
+/** Columns besides the features: prediction, outcome, stage, time; and one more, so that too many are noticed. */
+const OTHER_COLUMNS = 5;
 
 /**
- * Reads the rows of a CSV file. The header row names the features, `prediction`, and optionally `outcome` and `stage`.
+ * Reads the rows of a CSV file. The header row names the features, `prediction`, and optionally `outcome`, `stage` and `occurredAt`.
  * An empty cell or `NaN` is a missing value, a number in decimal notation is a number, other text is a category.
  * @throws AppError VALIDATION_FAILED for an invalid header row, or a quotation mark that is not closed
  */
@@ -45,7 +45,7 @@ export async function readCsv(file: FileHandle, receiver: RowReceiver): Promise<
         scanner = new CsvScanner({
           buffer,
           width: header.names.length,
-          isText: (cell) => cell === header.stage,
+          isText: (cell) => cell === header.stage || cell === header.occurredAt,
         });
         scanner.line = line;
       }

@@ -2,10 +2,12 @@ import { AppError } from '../../errors/app-error.ts';
 import type { ColumnBuilder } from '../samples/column-builder.ts';
 import {
   FEATURE_REQUIRED,
+  isTime,
   NUMBER_REQUIRED,
   nameProblem,
   OUTCOME_REQUIRED,
   stageProblem,
+  TIME_REQUIRED,
 } from '../samples/validate-row.ts';
 import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import type { CsvRecord } from './csv-scanner.ts';
@@ -22,9 +24,10 @@ interface CsvHeader {
   names: string[];
   features: number[];
   prediction: number;
-  /** -1 for none, like `stage`. */
+  /** -1 for none, like `stage` and `occurredAt`. */
   outcome: number;
   stage: number;
+  occurredAt: number;
 }
 
 /** @throws AppError VALIDATION_FAILED */
@@ -36,17 +39,20 @@ export function readHeader({ texts, cells, problem: textProblem }: CsvRecord): C
   const prediction = names.indexOf('prediction');
   const outcome = names.indexOf('outcome');
   const stage = names.indexOf('stage');
+  const occurredAt = names.indexOf('occurredAt');
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) throw invalidHeader(`It has two columns named ${name}.`);
     const problem = index === prediction ? null : nameProblem(name);
     if (problem) throw invalidHeader(`Column ${index + 1}: ${problem}`);
   }
-  const features = [...names.keys()].filter((index) => ![prediction, outcome, stage].includes(index));
+  const features = [...names.keys()].filter(
+    (index) => ![prediction, outcome, stage, occurredAt].includes(index),
+  );
   if (features.length > MAX_ROW_FEATURES) {
     throw invalidHeader(`It has more than ${MAX_ROW_FEATURES} features.`);
   }
   if (prediction < 0) throw invalidHeader('It has no column named prediction.');
-  return { names, features, prediction, outcome, stage };
+  return { names, features, prediction, outcome, stage, occurredAt };
 }
 
 /** Validates the records of a file and adds them to batches. */
@@ -62,7 +68,7 @@ export class CsvRows {
   }
 
   add(record: CsvRecord, position: RowPosition): void {
-    const { features, prediction, outcome, stage } = this.#header;
+    const { features, prediction, outcome, stage, occurredAt } = this.#header;
     const problem = this.#problemOf(record);
     if (problem !== null) {
       this.#receiver.rejected(position, problem);
@@ -74,6 +80,8 @@ export class CsvRows {
     const row = batch.rows;
     batch.predictions.setNumber(row, numbers[prediction] as number);
     if (outcome >= 0) batch.outcomes.setNumber(row, numbers[outcome] as number);
+    const time = (occurredAt >= 0 && texts[occurredAt]) || null;
+    if (time !== null) batch.times.setNumber(row, Date.parse(time));
     for (let index = 0; index < features.length; index += 1) {
       const cell = features[index] as number;
       const column = columns[index] as ColumnBuilder;
@@ -95,7 +103,7 @@ export class CsvRows {
 
   /** Converts cells that are neither plain decimals nor categories, and returns the problem of the record. */
   #problemOf(record: CsvRecord): string | null {
-    const { names, prediction, outcome, stage } = this.#header;
+    const { names, prediction, outcome, stage, occurredAt } = this.#header;
     if (record.problem !== null) return record.problem;
     if (record.cells !== names.length) {
       return `The row has ${record.cells} cells; the header row has ${names.length}.`;
@@ -107,6 +115,10 @@ export class CsvRows {
       if (cell === stage) {
         const problem = stageProblem(text);
         if (problem) return problem;
+        continue;
+      }
+      if (cell === occurredAt) {
+        if (!isTime(text)) return `occurredAt: ${TIME_REQUIRED}`;
         continue;
       }
       const name = names[cell] as string;

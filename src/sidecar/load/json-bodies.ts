@@ -23,12 +23,16 @@ export function* jsonBodies(
   }
 }
 
-function rowOf({ predictions, outcomes, features }: SampleColumns, row: number): SampleRow {
+function rowOf({ predictions, outcomes, features, times, ids }: SampleColumns, row: number): SampleRow {
   const outcome = outcomes[row] as number;
+  const time = times?.[row] ?? Number.NaN;
+  const id = ids?.[row] ?? null;
   return {
     features: Object.fromEntries([...features].map(([name, column]) => [name, valueAt(column, row)])),
     prediction: predictions[row] as number,
     outcome: Number.isNaN(outcome) ? null : outcome,
+    ...(Number.isNaN(time) ? {} : { occurredAt: new Date(time).toISOString() }),
+    ...(id === null ? {} : { id }),
   };
 }
 

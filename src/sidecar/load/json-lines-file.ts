@@ -63,11 +63,13 @@ function parseRow(text: string, validNames: Set<string>): ParsedRow {
 }
 
 function addRow({ stage, sample }: Exclude<ParsedRow, { problem: string }>, receiver: RowReceiver): void {
-  const { features, prediction, outcome } = sample;
+  const { features, prediction, outcome, occurredAt, id } = sample;
   const batch = receiver.batchOf(stage);
   const row = batch.rows;
   batch.predictions.setNumber(row, prediction);
   batch.outcomes.setNumber(row, outcome ?? Number.NaN);
+  if (occurredAt != null) batch.times.setNumber(row, Date.parse(occurredAt));
+  if (id != null) batch.setId(id);
   for (const name of Object.keys(features)) {
     const column = batch.feature(name);
     const value = features[name] ?? null;

@@ -1,4 +1,4 @@
-import { ColumnBuilder, emptyColumnBytes, INITIAL_CAPACITY } from '../samples/column-builder.ts';
+import { ColumnBuilder, emptyColumnBytes, INITIAL_CAPACITY, wordBytes } from '../samples/column-builder.ts';
 import type { SampleColumns } from '../samples/samples.types.ts';
 
 /** Bytes of a row's prediction and outcome, and of its residual, which the sidecar adds. */
@@ -11,6 +11,9 @@ export class SampleBatch {
   countedBytes = 0;
   readonly predictions = new ColumnBuilder({ reserve: () => {} });
   readonly outcomes = new ColumnBuilder({ reserve: () => {} });
+  /** Milliseconds since 1970. */
+  readonly times = new ColumnBuilder({ reserve: (bytesPerRow) => this.#addBytesPerRow(bytesPerRow) });
+  #ids: (string | null)[] | null = null;
   readonly #features = new Map<string, ColumnBuilder>();
   #bytesPerRow = FIXED_BYTES_PER_ROW;
   #fixedBytes = 0;
@@ -46,12 +49,28 @@ export class SampleBatch {
     return builder;
   }
 
+  /** Sets the id of the row that is being added. */
+  setId(id: string): void {
+    this.#ids ??= [];
+    while (this.#ids.length < this.rows) this.#ids.push(null);
+    this.#ids.push(id);
+    this.#fixedBytes += wordBytes(id);
+  }
+
+  #addBytesPerRow(bytes: number): void {
+    this.#bytesPerRow += bytes;
+  }
+
   columns(): SampleColumns {
     const { rows } = this;
     const numbersOf = (builder: ColumnBuilder): Float64Array =>
       builder.column(rows).numbers ?? new Float64Array(rows).fill(Number.NaN);
+    const ids = this.#ids;
+    while (ids && ids.length < rows) ids.push(null);
     return {
       rows,
+      times: this.times.column(rows).numbers,
+      ids,
       predictions: numbersOf(this.predictions),
       outcomes: numbersOf(this.outcomes),
       features: new Map([...this.#features].map(([name, builder]) => [name, builder.column(rows)])),

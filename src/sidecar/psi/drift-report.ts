@@ -1,5 +1,6 @@
 import { PREDICTION, RESIDUAL } from '../samples/samples.types.ts';
 import { type FeatureComparison, isModelOutput, type SampleCounts } from './compare-sets.ts';
+import type { FeatureBin } from './feature-bins.ts';
 import { rowsNeeded } from './noise-floor.ts';
 import { MIN_ROWS } from './psi.ts';
 
@@ -25,6 +26,10 @@ type FeatureDetails = Omit<FeatureComparison, 'feature' | 'score'>;
 /** Comparison of one feature, of the prediction or of the residual. */
 export type FeatureScore = Pick<FeatureComparison, 'feature' | 'score'> &
   Partial<FeatureDetails> & {
+    /** Bin with the largest contribution; absent if the sets are equal. */
+    largestBin?: FeatureBin;
+    /** Ids of some current rows in that bin; absent if there are none. */
+    exampleIds?: string[];
     /** Stored with a check; only that of an earlier version, which has no noise floor, is used. */
     insufficientData?: true;
   };

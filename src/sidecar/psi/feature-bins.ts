@@ -52,6 +52,19 @@ export function binsOfFeature(feature: string, pair: HistogramPair, edges: reado
   };
 }
 
+/** Returns the bin with the largest contribution; null if both sets are empty or equal. */
+export function largestBinOf(
+  feature: string,
+  pair: HistogramPair,
+  edges: readonly number[],
+): FeatureBin | null {
+  const numeric = isNumeric(feature, pair);
+  let largest: PsiBin | null = null;
+  for (const bin of psiBins(pair.reference, pair.current))
+    if ((numeric || bin.index === null) && bin.contribution > (largest?.contribution ?? 0)) largest = bin;
+  return largest && toFeatureBin(largest, pair, edges);
+}
+
 function toFeatureBin(bin: PsiBin, pair: HistogramPair, edges: readonly number[]): FeatureBin {
   const { index, category, contribution } = bin;
   return {

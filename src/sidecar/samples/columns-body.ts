@@ -11,13 +11,13 @@ import {
   withResiduals,
 } from './encode-rows.ts';
 import type { Column, SampleColumns } from './samples.types.ts';
-import { isText, NUMBER_REQUIRED, nameProblem, OUTCOME_REQUIRED } from './validate-row.ts';
+import { ID_REQUIRED, isId, isText, NUMBER_REQUIRED, nameProblem, OUTCOME_REQUIRED } from './validate-row.ts';
 
 /*
  * Samples as columns, which `sidecar load` sends to a sidecar that accepts them: a fifth of the size of JSON, and read
  * without parsing. Layout: the length of the header in bytes (32-bit), the header (JSON in UTF-8, padded with spaces
- * so that the numbers start at a multiple of 8), the predictions, the outcomes, the numbers of each feature that has
- * some (64-bit floats, NaN for none), and the codes of each feature that has words (32-bit: position of the row's
+ * so that the numbers start at a multiple of 8), the predictions, the outcomes, the times of the rows if the header says
+ * so (milliseconds since 1970), the numbers of each feature that has some (64-bit floats, NaN for none), and the codes of each feature that has words (32-bit: position of the row's
  * word, from 1; 0 for none). Little-endian throughout.
  */
 
@@ -41,8 +41,14 @@ interface ColumnsHeader {
   [field: string]: unknown;
   rows: number;
   features: FeatureHeader[];
+  /** True if the times of the rows follow the outcomes. */
+  times: boolean;
+  /** Id of each row, null for none; null if no row has one. */
+  ids: (string | null)[] | null;
 }
 
+/** Latest time that a date can have, and the earliest with a minus sign (ECMA-262). */
+const MAX_TIME_MS = 8.64e15;
 const LENGTH_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const ALIGNMENT = Float64Array.BYTES_PER_ELEMENT;
 
@@ -52,11 +58,13 @@ const malformed = (problem: string): AppError =>
 /** Builds a body. @param envelope further fields of the header */
 export function writeColumnsBody(
   envelope: Record<string, unknown>,
-  { rows, predictions, outcomes, features }: SampleColumns,
+  { rows, predictions, outcomes, features, times, ids }: SampleColumns,
 ): Uint8Array<ArrayBuffer> {
   const header = JSON.stringify({
     ...envelope,
     rows,
+    ...(times ? { times: true } : {}),
+    ...(ids ? { ids } : {}),
     features: [...features].map(([name, { numbers, words, codes }]) => ({
       name,
       numbers: numbers !== null,
@@ -66,7 +74,12 @@ export function writeColumnsBody(
   const end = LENGTH_BYTES + Buffer.byteLength(header);
   const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
   const columns = [...features.values()];
-  const numbers = [predictions, outcomes, ...columns.flatMap((column) => column.numbers ?? [])];
+  const numbers = [
+    predictions,
+    outcomes,
+    ...(times ? [times] : []),
+    ...columns.flatMap((column) => column.numbers ?? []),
+  ];
   const codes = columns.flatMap((column) => column.codes ?? []);
   const bytesPerRow = numbers.length * ALIGNMENT + codes.length * Uint32Array.BYTES_PER_ELEMENT;
   const body = Buffer.allocUnsafeSlow(start + rows * bytesPerRow).fill(' ', 0, start);
@@ -95,12 +108,16 @@ function readHeader(body: Uint8Array): { header: ColumnsHeader; start: number } 
     throw malformed('the header is not valid JSON.');
   }
   if (!isObject(header)) throw malformed('the header must be an object.');
-  const { rows, features } = header;
+  const { rows, features, times = false, ids = null } = header;
   if (!Number.isInteger(rows) || (rows as number) < 0) throw malformed('rows must be a number of rows.');
   if (!Array.isArray(features) || !features.every(isFeatureHeader)) {
     throw malformed('features must be an array of { name, numbers, words? }.');
   }
-  return { header: { ...header, rows: rows as number, features }, start };
+  if (typeof times !== 'boolean') throw malformed('times must be a boolean.');
+  if (ids !== null && (!Array.isArray(ids) || ids.length !== rows)) {
+    throw malformed('ids must be an array with the id of each row, or null.');
+  }
+  return { header: { ...header, rows: rows as number, features, times, ids }, start };
 }
 
 const isFeatureHeader = (value: unknown): value is FeatureHeader =>
@@ -123,11 +140,12 @@ export interface ColumnsBody {
 export function readColumnsBody(received: Uint8Array): ColumnsBody {
   const body = received.byteOffset % ALIGNMENT === 0 ? received : new Uint8Array(received);
   const { header, start } = readHeader(body);
-  const { rows, features, ...envelope } = header;
+  const { rows, features, times: hasTimes, ids, ...envelope } = header;
   requireFeatures(rows, features);
+  if (ids) requireIds(rows, ids);
 
   let at = body.byteOffset + start;
-  const numberColumns = 2 + features.filter(({ numbers }) => numbers).length;
+  const numberColumns = (hasTimes ? 3 : 2) + features.filter(({ numbers }) => numbers).length;
   const codeColumns = features.filter(({ words }) => words).length;
   const bytes = rows * (numberColumns * ALIGNMENT + codeColumns * Uint32Array.BYTES_PER_ELEMENT);
   if (start + bytes !== body.byteLength) throw malformed('its length does not match its header.');
@@ -138,6 +156,7 @@ export function readColumnsBody(received: Uint8Array): ColumnsBody {
   };
   const predictions = nextNumbers();
   const outcomes = nextNumbers();
+  const times = hasTimes ? nextNumbers() : null;
   const numbers = features.map((feature) => (feature.numbers ? nextNumbers() : null));
   const codes = features.map(({ words }) => {
     if (!words) return null;
@@ -151,7 +170,7 @@ export function readColumnsBody(received: Uint8Array): ColumnsBody {
       { numbers: numbers[index] ?? null, words, codes: codes[index] ?? null },
     ]),
   );
-  const samples = { rows, predictions, outcomes, features: columns };
+  const samples = { rows, predictions, outcomes, features: columns, times, ids };
   requireValues(samples);
 
   for (const column of columns.values()) dropEmpty(column);
@@ -191,7 +210,7 @@ function requireFeatures(rows: number, features: readonly FeatureHeader[]): void
 }
 
 /** Validates the values as those of a JSON body. */
-function requireValues({ rows, predictions, outcomes, features }: SampleColumns): void {
+function requireValues({ rows, predictions, outcomes, features, times }: SampleColumns): void {
   const details: ErrorDetail[] = [];
   const report = (row: number, path: string, message: string): void => {
     if (row >= 0 && details.length < MAX_REPORTED_PROBLEMS) {
@@ -201,6 +220,8 @@ function requireValues({ rows, predictions, outcomes, features }: SampleColumns)
   report(predictions.findIndex(Number.isNaN), 'prediction', NUMBER_REQUIRED);
   report(outOfRange(predictions), 'prediction', NUMBER_REQUIRED);
   report(outOfRange(outcomes), 'outcome', OUTCOME_REQUIRED);
+  if (times)
+    report(impossibleTime(times), 'occurredAt', 'Must be a time in milliseconds since 1970, or NaN.');
   for (const [name, column] of features) {
     const path = `features.${name}`;
     if (column.numbers) report(outOfRange(column.numbers), path, NUMBER_REQUIRED);
@@ -220,6 +241,18 @@ function outOfRange(numbers: Float64Array): number {
     if (Math.abs(numbers[row] as number) > MAX_NUMBER) return row;
   }
   return -1;
+}
+
+/** Returns the first row whose time is no date; -1 if there is none. */
+const impossibleTime = (times: Float64Array): number =>
+  times.findIndex((time) => Math.abs(time) > MAX_TIME_MS);
+
+/** @throws RowsError for an invalid id, or if the ids are too large to store */
+function requireIds(rows: number, ids: readonly unknown[]): void {
+  const invalid = ids.findIndex((id) => !isId(id));
+  if (invalid >= 0) throw new RowsError([{ path: `rows.${invalid}.id`, message: ID_REQUIRED }]);
+  const reserve = limitBytes(rows);
+  for (const id of ids) if (typeof id === 'string') reserve(0, wordBytes(id));
 }
 
 /** Returns the first row whose code is no word's; the last row if a word is not used; -1 otherwise. */

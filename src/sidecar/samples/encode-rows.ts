@@ -1,11 +1,12 @@
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import { MAX_BLOCK_BYTES } from '../sidecar-limits.ts';
-import { ColumnBuilder, emptyColumnBytes, type ReserveBytes } from './column-builder.ts';
+import { ColumnBuilder, emptyColumnBytes, type ReserveBytes, wordBytes } from './column-builder.ts';
 import {
   type Block,
   type Column,
   PREDICTION,
   RESIDUAL,
+  type RowDetails,
   type SampleColumns,
   type SampleRow,
 } from './samples.types.ts';
@@ -24,12 +25,10 @@ export class RowsError extends Error {
   }
 }
 
-/** Rows as columns, the raw outcomes (`NaN` if unknown), and the times of the rows. */
-export interface EncodedRows {
+/** Rows as columns, the raw outcomes (`NaN` if unknown), and what else the rows have. */
+export interface EncodedRows extends RowDetails {
   block: Block;
   outcomes: Float64Array;
-  /** Milliseconds since 1970, `NaN` for a row without a time; null if no row has one. */
-  times: Float64Array | null;
 }
 
 /**
@@ -42,6 +41,7 @@ export function encodeRows(rows: readonly unknown[]): EncodedRows {
   const outcomes = new Float64Array(rows.length);
   const predictions = new Float64Array(rows.length);
   let times: Float64Array | null = null;
+  let ids: (string | null)[] | null = null;
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] as SampleRow;
     predictions[index] = row.prediction;
@@ -50,18 +50,24 @@ export function encodeRows(rows: readonly unknown[]): EncodedRows {
       times ??= new Float64Array(rows.length).fill(Number.NaN);
       times[index] = Date.parse(row.occurredAt);
     }
+    if (row.id != null) {
+      builder.reserve(wordBytes(row.id));
+      ids ??= new Array<string | null>(rows.length).fill(null);
+      ids[index] = row.id;
+    }
     for (const name in row.features) builder.set(index, name, row.features[name] ?? null);
   }
-  const encoded = withResiduals({ rows: rows.length, predictions, outcomes, features: builder.columns() });
-  return { ...encoded, times };
+  const features = builder.columns();
+  return withResiduals({ rows: rows.length, predictions, outcomes, features, times, ids });
 }
 
 /** Adds the columns of the prediction and the residual to those of the features. */
-export function withResiduals({ rows, predictions, outcomes, features }: SampleColumns): EncodedRows {
+export function withResiduals(columns: SampleColumns): EncodedRows {
+  const { rows, predictions, outcomes, features, times, ids } = columns;
   const residuals = predictions.map((prediction, row) => prediction - (outcomes[row] as number));
   features.set(PREDICTION, { numbers: predictions, words: [], codes: null });
   features.set(RESIDUAL, { numbers: residuals, words: [], codes: null });
-  return { block: { rows, columns: features }, outcomes, times: null };
+  return { block: { rows, columns: features }, outcomes, times, ids };
 }
 
 function requireRows(rows: readonly unknown[]): void {
@@ -89,6 +95,11 @@ class BlockBuilder {
     const builder = this.#builders.get(name) ?? this.#addColumn(row, name);
     if (typeof value === 'number') builder.setNumber(row, value);
     else if (value !== null) builder.setWord(row, value);
+  }
+
+  /** Counts bytes besides the columns. @throws RowsError if the block becomes too large */
+  reserve(bytes: number): void {
+    this.#reserve(0, bytes);
   }
 
   columns(): Map<string, Column> {

@@ -22,6 +22,8 @@ export interface Partition {
   /** Number of rows that count. */
   rows: number;
   features: string[];
+  /** Present once a row with an id was added. */
+  hasIds?: true;
 }
 
 /** The rows of one request; immutable. */
@@ -121,7 +123,11 @@ export function sampleStore(db: ModelDb) {
         const partition = await transaction(async (session) => {
           const updated = await partitions.findOneAndUpdate(
             { _id },
-            { $inc: { batches: 1, rows }, $addToSet: { features: { $each: [...columns.keys()] } } },
+            {
+              $inc: { batches: 1, rows },
+              $addToSet: { features: { $each: [...columns.keys()] } },
+              ...(encoded.ids ? { $set: { hasIds: true as const } } : {}),
+            },
             { session, returnDocument: 'after' },
           );
           if (updated)

@@ -10,6 +10,8 @@ export interface SampleRow {
   outcome?: number | null;
   /** Time of the case, ISO 8601 with an offset; the time at which the row is received if absent. */
   occurredAt?: string | null;
+  /** Id of the case, at most 200 characters, for the examples of an alert. */
+  id?: string | null;
 }
 
 /** Column compared in addition to the features; not available as a feature name. */
@@ -27,8 +29,15 @@ export interface Column {
   codes: Uint32Array | null;
 }
 
+/** What rows have besides their features, the prediction and the outcome; null if no row has it. */
+export interface RowDetails {
+  /** Milliseconds since 1970, `NaN` for a row without a time. */
+  times: Float64Array | null;
+  ids: (string | null)[] | null;
+}
+
 /** Predictions, outcomes and features of rows, as columns. */
-export interface SampleColumns {
+export interface SampleColumns extends RowDetails {
   rows: number;
   predictions: Float64Array;
   /** NaN for an unknown outcome. */

@@ -19,6 +19,8 @@ export interface StoredBlock {
   outcomes: Binary;
   /** Times of the rows, as 64-bit floats; absent if no row has one. */
   times?: Binary;
+  /** Ids of the rows, null for a row without one; absent if no row has one. */
+  ids?: (string | null)[];
 }
 
 /** Escapes a feature name as a field name, which must not contain a dot or start with a dollar sign. */
@@ -35,7 +37,7 @@ const binary = (values: Float64Array | Uint32Array): Binary =>
 const alignedCopy = (stored: Binary): ArrayBuffer =>
   new Uint8Array(stored.buffer.subarray(0, stored.position)).buffer;
 
-export function toStored({ block, outcomes, times }: EncodedRows): StoredBlock {
+export function toStored({ block, outcomes, times, ids }: EncodedRows): StoredBlock {
   const columns = [...block.columns].map(([name, { numbers, words, codes }]): [string, StoredColumn] => [
     fieldOf(name),
     {
@@ -48,6 +50,7 @@ export function toStored({ block, outcomes, times }: EncodedRows): StoredBlock {
     columns: Object.fromEntries(columns),
     outcomes: binary(outcomes),
     ...(times ? { times: binary(times) } : {}),
+    ...(ids ? { ids } : {}),
   };
 }
 

@@ -1,15 +1,21 @@
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import { isObject } from '../../platform/is-object.ts';
-import { MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
+import { MAX_ID_LENGTH, MAX_NUMBER, MAX_ROW_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 import { PREDICTION, RESIDUAL } from './samples.types.ts';
 
-const KNOWN = new Set(['features', 'prediction', 'outcome', 'occurredAt']);
+const KNOWN = new Set(['features', 'prediction', 'outcome', 'occurredAt', 'id']);
 
 /** RFC 3339 with an offset; `Date.parse` rejects impossible times, except days such as 30 February. */
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/;
 
-const isTime = (value: unknown): boolean =>
+export const isTime = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= 40 && TIME.test(value) && !Number.isNaN(Date.parse(value));
+
+/** True for a row's id, or none. */
+export const isId = (value: unknown): boolean =>
+  value == null || (isText(value) && value !== '' && value.length <= MAX_ID_LENGTH);
+
+export const ID_REQUIRED = `Must be well-formed Unicode of 1 to ${MAX_ID_LENGTH} characters, or null.`;
 
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' && value >= -MAX_NUMBER && value <= MAX_NUMBER;
@@ -24,7 +30,7 @@ export const NUMBER_REQUIRED = `${IN_RANGE}.`;
 
 export const OUTCOME_REQUIRED = `${IN_RANGE}, or null.`;
 
-const TIME_REQUIRED =
+export const TIME_REQUIRED =
   'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z, or null.';
 
 export const FEATURE_REQUIRED = `${IN_RANGE}, a string of at most ${MAX_STRING_LENGTH} characters, or null.`;
@@ -45,6 +51,7 @@ export function rowProblem(row: unknown): ErrorDetail | null {
   if (row.occurredAt !== undefined && row.occurredAt !== null && !isTime(row.occurredAt)) {
     return { path: 'occurredAt', message: TIME_REQUIRED };
   }
+  if (!isId(row.id)) return { path: 'id', message: ID_REQUIRED };
   return featuresProblem(row.features);
 }
 
