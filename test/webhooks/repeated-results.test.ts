@@ -42,7 +42,8 @@ test('a repeated write of the result that attempt 2 follows logs the attempt onc
 
 test('a result that is written again does not end a resend that began meanwhile', async () => {
   const { tenant, endpoint, receiver } = await listening(app);
-  await repeatResults(1);
+  // The first repetition follows at once, the second one after a pause.
+  await repeatResults(2);
   await postConversion(app, tenant);
   const { id } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
   // Longer than the pause before the write is repeated.

@@ -313,8 +313,8 @@ export class Checker {
     for (const request of sent) {
       const { at, status, endedMs, process, beganMs, leasedUntilMs, attempt } = request;
       if (entries.has(at) || endedMs === null || !process.alive || process.stopping) continue;
-      // A failover may undo the result of attempt 1, which is repeated, but not that of a retry.
-      if (rolledBack && attempt <= 1) continue;
+      // A failover may undo a failure of attempt 1, which is repeated, but no success and no result of a retry.
+      if (rolledBack && attempt <= 1 && !isSuccess(request)) continue;
       if (!rolledBack && this.#isDisturbed(beganMs, Math.max(leasedUntilMs, endedMs + 2_000))) continue;
       this.find(
         `log: ${id} lacks the attempt of ${beganMs.toFixed(0)} ms by ${process.name}, with status ${status}`,
@@ -322,8 +322,7 @@ export class Checker {
     }
     if (document.status !== 'failed') return;
     const success = sent.find(
-      ({ status, process, attempt }) =>
-        status !== null && status < 300 && process.alive && !process.stopping && (!rolledBack || attempt > 1),
+      (request) => isSuccess(request) && request.process.alive && !request.process.stopping,
     );
     if (success)
       this.find(`hidden: ${id} failed, although ${success.process.name} received a ${success.status}`);
@@ -362,3 +361,5 @@ export class Checker {
     return count;
   }
 }
+
+const isSuccess = ({ status }: Sent): boolean => status !== null && status < 300;

@@ -233,8 +233,20 @@ export class SimulatedDatabase {
     this.onWrite(entry);
   }
 
-  find(collection: string, filter: Doc): Doc[] {
-    const documents = this.documents(collection);
+  /** Finds documents as a majority has them. */
+  findOfMajority(collection: string, filter: Doc): Doc[] {
+    const documents = new Map(this.documents(collection));
+    for (const { collection: changed, key, before } of this.#oplog.slice(this.#majorityPoint).reverse()) {
+      if (changed !== collection) continue;
+      if (before) documents.set(key, before);
+      else documents.delete(key);
+    }
+    return this.#matching(documents, filter);
+  }
+
+  find = (collection: string, filter: Doc): Doc[] => this.#matching(this.documents(collection), filter);
+
+  #matching(documents: Map<string, Doc>, filter: Doc): Doc[] {
     const ids = idsOf(filter);
     const candidates = ids ? ids.map((id) => documents.get(id)) : [...documents.values()];
     return candidates.filter(

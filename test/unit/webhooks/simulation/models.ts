@@ -98,7 +98,13 @@ function simulatedModel(database: SimulatedDatabase, actor: Actor, name: string)
   const collection = {
     collectionName: name,
     aggregate,
-    find: (filter: Doc, { projection = {} }: { projection?: Doc } = {}) => rows(filter, projection),
+    find: (
+      filter: Doc,
+      { projection = {}, readConcern }: { projection?: Doc; readConcern?: { level: string } } = {},
+    ) =>
+      readConcern?.level === 'majority'
+        ? new Reading((reading) => read(() => reading.of(database.findOfMajority(name, filter))), projection)
+        : rows(filter, projection),
     bulkWrite(operations: Operation[], options?: { ordered?: boolean; writeConcern?: { w?: unknown } }) {
       const retryable = !operations.some((each) => 'updateMany' in each || 'deleteMany' in each);
       return write(

@@ -22,6 +22,10 @@ export interface LeasedUpdate {
 export const tokenAfter = ({ token, update }: LeasedUpdate): string | undefined =>
   update.$unset?.lease === undefined ? (update.$set?.lease ?? token) : undefined;
 
+/** True for the result of an attempt that a receiver accepted. */
+export const isSuccess = ({ update: { $push } }: LeasedUpdate): boolean =>
+  $push !== undefined && $push.attempts.$each[0].error === null;
+
 type Operation = mongo.AnyBulkWriteOperation<DeliveryDoc>;
 
 /** Upper bound of one combined update: each document looks its row up by a linear search. */

@@ -241,6 +241,19 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
         await Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[]);
     },
 
+    /** Those of the successes whose deliveries a majority does not have as `succeeded`. */
+    async unconfirmed(successes: readonly LeasedUpdate[]): Promise<LeasedUpdate[]> {
+      const deliveries = successes.map(({ id: _id, customerId }) => ({ _id, customerId }));
+      const rows = await Delivery.collection
+        .find(
+          { ...byIds(deliveries), status: { $ne: 'succeeded' } },
+          { projection: { _id: 1 }, hint: BY_ID, readConcern: { level: 'majority' }, ...READ_LIMIT },
+        )
+        .toArray();
+      const missing = new Set(rows.map(({ _id }) => String(_id)));
+      return successes.filter(({ id }) => missing.has(id.toHexString()));
+    },
+
     /** Token of the lease of each delivery by id; undefined for an unleased one. */
     async holders(deliveries: readonly DocumentRef[]): Promise<Map<string, string | undefined>> {
       const rows = await Delivery.find(byIds(deliveries), { lease: 1 }).hint(BY_ID).lean<DeliveryDoc[]>();
