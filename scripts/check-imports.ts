@@ -55,7 +55,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // A client of the public API.
   'src/console': [
     'src/features/drift/drift-limits.ts',
-    'src/features/webhooks/delivery/state/retry-policy.ts',
+    'src/features/webhooks/delivery/retry-policy.ts',
     'src/features/webhooks/signature/verification-snippets.ts',
   ],
   // A process of its own.

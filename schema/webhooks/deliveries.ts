@@ -1,4 +1,4 @@
-import type { DeliveryStatus as Status } from '../../src/features/webhooks/delivery/state/delivery-state.ts';
+import type { DeliveryStatus as Status } from '../../src/features/webhooks/delivery/state.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,

@@ -5,7 +5,7 @@ import type {
   WebhookDeliveryDetail as DetailShape,
 } from '../../src/features/webhooks/delivery/delivery.types.ts';
 import type { ChangedDelivery } from '../../src/features/webhooks/delivery/delivery-feed.ts';
-import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/state/delivery-state.ts';
+import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/state.ts';
 import { builder, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { PAYLOAD_COST } from '../payload-cost.ts';

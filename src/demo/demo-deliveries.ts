@@ -4,6 +4,7 @@ import type { OutboxEvent } from '../features/outbox/outbox-event.ts';
 import type { Services } from '../features/services.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
 import { type DeliveryDoc, newDelivery } from '../features/webhooks/delivery/delivery.model.ts';
+import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/retry-policy.ts';
 import {
   type AttemptResult,
   accept,
@@ -11,7 +12,7 @@ import {
   claim,
   settle,
   withoutRetry,
-} from '../features/webhooks/delivery/state/delivery-state.ts';
+} from '../features/webhooks/delivery/state.ts';
 import {
   acceptedFields,
   cancelUpdate,
@@ -19,8 +20,7 @@ import {
   type DeliveryUpdate,
   settleUpdate,
   stateOf,
-} from '../features/webhooks/delivery/state/delivery-updates.ts';
-import type { RetryDelays, RetryPolicy } from '../features/webhooks/delivery/state/retry-policy.ts';
+} from '../features/webhooks/delivery/state-updates.ts';
 import type { Expansion } from '../platform/commit/committer.ts';
 import { insertion } from '../platform/commit/unit-of-work.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';

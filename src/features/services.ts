@@ -27,9 +27,9 @@ import type { KeyService } from './tenants/keys.service.ts';
 import type { TenantService } from './tenants/tenants.service.ts';
 import type { DeliveryCount, DeliveryService } from './webhooks/delivery/delivery.service.ts';
 import type { DeliveryFeed } from './webhooks/delivery/delivery-feed.ts';
+import type { RecoveryService } from './webhooks/delivery/sweep/recovery.service.ts';
 import type { EndpointService } from './webhooks/endpoints/endpoint.service.ts';
 import type { TestEventService } from './webhooks/endpoints/test-event.service.ts';
-import type { RecoveryService } from './webhooks/recovery/recovery.service.ts';
 
 /** Services that resolvers, routes and commands may call. */
 export interface Services {

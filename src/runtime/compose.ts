@@ -190,7 +190,7 @@ export async function compose(options: ComposeOptions) {
     config,
     models,
     outbox,
-    subscribers: engine.endpoints.customersNaming,
+    subscribers: engine.endpoints.customersSubscribedTo,
     tenants: tenants.services.tenants,
     metrics,
     requestRun: (job) => requestRun(connection, job, databaseClock.now()),

@@ -1,23 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Json, startApp, type TestApp } from '../support/app.ts';
-import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+import { expect, test } from 'vitest';
+import type { Json } from '../support/app.ts';
+import { startAppWithFailpoints } from '../support/app-with-failpoints.ts';
 import { listening, postConversion } from '../webhooks/support.ts';
 import { post } from './support.ts';
 
 const WRITERS = 8;
 const DURATION_MS = 5_000;
 
-let mongo: TestMongo;
-let app: TestApp;
-beforeAll(async () => {
-  mongo = await startTestMongo({ failpoints: true });
-  app = await startApp({ MONGODB_URI: mongo.uri });
-});
-afterAll(async () => {
-  await app.stop();
-  await mongo.stop();
-});
+const { app, mongo } = await startAppWithFailpoints();
 
 /** Delays every second insert: what was planned first is then often committed last. */
 const delayInserts = (collection: string) =>

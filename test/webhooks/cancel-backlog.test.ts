@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
-import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+import { expect, test } from 'vitest';
+import { startAppWithFailpoints } from '../support/app-with-failpoints.ts';
 import {
   BEFORE_LAST_ATTEMPT,
   deliveryLike,
@@ -16,17 +15,7 @@ const BACKLOG = 1_200;
 const STALL_MS = 4_000;
 const HOUR_MS = 60 * 60_000;
 
-let mongo: TestMongo;
-let app: TestApp;
-
-beforeAll(async () => {
-  mongo = await startTestMongo({ failpoints: true });
-  app = await startApp({ MONGODB_URI: mongo.uri });
-});
-afterAll(async () => {
-  await app.stop();
-  await mongo.stop();
-});
+const { app, mongo } = await startAppWithFailpoints();
 
 /** An endpoint with retries that are due in an hour. */
 async function withBacklog() {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Models, modelsOf } from '../../src/database/models.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
-import { queueStore } from '../../src/features/webhooks/delivery/queue/queue.store.ts';
+import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, startApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';

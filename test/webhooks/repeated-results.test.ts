@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, startApp, type TestApp } from '../support/app.ts';
-import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/app.ts';
+import { startAppWithFailpoints } from '../support/app-with-failpoints.ts';
 import { deliveryLike, listening, postConversion } from './support.ts';
 
 /** Error code of a write concern that was not satisfied in time: the write itself was applied. */
 const WRITE_CONCERN_FAILED = 64;
 
-let mongo: TestMongo;
-let app: TestApp;
-
-beforeAll(async () => {
-  mongo = await startTestMongo({ failpoints: true });
-  app = await startApp({ MONGODB_URI: mongo.uri });
-});
-afterAll(async () => {
-  await app.stop();
-  await mongo.stop();
-});
+const { app, mongo } = await startAppWithFailpoints();
 
 /** The next writes of results are applied, and report an error, so that they are repeated. */
 const repeatResults = (times: number) =>

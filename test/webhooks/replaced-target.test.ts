@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+import { describe, expect, test } from 'vitest';
+import { eventually, type TestTenant } from '../support/app.ts';
+import { startAppWithFailpoints } from '../support/app-with-failpoints.ts';
 import { deliveriesOf, listening, postConversion, receiving, type TestEndpoint } from './support.ts';
 
 /** Longer than the interval at which counted failures are written. */
@@ -10,17 +10,7 @@ const FLUSHED_MS = 3_000;
 const SLOW_MS = 1_500;
 const DAY_MS = 24 * 60 * 60_000;
 
-let mongo: TestMongo;
-let app: TestApp;
-
-beforeAll(async () => {
-  mongo = await startTestMongo({ failpoints: true });
-  app = await startApp({ MONGODB_URI: mongo.uri });
-});
-afterAll(async () => {
-  await app.stop();
-  await mongo.stop();
-});
+const { app, mongo } = await startAppWithFailpoints();
 
 const moveTo = (tenant: TestTenant, { path }: TestEndpoint, url: string) =>
   app.request('PATCH', path, { key: tenant.write, body: { url } });

@@ -8,12 +8,12 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
-import { createConcurrencyLimiter } from './delivery/dispatch/concurrency-limiter.ts';
-import { createDispatcher } from './delivery/dispatch/dispatcher.ts';
-import { createResultWriter } from './delivery/dispatch/result-writer.ts';
-import { queueStore } from './delivery/queue/queue.store.ts';
-import { queueSizeStore } from './delivery/queue/queue-size.store.ts';
-import { LANES } from './delivery/state/delivery-state.ts';
+import { createDispatcher } from './delivery/dispatcher.ts';
+import { queueStore } from './delivery/queue.store.ts';
+import { queueSizeStore } from './delivery/queue-size.store.ts';
+import { createResultWriter } from './delivery/results.ts';
+import { createSlots } from './delivery/slots.ts';
+import { LANES } from './delivery/state.ts';
 import type { DeliveryObserver } from './delivery-metrics.ts';
 import { createAutoDisable } from './endpoints/auto-disable.ts';
 import { createCancelBacklog } from './endpoints/cancel-backlog.ts';
@@ -67,7 +67,7 @@ export function createDeliveryEngine(deps: Deps) {
   const cancelBacklog = createCancelBacklog({ endpoints, queue, clock, runtime });
   const autoDisable = createAutoDisable({ endpoints, cancelBacklog, clock, log });
   const results = createResultWriter(queue, log, runtime);
-  const limiter = createConcurrencyLimiter({
+  const slots = createSlots({
     total: config.webhookConcurrency,
     perTenant: config.webhookConcurrencyPerTenant,
     perEndpoint: config.webhookConcurrencyPerEndpoint,
@@ -77,7 +77,7 @@ export function createDeliveryEngine(deps: Deps) {
     endpoints,
     results,
     autoDisable,
-    limiter,
+    slots,
     secrets,
     outbound,
     observer,
@@ -114,7 +114,7 @@ export function createDeliveryEngine(deps: Deps) {
         }));
       },
       slots: config.webhookConcurrency,
-      slotsInUse: limiter.inFlight,
+      slotsInUse: slots.inFlight,
       dispatcherBacklog: dispatcher.backlog,
       unwrittenResults: results.backlog,
     },

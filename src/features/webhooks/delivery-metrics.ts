@@ -1,5 +1,5 @@
 import type { EventName } from '../outbox/event-catalog.ts';
-import type { AttemptResult } from './delivery/state/delivery-state.ts';
+import type { AttemptResult } from './delivery/state.ts';
 
 /** Outcomes of an attempt as metric labels: the codes of a delivery's `error`, statuses by class. A bounded set. */
 export const ATTEMPT_OUTCOMES = [

@@ -4,10 +4,10 @@ import { isCustomerEvent } from '../outbox/event-catalog.ts';
 import type { FanOut } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import { type DeliveryDoc, newDelivery } from './delivery/delivery.model.ts';
-import type { Dispatcher } from './delivery/dispatch/dispatcher.ts';
-import type { QueueStore } from './delivery/queue/queue.store.ts';
-import { accept } from './delivery/state/delivery-state.ts';
-import { acceptedFields } from './delivery/state/delivery-updates.ts';
+import type { Dispatcher } from './delivery/dispatcher.ts';
+import type { QueueStore } from './delivery/queue.store.ts';
+import { accept } from './delivery/state.ts';
+import { acceptedFields } from './delivery/state-updates.ts';
 import type { EndpointDoc } from './endpoints/endpoint.model.ts';
 import type { EndpointStore } from './endpoints/endpoint.store.ts';
 

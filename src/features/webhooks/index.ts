@@ -18,15 +18,15 @@ import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
 import { createDeliveryFeed } from './delivery/delivery-feed.ts';
-import { LANES } from './delivery/state/delivery-state.ts';
+import { LANES } from './delivery/state.ts';
+import { recoveryService } from './delivery/sweep/recovery.service.ts';
+import { recoveryStore } from './delivery/sweep/recovery.store.ts';
+import { createFanOutRepair } from './delivery/sweep/repair.ts';
+import { createRetention } from './delivery/sweep/retention.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
 import { createUrlVerification } from './endpoints/url-verification.ts';
-import { createFanOutRepair } from './fan-out-repair.ts';
-import { recoveryService } from './recovery/recovery.service.ts';
-import { recoveryStore } from './recovery/recovery.store.ts';
-import { createRetention } from './retention.ts';
 
 interface Deps {
   models: Models;

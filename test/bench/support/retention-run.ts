@@ -1,7 +1,7 @@
 import { openDatabase } from '../../../src/database/models.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
-import { queueStore } from '../../../src/features/webhooks/delivery/queue/queue.store.ts';
-import { createRetention } from '../../../src/features/webhooks/retention.ts';
+import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
+import { createRetention } from '../../../src/features/webhooks/delivery/sweep/retention.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { answerCalls } from '../../support/child-process.ts';
 import { sharedNow } from './time.ts';

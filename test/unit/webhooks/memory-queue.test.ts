@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { expect, test } from 'vitest';
-import { createMemoryQueue } from '../../../src/features/webhooks/delivery/dispatch/memory-queue.ts';
-import type { ClaimedDelivery } from '../../../src/features/webhooks/delivery/queue/queue.store.ts';
+import { createMemoryQueue } from '../../../src/features/webhooks/delivery/memory-queue.ts';
+import type { ClaimedDelivery } from '../../../src/features/webhooks/delivery/queue.store.ts';
 
 const delivery = (customerId: number, endpointId: number, { lease }: { lease?: string } = {}) =>
   ({

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { leaseTtlMs } from '../../../src/features/webhooks/delivery/state/delivery-lease.ts';
+import { leaseTtlMs } from '../../../src/features/webhooks/delivery/lease.ts';
 import {
   INLINE_ATTEMPTS,
   MAX_ATTEMPTS,
   nextAttemptAt,
-} from '../../../src/features/webhooks/delivery/state/retry-policy.ts';
+} from '../../../src/features/webhooks/delivery/retry-policy.ts';
 import { parseRetryAfter } from '../../../src/platform/retry-after.ts';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { MAX_ATTEMPTS } from '../../../features/webhooks/delivery/state/retry-policy.ts';
+import { MAX_ATTEMPTS } from '../../../features/webhooks/delivery/retry-policy.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { DeliveryRowFragment, WebhookDeliveryStatus } from '../../generated/graphql.ts';
 

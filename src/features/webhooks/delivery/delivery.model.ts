@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
-import { DELIVERY_STATUSES, type DeliveryState, LANES } from './state/delivery-state.ts';
+import { DELIVERY_STATUSES, type DeliveryState, LANES } from './state.ts';
 
 export interface DeliveryDoc
   extends Omit<WebhookDelivery, 'id' | 'eventId'>,

@@ -11,10 +11,10 @@ import { endpointDisabled, requireEndpoint } from '../endpoints/endpoint-errors.
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
 import type { DeliveryFilter, DeliveryStore } from './delivery.store.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
-import type { Dispatcher } from './dispatch/dispatcher.ts';
-import type { QueueStore } from './queue/queue.store.ts';
-import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './state/delivery-state.ts';
-import { stateOf } from './state/delivery-updates.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { QueueStore } from './queue.store.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './state.ts';
+import { stateOf } from './state-updates.ts';
 
 interface Deps {
   deliveries: DeliveryStore;

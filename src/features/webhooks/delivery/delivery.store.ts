@@ -5,7 +5,7 @@ import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { MAX_ENDPOINTS } from '../endpoints/endpoint.types.ts';
 import { type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
-import { DELIVERY_STATUSES, type DeliveryStatus } from './state/delivery-state.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './state.ts';
 
 export interface DeliveryFilter {
   endpointId?: number;
@@ -39,7 +39,7 @@ function rangesOf({ endpointId, status, event }: DeliveryFilter) {
   return { index: LIST_INDEXES.all };
 }
 
-/** Deliveries as clients read them; `queue/queue.store.ts` has their transitions. */
+/** Deliveries as clients read them; `queue.store.ts` has their transitions. */
 export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
   return {
     list(tenant: Tenant, filter: DeliveryFilter, { before, limit }: ListOptions) {

@@ -1,5 +1,5 @@
 import type { EventName } from '../../outbox/event-catalog.ts';
-import type { AttemptResult, DeliveryStatus } from './state/delivery-state.ts';
+import type { AttemptResult, DeliveryStatus } from './state.ts';
 
 /** One event addressed to one endpoint, as clients see it (contract 5). */
 export interface WebhookDelivery {

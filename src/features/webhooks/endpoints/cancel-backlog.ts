@@ -2,7 +2,7 @@ import type { Types } from 'mongoose';
 import { pauseAfterBatch } from '../../../platform/batch-pause.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
-import type { CancellableDelivery, DueEndpoint, QueueStore } from '../delivery/queue/queue.store.ts';
+import type { CancellableDelivery, DueEndpoint, QueueStore } from '../delivery/queue.store.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 
 /** Deliveries per write. */

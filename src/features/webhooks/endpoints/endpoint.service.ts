@@ -7,7 +7,7 @@ import { type Page, type PageRequest, toPage } from '../../../platform/list-page
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { RecoveryStore } from '../recovery/recovery.store.ts';
+import type { RecoveryStore } from '../delivery/sweep/recovery.store.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
 import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
 import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
@@ -101,6 +101,10 @@ export function endpointService(deps: Deps) {
     if (problem !== null) throw invalid('url', problem);
   }
 
+  async function requireRoom(tenant: Tenant): Promise<void> {
+    if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS) throw limitRefusal();
+  }
+
   const commitChange = <T>(
     tenant: Tenant,
     { idempotency }: CommitOptions,
@@ -123,7 +127,7 @@ export function endpointService(deps: Deps) {
       const { secret, encrypted } = secrets.issue({ customerId: tenant.customerId, id });
       if (!isVerified) {
         // No challenge for an endpoint that cannot be created.
-        if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS) throw limitRefusal();
+        await requireRoom(tenant);
         await verifyUrl(tenant, input.url, secret);
       }
       const now = clock.now();
@@ -144,7 +148,7 @@ export function endpointService(deps: Deps) {
       };
       return commitChange(tenant, { idempotency }, async () => {
         await endpoints.ensureCounter(tenant);
-        if ((await endpoints.count(tenant)) >= MAX_ENDPOINTS) throw limitRefusal();
+        await requireRoom(tenant);
         const result = { endpoint: toEndpoint(endpoint), secret };
         return { writes: endpoints.insertion(endpoint), events: [], result };
       });

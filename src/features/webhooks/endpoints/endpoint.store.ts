@@ -109,7 +109,7 @@ export function endpointStore(
      * Returns the next customers, by id, that have an endpoint which names the event type; empty after the last ones.
      * The limit is that of the endpoints read, so that a page costs the same however many customers follow.
      */
-    customersNaming: async (
+    customersSubscribedTo: async (
       event: EventName,
       { after, endpointLimit }: { after: number; endpointLimit: number },
     ): Promise<number[]> => {

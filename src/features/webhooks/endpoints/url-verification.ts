@@ -7,7 +7,7 @@ import { isObject } from '../../../platform/is-object.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import { VERIFICATION_EVENT } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import { WEBHOOK_USER_AGENT } from '../delivery/dispatch/send-attempt.ts';
+import { WEBHOOK_USER_AGENT } from '../delivery/attempt.ts';
 import { signatureHeaders } from '../signature/sign.ts';
 
 interface Deps {

@@ -1,15 +1,15 @@
-import type { Clock } from '../../../../platform/clock.ts';
-import type { Runtime } from '../../../../platform/runtime.ts';
-import { shuffled } from '../../../../platform/shuffled.ts';
-import type { ClaimedDelivery, DueBacklog, QueueStore } from '../queue/queue.store.ts';
-import type { Lane } from '../state/delivery-state.ts';
-import type { ConcurrencyLimiter, SlotOwner } from './concurrency-limiter.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Runtime } from '../../../platform/runtime.ts';
+import { shuffled } from '../../../platform/shuffled.ts';
 import type { IssuedLease } from './process-leases.ts';
+import type { ClaimedDelivery, DueBacklog, QueueStore } from './queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
+import type { SlotOwner, Slots } from './slots.ts';
+import type { Lane } from './state.ts';
 
 interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'claim'>;
-  limiter: ConcurrencyLimiter;
+  slots: Slots;
   clock: Clock;
   runtime: Pick<Runtime, 'random'>;
   /** Issues a lease with a token of its own. */
@@ -42,7 +42,7 @@ const MAX_ENDPOINTS_READ = 1_000;
  * reserved, so that the slots are not idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, limiter, clock, runtime, issueLease, oldestInMemory } = deps;
+  const { queue, slots, clock, runtime, issueLease, oldestInMemory } = deps;
   const { start, startWhenFree, onSlotsFree } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
@@ -59,7 +59,7 @@ export function createPoller(deps: Deps) {
 
   function markBacklogged(customerId: number): void {
     backlog.add(customerId);
-    needsAnySlot ||= limiter.available() === 0;
+    needsAnySlot ||= slots.available() === 0;
   }
 
   /** Reads the endpoints with a due delivery, from where the previous claim ended. */
@@ -97,7 +97,7 @@ export function createPoller(deps: Deps) {
       tenants.set(quota.customerId, endpoints.set(quota.endpointId, quota));
     }
     serveInTurn(tenants, (quota) => {
-      if (limiter.tryAcquire(quota, lane)) quota.acquired += 1;
+      if (slots.tryAcquire(quota, lane)) quota.acquired += 1;
       else if (tryReserve(quota, lane, now)) quota.reserved += 1;
       else return 'refused';
       return 'served';
@@ -106,8 +106,8 @@ export function createPoller(deps: Deps) {
   }
 
   function tryReserve(due: DueBacklog, lane: Lane, now: Date): boolean {
-    if (lane === 'inline') return limiter.tryReserve(due, { overdue: isOverdue(due, now) });
-    return isOverdue(due, now) && isBeforeFirstAttempts(due) && limiter.tryReserveForRetry(due);
+    if (lane === 'inline') return slots.tryReserve(due, { overdue: isOverdue(due, now) });
+    return isOverdue(due, now) && isBeforeFirstAttempts(due) && slots.tryReserveForRetry(due);
   }
 
   /** True if a retry is due before the first attempts of its endpoint that wait for a slot. */
@@ -118,8 +118,8 @@ export function createPoller(deps: Deps) {
 
   function releaseUnused(quotas: Iterable<Quota>, lane: Lane): void {
     for (const quota of quotas) {
-      for (let i = 0; i < quota.acquired; i += 1) limiter.release(quota, lane, 'unused');
-      for (let i = 0; i < quota.reserved; i += 1) limiter.cancelReservation(quota);
+      for (let i = 0; i < quota.acquired; i += 1) slots.release(quota, lane, 'unused');
+      for (let i = 0; i < quota.reserved; i += 1) slots.cancelReservation(quota);
     }
   }
 

@@ -1,7 +1,7 @@
-import type { Lease } from '../../../../platform/mongo/lease.ts';
-import type { AcceptedFields, DeliveryDoc } from '../delivery.model.ts';
-import type { StoredAttempt } from '../delivery.types.ts';
-import { DELIVERY_LEASE } from './delivery-lease.ts';
+import type { Lease } from '../../../platform/mongo/lease.ts';
+import type { AcceptedFields, DeliveryDoc } from './delivery.model.ts';
+import type { StoredAttempt } from './delivery.types.ts';
+import { DELIVERY_LEASE } from './lease.ts';
 import type {
   AbandonOutcome,
   AcceptOutcome,
@@ -15,7 +15,7 @@ import type {
   ReleaseOutcome,
   SettleOutcome,
   StatePattern,
-} from './delivery-state.ts';
+} from './state.ts';
 
 /** Number of attempts kept per delivery; only repeated resends and recoveries make more. */
 const ATTEMPTS_KEPT = 100;

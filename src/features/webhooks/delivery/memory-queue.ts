@@ -1,6 +1,6 @@
-import type { ClaimedDelivery } from '../queue/queue.store.ts';
-import type { SlotOwner } from './concurrency-limiter.ts';
+import type { ClaimedDelivery } from './queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
+import type { SlotOwner } from './slots.ts';
 
 /** Bounds of the deliveries without a lease; beyond them a delivery waits in the database only. */
 const MAX_BYTES = 16_000_000;
@@ -15,7 +15,7 @@ const bytesOf = ({ payload }: ClaimedDelivery): number => DELIVERY_BYTES + (payl
 const dueTimeOf = ({ wasDueAt, createdAt }: ClaimedDelivery): number => (wasDueAt ?? createdAt).getTime();
 
 interface EndpointQueue {
-  /** In the order in which they became due. Bounded by the reservations of the limiter. They go first: their lease expires. */
+  /** In the order in which they became due. Bounded by the reservations of `slots.ts`. They go first: their lease expires. */
   leased: ClaimedDelivery[];
   unleased: ClaimedDelivery[];
 }

@@ -1,18 +1,21 @@
 import type { Model, mongo, Types } from 'mongoose';
-import { type Insertion, insertion } from '../../../../platform/commit/unit-of-work.ts';
-import { isDuplicateOnly } from '../../../../platform/mongo/duplicate-key.ts';
-import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../../platform/mongo/ids-of-tenants.ts';
-import type { Lease } from '../../../../platform/mongo/lease.ts';
-import { READ_LIMIT } from '../../../../platform/mongo/read-limits.ts';
-import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
-import type { Traced } from '../../../../platform/tracing/tracing.ts';
-import { EVENT_NAMES } from '../../../outbox/event-catalog.ts';
-import type { OutboxEventStore } from '../../../outbox/outbox-event.store.ts';
-import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from '../delivery.model.ts';
-import { DELIVERY_LEASE } from '../state/delivery-lease.ts';
+import { type Insertion, insertion } from '../../../platform/commit/unit-of-work.ts';
+import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
+import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../platform/mongo/ids-of-tenants.ts';
+import type { Lease } from '../../../platform/mongo/lease.ts';
+import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
+import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
+import type { Traced } from '../../../platform/tracing/tracing.ts';
+import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
+import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
+import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from './delivery.model.ts';
+import { DELIVERY_LEASE } from './lease.ts';
+import { type LeasedUpdate, lateOperations, toBulkOperations } from './leased-updates.ts';
 import {
   CANCELLABLE,
+  type ClaimOutcome,
   cancelUnclaimed,
+  claim,
   type DueResend,
   LANES,
   type Lane,
@@ -20,11 +23,15 @@ import {
   RECOVERABLE,
   RESENDABLE,
   recover,
-} from '../state/delivery-state.ts';
-import { cancelUpdate, requeueUpdate, resendUpdate, stateFilter } from '../state/delivery-updates.ts';
-import { type Candidate, type ClaimGroup, claimGroups } from './claim-groups.ts';
-import { claimPositions } from './claim-positions.ts';
-import { type LeasedUpdate, lateOperations, toBulkOperations } from './leased-updates.ts';
+} from './state.ts';
+import {
+  cancelUpdate,
+  claimUpdate,
+  type DeliveryUpdate,
+  requeueUpdate,
+  resendUpdate,
+  stateFilter,
+} from './state-updates.ts';
 
 interface Deps {
   Delivery: Model<DeliveryDoc>;
@@ -55,6 +62,16 @@ interface EndpointsDueOptions {
 interface Quota extends DueEndpoint {
   /** Slots of the endpoint that are acquired or reserved for the claim. */
   slots: number;
+}
+
+/** A due delivery as a claim reads it. */
+type Candidate = Omit<DeliveryDoc, 'attempts'>;
+
+/** Candidates in the same state, and the update that claims them. */
+interface ClaimGroup {
+  candidates: Candidate[];
+  claimed: ClaimOutcome;
+  update: DeliveryUpdate;
 }
 
 /** A delivery of this process, with the body to send; the payload is null if the event was removed. */
@@ -376,3 +393,53 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
 }
 
 export type QueueStore = ReturnType<typeof queueStore>;
+
+/** Groups candidates whose claim is the same update under the same condition. */
+function claimGroups(candidates: Candidate[], lease: Lease, now: Date): ClaimGroup[] {
+  const alike = Map.groupBy(
+    candidates,
+    ({ status, attempt, error, manual }) =>
+      `${status} ${attempt} ${error === null} ${manual && String(manual.resumeAt?.getTime())}`,
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { attempt, error, manual = null } = first;
+    const claimed = claim({ attempt, manual });
+    return [
+      { candidates: group, claimed, update: claimUpdate(claimed, { hasError: error !== null, now, lease }) },
+    ];
+  });
+}
+
+/** Time after which a claim begins with the oldest due delivery again. */
+const POSITIONS_KEPT_MS = 1_000;
+
+const BEGINNING = new Date(0);
+
+/**
+ * Due times at which the claims of endpoints continue. The database keeps the index keys of claimed deliveries for
+ * minutes, as snapshots may read them, so a claim that began with the oldest would read past all of them. A position is
+ * kept for a second only: then deliveries that became due with an earlier time are found.
+ */
+function claimPositions({ monotonicMs }: Pick<Runtime, 'monotonicMs'>) {
+  const positions: Record<Lane, Map<number, Date>> = { inline: new Map(), scheduled: new Map() };
+  let clearedAt = monotonicMs();
+
+  return {
+    get(lane: Lane, endpointId: number): Date {
+      if (monotonicMs() - clearedAt > POSITIONS_KEPT_MS) {
+        positions.inline.clear();
+        positions.scheduled.clear();
+        clearedAt = monotonicMs();
+      }
+      return positions[lane].get(endpointId) ?? BEGINNING;
+    },
+
+    /** @param dueAt of the last delivery that was read */
+    advance: (lane: Lane, endpointId: number, dueAt: Date) => positions[lane].set(endpointId, dueAt),
+
+    /** Called when no further delivery is due. */
+    forget: (lane: Lane, endpointId: number) => positions[lane].delete(endpointId),
+  };
+}

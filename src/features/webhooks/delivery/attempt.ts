@@ -1,11 +1,11 @@
-import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
-import { type Clock, unixSeconds } from '../../../../platform/clock.ts';
-import type { Tracing } from '../../../../platform/tracing/tracing.ts';
-import { attemptOutcome, type DeliveryObserver } from '../../delivery-metrics.ts';
-import type { EndpointDoc } from '../../endpoints/endpoint.model.ts';
-import { signatureHeaders } from '../../signature/sign.ts';
-import type { ClaimedDelivery } from '../queue/queue.store.ts';
-import type { AttemptResult } from '../state/delivery-state.ts';
+import type { OutboundClient } from '../../../outbound/outbound-client.ts';
+import { type Clock, unixSeconds } from '../../../platform/clock.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import { attemptOutcome, type DeliveryObserver } from '../delivery-metrics.ts';
+import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
+import { signatureHeaders } from '../signature/sign.ts';
+import type { ClaimedDelivery } from './queue.store.ts';
+import type { AttemptResult } from './state.ts';
 
 interface Deps {
   outbound: OutboundClient;

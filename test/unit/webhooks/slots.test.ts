@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type ConcurrencyLimiter,
-  createConcurrencyLimiter,
+  createSlots,
   type SlotOutcome,
   type SlotOwner,
-} from '../../../src/features/webhooks/delivery/dispatch/concurrency-limiter.ts';
-import type { Lane } from '../../../src/features/webhooks/delivery/state/delivery-state.ts';
+  type Slots,
+} from '../../../src/features/webhooks/delivery/slots.ts';
+import type { Lane } from '../../../src/features/webhooks/delivery/state.ts';
 
 const LIMITS = { total: 32, perTenant: 8, perEndpoint: 6 };
-const newLimiter = () => createConcurrencyLimiter(LIMITS);
+const newSlots = () => createSlots(LIMITS);
 const endpoint = (endpointId: number, customerId = 1): SlotOwner => ({ customerId, endpointId });
 
 /** Acquires slots for the owners in turn until each is refused; returns their number per owner. */
-function acquireAll(limiter: ConcurrencyLimiter, owners: SlotOwner[], lane: Lane = 'inline'): number[] {
+function acquireAll(slots: Slots, owners: SlotOwner[], lane: Lane = 'inline'): number[] {
   const acquired = owners.map(() => 0);
   for (let served = true; served; ) {
     served = false;
     for (const [index, owner] of owners.entries())
-      if (limiter.tryAcquire(owner, lane)) {
+      if (slots.tryAcquire(owner, lane)) {
         acquired[index] = (acquired[index] ?? 0) + 1;
         served = true;
       }
@@ -26,10 +26,10 @@ function acquireAll(limiter: ConcurrencyLimiter, owners: SlotOwner[], lane: Lane
 }
 
 /** Makes one attempt after the other. */
-function attempts(limiter: ConcurrencyLimiter, owner: SlotOwner, outcomes: SlotOutcome[]): void {
+function attempts(slots: Slots, owner: SlotOwner, outcomes: SlotOutcome[]): void {
   for (const outcome of outcomes) {
-    expect(limiter.tryAcquire(owner, 'inline')).toBe(true);
-    limiter.release(owner, 'inline', outcome);
+    expect(slots.tryAcquire(owner, 'inline')).toBe(true);
+    slots.release(owner, 'inline', outcome);
   }
 }
 
@@ -45,9 +45,9 @@ describe('window of an endpoint', () => {
     ['of a failing endpoint stays with slow successes', ['failed', 'slow'], 2],
     ['of a failing endpoint grows with successes', ['failed', 'succeeded'], 3],
   ])('%s', (_name, outcomes, window) => {
-    const limiter = newLimiter();
-    attempts(limiter, endpoint(1), outcomes);
-    expect(acquireAll(limiter, [endpoint(1)])).toEqual([window]);
+    const slots = newSlots();
+    attempts(slots, endpoint(1), outcomes);
+    expect(acquireAll(slots, [endpoint(1)])).toEqual([window]);
   });
 });
 
@@ -69,16 +69,16 @@ describe('slots acquired in turn', () => {
       [4, 4, 3, 3, 3, 3, 3, 3, 3, 3],
     ],
   ])('%s', (_name, owners, lane, acquired) => {
-    const limiter = newLimiter();
-    expect(acquireAll(limiter, owners, lane)).toEqual(acquired);
-    expect(limiter.inFlight()).toBe(acquired.reduce((sum, slots) => sum + slots, 0));
+    const slots = newSlots();
+    expect(acquireAll(slots, owners, lane)).toEqual(acquired);
+    expect(slots.inFlight()).toBe(acquired.reduce((sum, slots) => sum + slots, 0));
   });
 
   test('failing endpoints of a tenant: half of its share', () => {
-    const limiter = newLimiter();
-    for (const owner of many(8)) attempts(limiter, owner, ['failed', 'failed']);
-    expect(acquireAll(limiter, many(8))).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
-    expect(acquireAll(limiter, [endpoint(7)])).toEqual([4]);
+    const slots = newSlots();
+    for (const owner of many(8)) attempts(slots, owner, ['failed', 'failed']);
+    expect(acquireAll(slots, many(8))).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
+    expect(acquireAll(slots, [endpoint(7)])).toEqual([4]);
   });
 });
 
@@ -86,63 +86,63 @@ describe('a tenant at its share', () => {
   const slow = [1, 2, 3].map((id) => endpoint(id));
 
   test('leaves slots and reservations to another tenant', () => {
-    const limiter = newLimiter();
-    acquireAll(limiter, slow);
-    expect(slow.map((owner) => limiter.tryAcquire(owner, 'inline'))).toEqual([false, false, false]);
-    expect(slow.map((owner) => limiter.tryReserve(owner))).toEqual([false, false, false]);
-    expect(limiter.tryReserve(endpoint(9, 2))).toBe(true);
-    expect(limiter.tryAcquireReserved(endpoint(9, 2))).toBe(true);
+    const slots = newSlots();
+    acquireAll(slots, slow);
+    expect(slow.map((owner) => slots.tryAcquire(owner, 'inline'))).toEqual([false, false, false]);
+    expect(slow.map((owner) => slots.tryReserve(owner))).toEqual([false, false, false]);
+    expect(slots.tryReserve(endpoint(9, 2))).toBe(true);
+    expect(slots.tryAcquireReserved(endpoint(9, 2))).toBe(true);
   });
 
   test('gets a slot as soon as it releases one', () => {
-    const limiter = newLimiter();
+    const slots = newSlots();
     const [first, , last] = slow as [SlotOwner, SlotOwner, SlotOwner];
-    acquireAll(limiter, slow);
-    limiter.release(first, 'inline', 'slow');
-    expect(limiter.tryAcquire(last, 'inline')).toBe(true);
-    expect(limiter.tryAcquire(first, 'inline')).toBe(false);
+    acquireAll(slots, slow);
+    slots.release(first, 'inline', 'slow');
+    expect(slots.tryAcquire(last, 'inline')).toBe(true);
+    expect(slots.tryAcquire(first, 'inline')).toBe(false);
   });
 });
 
 describe('reservations', () => {
   test('of an endpoint at its full window go ahead of its slots, up to twice the share of its tenant', () => {
-    const limiter = newLimiter();
+    const slots = newSlots();
     const owners = [endpoint(1), endpoint(2)];
-    for (const owner of owners) attempts(limiter, owner, ['succeeded', 'succeeded']);
+    for (const owner of owners) attempts(slots, owner, ['succeeded', 'succeeded']);
     let reserved = 0;
-    while (owners.some((owner) => limiter.tryReserve(owner))) reserved += 1;
+    while (owners.some((owner) => slots.tryReserve(owner))) reserved += 1;
     expect(reserved).toBe(2 * LIMITS.perTenant);
   });
 
   test('for overdue deliveries go ahead of the slots by one window, also below the full one', () => {
-    const limiter = newLimiter();
-    expect(acquireAll(limiter, [endpoint(1)])).toEqual([4]);
-    expect(limiter.tryReserve(endpoint(1))).toBe(false);
+    const slots = newSlots();
+    expect(acquireAll(slots, [endpoint(1)])).toEqual([4]);
+    expect(slots.tryReserve(endpoint(1))).toBe(false);
     let reserved = 0;
-    while (limiter.tryReserve(endpoint(1), { overdue: true })) reserved += 1;
+    while (slots.tryReserve(endpoint(1), { overdue: true })) reserved += 1;
     expect(reserved).toBe(4);
   });
 
   test('for overdue retries are one for four first attempts that start', () => {
-    const limiter = newLimiter();
+    const slots = newSlots();
     const turns = Array.from({ length: 12 }, () => {
-      attempts(limiter, endpoint(1), ['slow']);
-      const isTurn = limiter.tryReserveForRetry(endpoint(1));
-      if (isTurn) limiter.cancelReservation(endpoint(1));
+      attempts(slots, endpoint(1), ['slow']);
+      const isTurn = slots.tryReserveForRetry(endpoint(1));
+      if (isTurn) slots.cancelReservation(endpoint(1));
       return isTurn;
     });
     expect(turns.flatMap((isTurn, index) => (isTurn ? [index + 1] : []))).toEqual([4, 8, 12]);
   });
 
   test('that are cancelled are available again', () => {
-    const limiter = newLimiter();
+    const slots = newSlots();
     const reserveAll = () => {
       let reserved = 0;
-      while (limiter.tryReserve(endpoint(1))) reserved += 1;
+      while (slots.tryReserve(endpoint(1))) reserved += 1;
       return reserved;
     };
     const reserved = reserveAll();
-    for (let i = 0; i < reserved; i += 1) limiter.cancelReservation(endpoint(1));
+    for (let i = 0; i < reserved; i += 1) slots.cancelReservation(endpoint(1));
     expect([reserved, reserveAll()]).toEqual([4, 4]);
   });
 });

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../../../platform/retry-after.ts';
+import { parseRetryAfter } from '../../../platform/retry-after.ts';
 
 /**
  * Scheduled attempts per delivery; resends are not counted (specification, "Limits"). Attempt 1 starts immediately when

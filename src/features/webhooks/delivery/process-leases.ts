@@ -1,11 +1,11 @@
-import type { Clock } from '../../../../platform/clock.ts';
-import { issueLease, type Lease } from '../../../../platform/mongo/lease.ts';
-import type { Runtime } from '../../../../platform/runtime.ts';
-import type { LeasedUpdate } from '../queue/leased-updates.ts';
-import type { ClaimedDelivery } from '../queue/queue.store.ts';
-import { abandon, claim, release } from '../state/delivery-state.ts';
-import { claimUpdate, type DeliveryUpdate, releaseUpdate } from '../state/delivery-updates.ts';
-import type { ResultWriter } from './result-writer.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { issueLease, type Lease } from '../../../platform/mongo/lease.ts';
+import type { Runtime } from '../../../platform/runtime.ts';
+import type { LeasedUpdate } from './leased-updates.ts';
+import type { ClaimedDelivery } from './queue.store.ts';
+import type { ResultWriter } from './results.ts';
+import { abandon, claim, release } from './state.ts';
+import { claimUpdate, type DeliveryUpdate, releaseUpdate } from './state-updates.ts';
 
 interface Deps {
   results: Pick<ResultWriter, 'write'>;

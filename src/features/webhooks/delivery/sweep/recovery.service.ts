@@ -1,11 +1,11 @@
-import { AppError, invalid } from '../../../errors/app-error.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Logger } from '../../../platform/logger.ts';
-import { newObjectId } from '../../../platform/mongo/object-id.ts';
-import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { QueueStore } from '../delivery/queue/queue.store.ts';
-import type { EndpointStore } from '../endpoints/endpoint.store.ts';
-import { requireEnabledEndpoint } from '../endpoints/endpoint-errors.ts';
+import { AppError, invalid } from '../../../../errors/app-error.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { Logger } from '../../../../platform/logger.ts';
+import { newObjectId } from '../../../../platform/mongo/object-id.ts';
+import type { Tenant } from '../../../tenants/tenants.types.ts';
+import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
+import { requireEnabledEndpoint } from '../../endpoints/endpoint-errors.ts';
+import type { QueueStore } from '../queue.store.ts';
 import type { RecoveryDoc } from './recovery.model.ts';
 import type { RecoveryStore } from './recovery.store.ts';
 

@@ -1,6 +1,6 @@
-import type { Lane } from '../state/delivery-state.ts';
+import type { Lane } from './state.ts';
 
-interface LimiterOptions {
+interface SlotLimits {
   /** Largest number of attempts in flight in this process. */
   total: number;
   /** Largest number of attempts in flight to the endpoints of one tenant. */
@@ -85,7 +85,7 @@ function freeInPool(
  * endpoints together do not exhaust the process, and one that recovers is not flooded. The endpoints of a tenant share
  * a part of the slots, so that a tenant with many slow endpoints delays no other tenant.
  */
-export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: LimiterOptions) {
+export function createSlots({ total, perTenant, perEndpoint }: SlotLimits) {
   const whole = newPool(total);
   /** Pools of the tenants that use or reserve slots. */
   const tenants = new Map<number, SlotPool>();
@@ -235,4 +235,4 @@ export function createConcurrencyLimiter({ total, perTenant, perEndpoint }: Limi
   };
 }
 
-export type ConcurrencyLimiter = ReturnType<typeof createConcurrencyLimiter>;
+export type Slots = ReturnType<typeof createSlots>;

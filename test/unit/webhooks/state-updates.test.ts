@@ -9,7 +9,7 @@ import {
   RESENDABLE,
   type SettleOutcome,
   UNSTARTED,
-} from '../../../src/features/webhooks/delivery/state/delivery-state.ts';
+} from '../../../src/features/webhooks/delivery/state.ts';
 import {
   acceptedFields,
   cancelUpdate,
@@ -19,7 +19,7 @@ import {
   resendUpdate,
   settleUpdate,
   stateFilter,
-} from '../../../src/features/webhooks/delivery/state/delivery-updates.ts';
+} from '../../../src/features/webhooks/delivery/state-updates.ts';
 
 const NOW = new Date('2026-01-31T09:30:00Z');
 const EXPIRES = new Date('2026-01-31T09:30:15Z');

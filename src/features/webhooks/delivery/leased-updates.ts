@@ -1,9 +1,9 @@
 import type { mongo, Types } from 'mongoose';
-import { BY_ID, byIds } from '../../../../platform/mongo/ids-of-tenants.ts';
-import type { DeliveryDoc } from '../delivery.model.ts';
-import { DELIVERY_LEASE } from '../state/delivery-lease.ts';
-import { UNSTARTED } from '../state/delivery-state.ts';
-import { type DeliveryUpdate, stateFilter } from '../state/delivery-updates.ts';
+import { BY_ID, byIds } from '../../../platform/mongo/ids-of-tenants.ts';
+import type { DeliveryDoc } from './delivery.model.ts';
+import { DELIVERY_LEASE } from './lease.ts';
+import { UNSTARTED } from './state.ts';
+import { type DeliveryUpdate, stateFilter } from './state-updates.ts';
 
 /** An update that only the holder of the delivery's lease may make. */
 export interface LeasedUpdate {

@@ -1,12 +1,12 @@
 import type { Types } from 'mongoose';
-import { pauseAfterBatch } from '../../platform/batch-pause.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
-import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
-import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
-import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
-import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
-import type { QueueStore } from './delivery/queue/queue.store.ts';
+import { pauseAfterBatch } from '../../../../platform/batch-pause.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { Logger } from '../../../../platform/logger.ts';
+import type { DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
+import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
+import type { OutboxEventStore } from '../../../outbox/outbox-event.store.ts';
+import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
+import type { QueueStore } from '../queue.store.ts';
 
 /** Events per step: short writes, so that other operations do not wait for them. */
 const BATCH = 250;

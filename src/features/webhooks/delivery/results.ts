@@ -1,9 +1,9 @@
-import { type Batcher, createBatcher } from '../../../../platform/batcher.ts';
-import type { Logger } from '../../../../platform/logger.ts';
-import { isUnavailable } from '../../../../platform/mongo/unavailable.ts';
-import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
-import { isSuccess, type LeasedUpdate, tokenAfter } from '../queue/leased-updates.ts';
-import type { QueueStore } from '../queue/queue.store.ts';
+import { type Batcher, createBatcher } from '../../../platform/batcher.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { isUnavailable } from '../../../platform/mongo/unavailable.ts';
+import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
+import { isSuccess, type LeasedUpdate, tokenAfter } from './leased-updates.ts';
+import type { QueueStore } from './queue.store.ts';
 
 interface QueuedUpdate extends LeasedUpdate {
   resolve: (applied: boolean) => void;

@@ -2,7 +2,7 @@ import { INLINE_ATTEMPTS, MAX_ATTEMPTS, nextAttemptAt, type RetryPolicy } from '
 
 /**
  * The state machine of a delivery (specification, "Webhook delivery attempts"; contract 5 and 6): every transition is
- * a pure function that returns an outcome. `delivery-updates.ts` turns outcomes into database updates.
+ * a pure function that returns an outcome. `state-updates.ts` turns outcomes into database updates.
  */
 
 /** `pending` and `retrying` have an attempt due or in flight; the others are terminal. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as machine from '../../../src/features/webhooks/delivery/state/delivery-state.ts';
+import * as machine from '../../../src/features/webhooks/delivery/state.ts';
 import {
   type AttemptResult,
   abandon,
@@ -22,7 +22,7 @@ import {
   settle,
   UNSTARTED,
   withoutRetry,
-} from '../../../src/features/webhooks/delivery/state/delivery-state.ts';
+} from '../../../src/features/webhooks/delivery/state.ts';
 
 const MINUTE = 60_000;
 const NOW = new Date('2026-01-31T09:30:00Z');

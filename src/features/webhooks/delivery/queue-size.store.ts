@@ -1,6 +1,6 @@
 import type { Model, mongo } from 'mongoose';
-import type { DeliveryDoc } from '../delivery.model.ts';
-import type { Lane } from '../state/delivery-state.ts';
+import type { DeliveryDoc } from './delivery.model.ts';
+import type { Lane } from './state.ts';
 
 /** Queue depth of one lane, over all tenants. */
 export interface LaneSize {

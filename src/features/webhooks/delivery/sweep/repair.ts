@@ -1,13 +1,13 @@
-import { pauseAfterBatch } from '../../platform/batch-pause.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
-import type { Checkpoint } from '../../platform/mongo/checkpoint.ts';
-import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
-import type { OutboxEventStore, SettledEvent } from '../outbox/outbox-event.store.ts';
-import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
-import { newDelivery } from './delivery/delivery.model.ts';
-import type { QueueStore } from './delivery/queue/queue.store.ts';
-import { dueFields } from './delivery/state/delivery-updates.ts';
+import { pauseAfterBatch } from '../../../../platform/batch-pause.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { Logger } from '../../../../platform/logger.ts';
+import type { Checkpoint } from '../../../../platform/mongo/checkpoint.ts';
+import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
+import type { OutboxEventStore, SettledEvent } from '../../../outbox/outbox-event.store.ts';
+import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
+import { newDelivery } from '../delivery.model.ts';
+import type { QueueStore } from '../queue.store.ts';
+import { dueFields } from '../state-updates.ts';
 
 /** Events per step. */
 const BATCH = 1_000;

@@ -1,10 +1,10 @@
 import type { Model, Types } from 'mongoose';
-import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
-import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
-import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
-import { type DeliveryDoc, LIST_INDEXES } from '../delivery/delivery.model.ts';
-import { RECOVERABLE } from '../delivery/state/delivery-state.ts';
-import { stateFilter } from '../delivery/state/delivery-updates.ts';
+import type { DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
+import { firstObjectIdOf } from '../../../../platform/mongo/object-id.ts';
+import { EVENT_NAMES } from '../../../outbox/event-catalog.ts';
+import { type DeliveryDoc, LIST_INDEXES } from '../delivery.model.ts';
+import { RECOVERABLE } from '../state.ts';
+import { stateFilter } from '../state-updates.ts';
 import type { RecoveryDoc } from './recovery.model.ts';
 
 interface Models {

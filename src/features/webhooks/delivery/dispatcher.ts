@@ -1,17 +1,24 @@
-import type { OutboundClient } from '../../../../outbound/outbound-client.ts';
-import type { Clock } from '../../../../platform/clock.ts';
-import { createKeyedCounter } from '../../../../platform/keyed-counter.ts';
-import type { Logger } from '../../../../platform/logger.ts';
-import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
-import type { Tracing } from '../../../../platform/tracing/tracing.ts';
-import { SETTLED_AFTER_MS } from '../../../outbox/publication-limits.ts';
-import type { DeliveryObserver } from '../../delivery-metrics.ts';
-import type { AutoDisable } from '../../endpoints/auto-disable.ts';
-import { type EndpointDoc, hasSameTarget } from '../../endpoints/endpoint.model.ts';
-import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
-import type { EndpointSecrets } from '../../endpoints/endpoint-secrets.ts';
-import type { ClaimedDelivery, QueueStore } from '../queue/queue.store.ts';
-import { attemptLeaseMs, leaseTtlMs } from '../state/delivery-lease.ts';
+import type { OutboundClient } from '../../../outbound/outbound-client.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { createKeyedCounter } from '../../../platform/keyed-counter.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import { SETTLED_AFTER_MS } from '../../outbox/publication-limits.ts';
+import type { DeliveryObserver } from '../delivery-metrics.ts';
+import type { AutoDisable } from '../endpoints/auto-disable.ts';
+import { type EndpointDoc, hasSameTarget } from '../endpoints/endpoint.model.ts';
+import type { EndpointStore } from '../endpoints/endpoint.store.ts';
+import type { EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
+import { createSendAttempt, type SendableDelivery } from './attempt.ts';
+import { attemptLeaseMs, leaseTtlMs } from './lease.ts';
+import { createMemoryQueue } from './memory-queue.ts';
+import { createPoller, OVERDUE_AFTER_MS } from './poller.ts';
+import { createProcessLeases, type IssuedLease } from './process-leases.ts';
+import type { ClaimedDelivery, QueueStore } from './queue.store.ts';
+import type { ResultWriter } from './results.ts';
+import type { RetryDelays, RetryPolicy } from './retry-policy.ts';
+import type { SlotOutcome, SlotOwner, Slots } from './slots.ts';
 import {
   type AttemptResult,
   cancel,
@@ -21,22 +28,15 @@ import {
   type SettleOutcome,
   settle,
   withoutRetry,
-} from '../state/delivery-state.ts';
-import { cancelUpdate, settleUpdate } from '../state/delivery-updates.ts';
-import type { RetryDelays, RetryPolicy } from '../state/retry-policy.ts';
-import type { ConcurrencyLimiter, SlotOutcome, SlotOwner } from './concurrency-limiter.ts';
-import { createMemoryQueue } from './memory-queue.ts';
-import { createPoller, OVERDUE_AFTER_MS } from './poller.ts';
-import { createProcessLeases, type IssuedLease } from './process-leases.ts';
-import type { ResultWriter } from './result-writer.ts';
-import { createSendAttempt, type SendableDelivery } from './send-attempt.ts';
+} from './state.ts';
+import { cancelUpdate, settleUpdate } from './state-updates.ts';
 
 export interface DispatcherDeps {
   queue: QueueStore;
   endpoints: Pick<EndpointStore, 'current'>;
   results: ResultWriter;
   autoDisable: AutoDisable;
-  limiter: ConcurrencyLimiter;
+  slots: Slots;
   secrets: EndpointSecrets;
   outbound: OutboundClient;
   observer: DeliveryObserver;
@@ -80,7 +80,7 @@ const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery 
  * (`start`), accepted here without one (`enqueue`), or claimed from the database when they are due (`poll`).
  */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { queue, endpoints, results, autoDisable, limiter, secrets, observer, clock, log } = deps;
+  const { queue, endpoints, results, autoDisable, slots, secrets, observer, clock, log } = deps;
   const runtime = deps.runtime ?? systemRuntime;
   const policy: RetryPolicy = { delays: deps.delays, random: runtime.random };
   const leases = createProcessLeases({
@@ -110,7 +110,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   };
   const poller = createPoller({
     queue,
-    limiter,
+    slots,
     clock,
     runtime,
     issueLease: leases.issue,
@@ -124,7 +124,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   function start(delivery: ClaimedDelivery, lane: Lane): void {
     let holdsSlot = true;
     const releaseSlot = (outcome: SlotOutcome): void => {
-      if (holdsSlot) limiter.release(delivery, lane, outcome);
+      if (holdsSlot) slots.release(delivery, lane, outcome);
       holdsSlot = false;
     };
     let current = delivery;
@@ -214,7 +214,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const isBacklogged = results.backlog() > MAX_UNWRITTEN;
     const close = isBacklogged
       ? null
-      : unwritten.open(String(endpointId), UNWRITTEN_PER_SLOT * limiter.perEndpoint);
+      : unwritten.open(String(endpointId), UNWRITTEN_PER_SLOT * slots.perEndpoint);
     if (close) void written.then(close);
     else await written;
   }
@@ -281,7 +281,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   function fillSlots(customerId: number): void {
     if (stopping) return;
     if (queued.size() > 0) startQueued();
-    if (poller.isBacklogged(customerId) && limiter.hasRoom()) requestPoll();
+    if (poller.isBacklogged(customerId) && slots.hasRoom()) requestPoll();
   }
 
   /** Claims due deliveries in the background. */
@@ -313,7 +313,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       startQueued();
       return;
     }
-    limiter.cancelReservation(delivery);
+    slots.cancelReservation(delivery);
     void leases.release(delivery);
   }
 
@@ -328,13 +328,13 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   const acquireSlot = (delivery: ClaimedDelivery): boolean =>
-    delivery.lease ? limiter.tryAcquireReserved(delivery) : limiter.tryAcquire(delivery, 'inline');
+    delivery.lease ? slots.tryAcquireReserved(delivery) : slots.tryAcquire(delivery, 'inline');
 
   /** Acquires the lease of a delivery in the memory queue, and starts it in the slot acquired for it. */
   async function leaseAndStart(delivery: ClaimedDelivery): Promise<void> {
     const leased = await leases.acquire(delivery);
     if (leased && !stopping) return start(leased, 'inline');
-    limiter.release(delivery, 'inline', 'unused');
+    slots.release(delivery, 'inline', 'unused');
     fillSlots(delivery.customerId);
     if (leased) await leases.release(leased);
   }
@@ -351,8 +351,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     /** Returns a lease for a resend with a reserved slot. */
     newLease: (): IssuedLease => leases.issue(),
     /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
-    tryReserve: (owner: SlotOwner): boolean => !stopping && !hasOverdue(owner) && limiter.tryReserve(owner),
-    cancelReservation: (owner: SlotOwner): void => limiter.cancelReservation(owner),
+    tryReserve: (owner: SlotOwner): boolean => !stopping && !hasOverdue(owner) && slots.tryReserve(owner),
+    cancelReservation: (owner: SlotOwner): void => slots.cancelReservation(owner),
 
     /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
     start: startReserved,
