@@ -1,7 +1,7 @@
 import { AppError } from '../src/errors/app-error.ts';
 
 /**
- * Translates the paths in a service's error details into those of a field's arguments. A service knows its own names
+ * Translates the paths in a service's error details into paths of a field's arguments. A service knows its own names
  * only, and the same input is `conversationId` on one surface and `conversation_id` on another.
  *
  * @param paths argument path by the service's name, e.g. `{ url: 'input.url' }`

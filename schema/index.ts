@@ -28,7 +28,6 @@ import './meetings/reprojection.ts';
 import './meetings/meetings.ts';
 import './meetings/search.ts';
 
-/** The schemas of all surfaces. */
 export interface Schemas {
   graphql: GraphQLSchema;
   v1: GraphQLSchema;

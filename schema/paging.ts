@@ -16,7 +16,7 @@ export const pageSize = (max: number) => {
   const message = `Must be 1 to ${max}.`;
   return z.int().min(1, message).max(max, message);
 };
-/** Text that is no cursor of any list is found together with the issues of other arguments. */
+/** Rejects text that is no cursor of any list, together with the issues of other arguments. */
 const cursor = z.string().max(500, { abort: true }).refine(isCursor, CURSOR_MESSAGE);
 
 /** Returns the arguments `first` and `after` of a connection. */
@@ -33,7 +33,6 @@ export const connectionArgs = () =>
     }),
   }));
 
-/** Converts the arguments of a connection. */
 export const connectionRequest = (args: { first?: number | null; after?: string | null }): PageRequest => ({
   limit: args.first ?? DEFAULT_LIMIT,
   after: args.after ?? null,
@@ -97,7 +96,6 @@ export const restPageArgs = () =>
     }),
   }));
 
-/** Converts the query parameters of a REST list. */
 export const restPageRequest = (args: { cursor?: string | null; limit?: number | null }): PageRequest => ({
   limit: args.limit ?? DEFAULT_LIMIT,
   after: args.cursor ?? null,
@@ -133,7 +131,6 @@ export const restPageType = <T extends object>(
     }),
   });
 
-/** Converts a page to a REST page. */
 export const toRestPage = <T>({ edges, hasMore }: Page<T>): RestPage<T> => ({
   data: edges.map(({ node }) => node),
   nextCursor: hasMore ? (edges.at(-1)?.cursor ?? null) : null,

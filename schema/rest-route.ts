@@ -1,10 +1,24 @@
 import type { Scope } from '../src/features/tenants/scopes.ts';
 import type { ServiceIssues } from './argument-issues.ts';
 import { COMMITS_ONCE } from './commits-once.ts';
-import { type Deprecation, deprecated } from './deprecation.ts';
 
 /** A part of the API that is projected as REST below a base path of its own. */
 export type Mount = 'v1' | 'preview' | 'rpc';
+
+/** Announcement that a field or route will be removed (docs/versioning.md). */
+export interface Deprecation {
+  /** Date of the deprecation, such as `2026-11-30`. */
+  since: string;
+  /** Date of the removal; absent if it is not decided. */
+  sunset?: string;
+  /** Page with the replacement, as an absolute URL. */
+  link: string;
+}
+
+/** Returns the options of a deprecated field. */
+const deprecated = ({ since, sunset, link }: Deprecation) => ({
+  deprecationReason: `Deprecated since ${since}${sunset ? `, will be removed on ${sunset}` : ''}. See ${link}`,
+});
 
 /** A root field's REST route: address, access and documentation. */
 export interface RestRoute {
@@ -28,13 +42,12 @@ export interface RestRoute {
   validator?: 'content' | 'revision';
   /** Returns the id in a 201 response: the path of the new resource ends with it. */
   createdId?(response: unknown): string | number;
-  /** OpenAPI tag. */
   tag: string;
   /** One-line summary for OpenAPI. */
   summary: string;
   /** True if the response may be large: a tenant executes one such read at a time. */
   large?: boolean;
-  /** Conditions of the errors that depend on the route; those that any route can respond with are not repeated. */
+  /** Conditions of the errors that depend on the route; the errors of every route are not repeated. */
   errors?: Partial<Record<'CONFLICT' | 'SERVICE_UNAVAILABLE', string>>;
   /** Present if the route is deprecated, and its GraphQL field with it. */
   deprecated?: Deprecation;

@@ -4,8 +4,7 @@ import { MAX_ENDPOINTS } from '../../src/features/webhooks/endpoints/endpoint.ty
 import { BATCHED, batchedEdge } from '../batched-edge.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
-import { PAYLOAD_COST } from '../payload-cost.ts';
-import { WebhookDelivery } from './delivery.types.ts';
+import { PAYLOAD_COST, WebhookDelivery } from './delivery.types.ts';
 import { WebhookEndpoint } from './endpoint.types.ts';
 
 /** Default number of deliveries of one event; few customers have more endpoints for an event type. */

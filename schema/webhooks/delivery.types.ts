@@ -8,9 +8,11 @@ import type { ChangedDelivery } from '../../src/features/webhooks/delivery/deliv
 import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/state.ts';
 import { builder, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
-import { PAYLOAD_COST } from '../payload-cost.ts';
 
 const BOTH = ['graphql', 'v1'] as const;
+
+/** Query cost of the envelope of an event; a cost of 1 is up to 1 KiB. */
+export const PAYLOAD_COST = 8;
 
 export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   subGraphs: [...BOTH],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EngagementClient, VERSION } from '../../packages/client/src/index.ts';
-import { MOUNT_BASE } from '../../src/http/rest/mount-paths.ts';
+import { MOUNT_BASE } from '../../src/http/rest/rest-routes.ts';
 import { startConversation } from '../conversations/support.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

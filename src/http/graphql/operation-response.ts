@@ -127,7 +127,7 @@ interface FormatContext {
  * Formats the errors of a GraphQL response: `extensions` has `code`, `requestId` and optional `details` (contract 4).
  * Causes are logged, never sent.
  */
-export const formatErrors = (errors: readonly unknown[], context: FormatContext): GraphQLFormattedError[] =>
+const formatErrors = (errors: readonly unknown[], context: FormatContext): GraphQLFormattedError[] =>
   boundedErrors(errors.map((error) => formatError(error, context)));
 
 function formatError(error: unknown, { requestId, log }: FormatContext): GraphQLFormattedError {

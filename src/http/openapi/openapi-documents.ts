@@ -1,7 +1,6 @@
 import type { Schemas } from '../../../schema/index.ts';
 import type { Mount } from '../../../schema/rest-route.ts';
-import { MOUNT_BASE } from '../rest/mount-paths.ts';
-import { collectRoutes } from '../rest/rest-routes.ts';
+import { collectRoutes, MOUNT_BASE } from '../rest/rest-routes.ts';
 import { mountSofa } from '../rest/sofa-adapter.ts';
 import { openApiDocument } from './openapi-document.ts';
 import type { OpenApiDocument } from './openapi-types.ts';

@@ -1,4 +1,4 @@
-import type { Deprecation } from '../../../schema/deprecation.ts';
+import type { Deprecation } from '../../../schema/rest-route.ts';
 
 /** Descriptions of the headers, for OpenAPI. */
 export const DEPRECATION_HEADERS = {

@@ -3,6 +3,9 @@ import { requiredScope } from '../../../schema/required-scope.ts';
 import type { Mount, RestRoute } from '../../../schema/rest-route.ts';
 import type { Scope } from '../../features/tenants/scopes.ts';
 
+/** Base path of each REST mount, without a trailing slash (contract 5, 7 and 9). */
+export const MOUNT_BASE: Readonly<Record<Mount, string>> = { v1: '/api/v1', preview: '/v1', rpc: '/api' };
+
 /** REST route of a root field. */
 export interface Route extends RestRoute {
   /** Key of the field in Sofa's `routes`, such as `Query.webhookEndpoints`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOUNT_BASE } from '../../../src/http/rest/mount-paths.ts';
+import { MOUNT_BASE } from '../../../src/http/rest/rest-routes.ts';
 import { createRoutes } from '../../../src/sidecar/api/sidecar-routes.ts';
 import { documents, read } from './support.ts';
 
