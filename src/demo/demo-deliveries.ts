@@ -21,7 +21,7 @@ import {
   settleUpdate,
   stateOf,
 } from '../features/webhooks/delivery/state-updates.ts';
-import type { Expansion } from '../platform/commit/committer.ts';
+import type { Expansion } from '../platform/commit/group.ts';
 import { insertion } from '../platform/commit/unit-of-work.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
 import { isDemoReceiver } from './demo-receiver.ts';

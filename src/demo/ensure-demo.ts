@@ -119,6 +119,7 @@ async function seed(
       retryDelaysMs: config.webhookRetryDelaysMs,
       endpoints: [endpoint, receiver].filter((one): one is DemoEndpoint => one !== null),
     }),
+    tenantOf: ({ tenant }) => tenant.customerId,
     log,
     tracing: null,
   });

@@ -52,6 +52,7 @@ async function seed(now: Date): Promise<Seeded[]> {
       committed: () => void events.push(...more),
       aborted() {},
     }),
+    tenantOf: ({ tenant }) => tenant.customerId,
     log: createLogger('silent'),
     tracing: null,
   });

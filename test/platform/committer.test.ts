@@ -45,6 +45,7 @@ const createTestCommitter = () =>
   createCommitter<never, never>({
     connection,
     expand: () => Promise.reject(new Error('no unit has events')),
+    tenantOf: () => 1,
     log: createLogger('silent'),
     tracing: null,
   });
@@ -135,6 +136,7 @@ test('a publication that the database refuses is rejected, and the others of its
         },
       };
     },
+    tenantOf: () => 1,
     log: createLogger('silent'),
     tracing: null,
   });

@@ -92,6 +92,7 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
     tracing,
     outages,
     ...(runtime && { runtime }),
+    tenantOf: ({ tenant }) => tenant.customerId,
     async expand(events) {
       const now = clock.now();
       const { insertions, deliveries, committed, aborted } = await fanOut(events, now);

@@ -3,28 +3,21 @@ import { AppError } from '../../errors/app-error.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Logger } from '../logger.ts';
 import type { WriteOutage } from '../mongo/outages.ts';
-import { DatabaseUnavailable, isUnavailable } from '../mongo/unavailable.ts';
+import { isUnavailable } from '../mongo/unavailable.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { SpanReference, Traced, Tracing } from '../tracing/tracing.ts';
-import { insertDurably } from './durable-inserts.ts';
+import {
+  createGroupWrites,
+  documentsOf,
+  type Expansion,
+  fail,
+  halvesOf,
+  type QueuedUnit,
+  succeed,
+} from './group.ts';
 import { DocumentHeld, GuardFailed, transact, UnitRefused } from './group-transaction.ts';
-import type { Committed, Insertion, Plan, UnitOfWork } from './unit-of-work.ts';
-
-/** Documents that the events of a group cause. */
-export interface Expansion<F> {
-  /** The document of each event. Its insertion commits an event that is published without further writes. */
-  events: Insertion[];
-  /** Documents that can be derived from those of the events: what a crash leaves out is inserted later. */
-  derived: Insertion[];
-  /** Effect of each event, in the order of the events. */
-  effects: F[];
-  /** Throws `DatabaseUnavailable` once it is too late to commit the events. */
-  requireInTime?(): void;
-  /** Called once the group is durable. */
-  committed(): void;
-  /** Called when the group failed. */
-  aborted(): void;
-}
+import { createPublisher } from './publications.ts';
+import type { Committed, Plan, UnitOfWork } from './unit-of-work.ts';
 
 export interface Committer<E, F> {
   /**
@@ -45,6 +38,8 @@ export interface Committer<E, F> {
 interface CommitterDeps<E, F> {
   connection: Connection;
   expand: (events: E[]) => Promise<Expansion<F>>;
+  /** Returns the id of the tenant that an event belongs to: its documents are on one shard. */
+  tenantOf: (event: E) => number;
   log: Logger;
   tracing: Tracing | null;
   /** Rejects units that an outage interrupts; if absent, they wait for the time limits of the driver. */
@@ -65,14 +60,6 @@ const RETRY_AFTER_SECONDS = 1;
 const backOff = (tries: number, runtime: Runtime): Promise<void> =>
   runtime.sleep(runtime.random() * Math.min(2 ** tries, MAX_BACKOFF_MS));
 
-interface QueuedUnit<E, F> {
-  unit: UnitOfWork<E, unknown>;
-  /** The caller's span. */
-  origin: SpanReference | undefined;
-  resolve: (effects: F[]) => void;
-  reject: (error: unknown) => void;
-}
-
 /** Groups of publications in progress at a time: the next ones are built while the database flushes its journal. */
 const PARALLEL_PUBLICATIONS = 4;
 
@@ -91,12 +78,17 @@ const isPublication = ({ writes, events }: UnitOfWork<unknown, unknown>): boolea
 export function createCommitter<E extends Traced, F>({
   connection,
   expand,
+  tenantOf,
   log,
   tracing,
   outages,
   groupSize = 200,
   runtime = systemRuntime,
 }: CommitterDeps<E, F>): Committer<E, F> {
+  const writes = createGroupWrites({ tracing, outages });
+  /** Work beside that of the groups: transactions of single units, and publications of single tenants. */
+  const runningAlone = new Set<Promise<void>>();
+  const publish = createPublisher<E, F>({ expand, tenantOf, writes, onContinued: runAlone, runtime });
   // One transaction at a time: with two, each group would be half as large.
   const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize, runtime });
   const publications = createBatcher<QueuedUnit<E, F>>(publish, {
@@ -104,22 +96,10 @@ export function createCommitter<E extends Traced, F>({
     parallel: PARALLEL_PUBLICATIONS,
     runtime,
   });
-  /** Transactions of single units, beside those of the groups. */
-  const runningAlone = new Set<Promise<void>>();
   outages?.onBegin(() => {
     for (const { reject } of [...groups.takeBacklog(), ...publications.takeBacklog()])
       reject(outages.refusal());
   });
-
-  /** Returns a function that throws if an outage is in progress or has begun since. */
-  function outageCheck(): () => void {
-    const before = outages?.count();
-    return () => {
-      if (outages && outages.count() !== before) throw outages.refusal() ?? new DatabaseUnavailable();
-      const refusal = outages?.refusal();
-      if (refusal) throw refusal;
-    };
-  }
 
   /** @param alone true for a transaction of its own, beside those of the groups */
   const enqueue = (
@@ -130,9 +110,13 @@ export function createCommitter<E extends Traced, F>({
       const queued = { unit, origin, resolve, reject };
       if (isPublication(unit)) return publications.add(queued);
       if (!alone) return groups.add(queued);
-      const run = runGroup([queued]).finally(() => runningAlone.delete(run));
-      runningAlone.add(run);
+      runAlone(runGroup([queued]));
     });
+
+  function runAlone(work: Promise<void>): void {
+    const run = work.finally(() => runningAlone.delete(run));
+    runningAlone.add(run);
+  }
 
   /** Opens a span for the caller; the transaction's own span links to it, since it serves many callers. */
   const traced = (
@@ -158,74 +142,35 @@ export function createCommitter<E extends Traced, F>({
         return group[error.unit]?.reject(error.cause);
       }
       if (group.length === 1 || isUnavailable(error)) {
-        for (const { reject } of group) reject(error);
-        return;
+        return fail(group, null, error);
       }
       for (const half of halvesOf(group)) await runGroup(half);
     }
   }
 
-  const runInTransaction = (group: QueuedUnit<E, F>[]): Promise<void> =>
-    complete(group, 'transaction', ({ events, derived, requireInTime }, requireNoOutage) => {
-      const ofUnits = group.flatMap(({ unit: { writes } }, unit) => writes.map((write) => ({ write, unit })));
-      const ofEvents = [...events, ...derived].map((write) => ({ write, unit: null }));
-      return transact(connection, [...ofUnits, ...ofEvents], () => {
+  async function runInTransaction(group: QueuedUnit<E, F>[]): Promise<void> {
+    const requireNoOutage = writes.outageCheck();
+    const groupEvents = group.flatMap(({ unit }) => unit.events);
+    const expansion = groupEvents.length > 0 ? await expand(groupEvents) : NO_EXPANSION;
+    const ofUnits = group.flatMap(({ unit }, index) => unit.writes.map((write) => ({ write, unit: index })));
+    const ofEvents = documentsOf(expansion).map((write) => ({ write, unit: null }));
+    const execute = () =>
+      transact(connection, [...ofUnits, ...ofEvents], () => {
         requireNoOutage();
-        requireInTime?.();
+        expansion.requireInTime?.();
       });
-    });
-
-  async function publish(group: QueuedUnit<E, F>[]): Promise<void> {
     try {
-      await complete(group, 'publication', async ({ events, derived, requireInTime }, requireNoOutage) => {
-        await insertDurably(
-          [...events, ...derived],
-          () => {
-            requireNoOutage();
-            requireInTime?.();
-          },
-          runtime,
-        );
-        requireInTime?.();
-      });
-    } catch (error) {
-      if (group.length === 1 || isUnavailable(error)) {
-        for (const { reject } of group) reject(error);
-        return;
-      }
-      // What was inserted is removed again.
-      await Promise.all(halvesOf(group).map(publish));
-    }
-  }
-
-  /** Expands the events of a group, makes its changes durable in one span, and resolves its units. */
-  async function complete(
-    group: QueuedUnit<E, F>[],
-    name: string,
-    makeDurable: (expansion: Expansion<F>, requireNoOutage: () => void) => Promise<void>,
-  ): Promise<void> {
-    const requireNoOutage = outageCheck();
-    const events = group.flatMap(({ unit }) => unit.events);
-    const expansion = events.length > 0 ? await expand(events) : NO_EXPANSION;
-    const write = () => makeDurable(expansion, requireNoOutage);
-    const run = () => (outages ? outages.guard(write) : write());
-    try {
-      await (tracing ? linked(group, { name, run }, tracing) : run());
+      await writes.write(group, 'transaction', execute);
     } catch (error) {
       expansion.aborted();
       throw error;
     }
-    expansion.committed();
-    let first = 0;
-    for (const { unit, resolve } of group) {
-      resolve((expansion.effects as F[]).slice(first, first + unit.events.length));
-      first += unit.events.length;
-    }
+    succeed(group, expansion);
   }
 
   return {
     async commit(plan) {
-      const requireNoOutage = outageCheck();
+      const requireNoOutage = writes.outageCheck();
       // A unit whose document is held must not delay those of a group.
       let alone = false;
       for (let tries = 1; ; tries += 1) {
@@ -258,11 +203,6 @@ export function createCommitter<E extends Traced, F>({
   };
 }
 
-function halvesOf<T>(group: readonly T[]): [T[], T[]] {
-  const middle = Math.ceil(group.length / 2);
-  return [group.slice(0, middle), group.slice(middle)];
-}
-
 const NO_EXPANSION: Expansion<never> = {
   events: [],
   derived: [],
@@ -270,19 +210,3 @@ const NO_EXPANSION: Expansion<never> = {
   committed: () => {},
   aborted: () => {},
 };
-
-/** Runs the commit of a group in a span that links to the span of each unit. */
-const linked = (
-  group: readonly { origin: SpanReference | undefined }[],
-  { name, run }: { name: string; run: () => Promise<void> },
-  { withSpan }: Tracing,
-): Promise<void> =>
-  withSpan(
-    {
-      name,
-      parent: null,
-      links: group.flatMap(({ origin }) => origin ?? []),
-      attributes: { 'engagement.units': group.length },
-    },
-    run,
-  );

@@ -12,38 +12,45 @@ import {
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { Insertion } from './unit-of-work.ts';
 
-/** Pause before an insert is repeated that a failover interrupted. Milliseconds. */
-const REPEAT_PAUSE_MS = 50;
+/** Pauses before an insert is repeated that a failover interrupted: each is twice the previous one. Milliseconds. */
+const REPEAT_PAUSE_MS = { first: 50, longest: 400 };
 
 /**
  * Inserts new documents without a transaction, the collections in parallel: durable when it resolves. Inserts that a
- * failover interrupts are repeated, since a document that the first try has written is recognized by its id.
+ * failover interrupts are repeated: a document that an earlier try has written is recognized by its id.
  *
  * @param requireRepeatable throws `DatabaseUnavailable` once the inserts may not be repeated any more
- * @throws the first error, after the documents that were inserted are removed again; `WriteUnconfirmed` if any of
- *   them may remain
+ * @throws the first error, once no insert is in progress; some of the documents may be stored
  */
 export async function insertDurably(
   insertions: readonly Insertion[],
   requireRepeatable: () => void,
   runtime: Runtime = systemRuntime,
 ): Promise<void> {
-  const collections = [...Map.groupBy(insertions, ({ collection }) => collection)].map(
-    ([collection, ofCollection]) => ({ collection, documents: ofCollection.map(({ document }) => document) }),
-  );
   const results = await Promise.allSettled(
-    collections.map(({ collection, documents }) =>
+    byCollection(insertions).map(({ collection, documents }) =>
       insertInto(collection, documents, requireRepeatable, runtime),
     ),
   );
   const failed = results.find((result) => result.status === 'rejected');
-  if (!failed) return;
-  if (isUnavailable(failed.reason)) throw failed.reason;
-  const removals = await Promise.allSettled(
-    collections.map(({ collection, documents }) => collection.deleteMany(byIds(documents), { hint: BY_ID })),
-  );
-  throw removals.every(({ status }) => status === 'fulfilled') ? failed.reason : new WriteUnconfirmed();
+  if (failed) throw failed.reason;
 }
+
+/** Removes documents whose insertion has failed. Returns false if any of them may remain. */
+export async function removeInserted(insertions: readonly Insertion[]): Promise<boolean> {
+  const removals = await Promise.allSettled(
+    byCollection(insertions).map(({ collection, documents }) =>
+      collection.deleteMany(byIds(documents), { hint: BY_ID }),
+    ),
+  );
+  return removals.every(({ status }) => status === 'fulfilled');
+}
+
+const byCollection = (insertions: readonly Insertion[]) =>
+  [...Map.groupBy(insertions, ({ collection }) => collection)].map(([collection, ofCollection]) => ({
+    collection,
+    documents: ofCollection.map(({ document }) => document),
+  }));
 
 async function insertInto(
   collection: mongo.Collection,
@@ -52,7 +59,7 @@ async function insertInto(
   runtime: Runtime,
 ): Promise<void> {
   let mayRemain = false;
-  for (;;) {
+  for (let pauseMs = REPEAT_PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, REPEAT_PAUSE_MS.longest)) {
     try {
       requireRepeatable();
       await collection.insertMany(documents, { ordered: false, writeConcern: DURABLE });
@@ -62,7 +69,7 @@ async function insertInto(
       if (isDuplicateOnly(error)) return;
       if (!isInterrupted(error)) throw mayRemain && isUnavailable(error) ? new WriteUnconfirmed() : error;
       mayRemain = true;
-      await runtime.sleep(REPEAT_PAUSE_MS);
+      await runtime.sleep(pauseMs);
     }
   }
 }
