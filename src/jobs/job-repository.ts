@@ -139,9 +139,13 @@ export class JobRepository extends MongoJobRepository {
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'failed to unlock a job'));
   }
 
-  /** Releases all locks of a worker. */
+  /** Releases all locks of a worker that stops; those that the database does not release expire. */
   async unlockAll(workerName: string): Promise<void> {
-    await this.collection.updateMany({ lastModifiedBy: workerName }, { $unset: { lockedAt: '' } });
+    const { outages, log } = this.#deps;
+    if (outages.writes.isOut()) return;
+    await this.collection
+      .updateMany({ lastModifiedBy: workerName }, { $unset: { lockedAt: '' } })
+      .catch((error: unknown) => log.warn({ err: error }, 'failed to unlock jobs'));
   }
 
   #availableFor({ name, until, lockDeadline }: Poll) {

@@ -118,7 +118,7 @@ export async function createJobs({ mongodbUri, outages, recurring, clock, log }:
      */
     async stop(graceMs: number): Promise<void> {
       await agenda.drain({ timeout: graceMs });
-      if (!outages.writes.isOut()) await repository.unlockAll(workerName);
+      await repository.unlockAll(workerName);
       await connection.close();
     },
   };
