@@ -24,7 +24,7 @@ export interface ProbeOptions {
   metrics?: RenderMetrics;
 }
 
-/** Demo keys that GraphiQL's page contains in scope for a token. */
+/** Demo keys that GraphiQL's page contains in exchange for a token. */
 export interface DemoPage {
   keys: Record<Scope, string>;
   /** Returns true for the token, once. */

@@ -1,11 +1,10 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors/app-error.ts';
 import { bearerTokenCheck } from '../platform/http/bearer-token.ts';
 import { isLoopbackHostHeader } from '../platform/http/loopback-host.ts';
-import type { RequestScope } from './request-scope.ts';
 import { noSuchPath } from './response/routing-errors.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
-import { sendResponse } from './response/send-response.ts';
 
 /** Renders all metrics in the Prometheus text format, with its content type (prom-client's `Registry`). */
 export type RenderMetrics = () => Promise<{ contentType: string; text: string }>;
@@ -19,8 +18,8 @@ export function metricsHandler(
   { metricsToken, loopback }: Pick<Config, 'metricsToken' | 'loopback'>,
 ) {
   const isAuthorized = metricsToken === null ? null : bearerTokenCheck(metricsToken);
-  return async (scope: RequestScope): Promise<void> => {
-    const { authorization, host } = scope.req.headers;
+  return async ({ headers }: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const { authorization, host } = headers;
     if (!isAuthorized && !(loopback && isLoopbackHostHeader(host))) throw noSuchPath();
     if (isAuthorized && !isAuthorized(authorization))
       throw new AppError(
@@ -28,10 +27,7 @@ export function metricsHandler(
         'A valid metrics token is required: Authorization: Bearer <METRICS_TOKEN>.',
       );
     const { contentType, text } = await render();
-    sendResponse(scope, {
-      status: 200,
-      headers: [...DATA_HEADERS, 'Content-Type', contentType],
-      body: text,
-    });
+    reply.headers(DATA_HEADERS).header('content-type', contentType);
+    return text;
   };
 }

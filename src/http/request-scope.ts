@@ -1,8 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UnsentResponses } from '../limits/unsent-responses.ts';
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Created before the first check. */
+    scope: RequestScope;
+  }
+}
 
 /** Reason of an abort: the response is complete, or the client disconnected before. */
 export class RequestEnded extends Error {
@@ -24,50 +29,53 @@ export class RequestScope {
   /** The client's `X-Request-Id` if well-formed, else a generated one; in every response and log line. */
   readonly requestId: string;
   readonly method: string;
-  /** Method whose handler serves the request: that of a HEAD request is GET. */
-  readonly handlerMethod: string;
   /** Path of the request target as the client spelled it. */
   readonly spelledPath: string;
   /** The same, percent-encoded, except for unreserved characters (RFC 3986 section 6.2.2.2). */
   readonly path: string;
   /** Query string without the `?`; may be empty. */
   readonly query: string;
+  readonly errorFormat: ErrorFormat;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
+  /** Budget that the response counts toward; null if the server has none. */
+  readonly unsent: UnsentResponses | null;
+  /** Response headers that are known before the response is, by lower-case name. */
+  readonly headers: Record<string, string> = {};
   /** Pattern of the route, for logs and metrics: raw paths contain ids and arbitrary input of scanners. */
   route = 'unmatched';
   /** True once a handler for the method of the request was found. */
   isServed = false;
   /** Tenant that the request acts for; undefined until resolved. */
   customerId: number | undefined;
-  errorFormat: ErrorFormat = 'rest';
-  /** Alternating names and values that every response includes. */
-  readonly headers: string[] = [];
-  /** Alternating names and values of the quota as of the latest charge; empty if there is none. */
-  quotaHeaders: readonly string[] = [];
-  /** Alternating names and values for the browser (CORS), on every response but a page. */
-  corsHeaders: readonly string[] = [];
-  /** Budget that the response counts toward; undefined if the server has none. */
-  unsent: UnsentResponses | undefined;
+  /** True if other responses send the same bytes: they are in memory once. */
+  isBodyShared = false;
   /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */
   streamingSince: number | undefined;
-  #stopping = false;
-  #closed = false;
+  #isStopping = false;
+  #isClosed = false;
   readonly #abort = new AbortController();
   readonly #closeListeners: (() => void)[] = [];
 
-  constructor(req: IncomingMessage, res: ServerResponse) {
-    this.req = req;
-    this.res = res;
-    const requestId = req.headers['x-request-id'];
-    this.requestId = typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID();
-    this.method = req.method ?? '';
-    this.handlerMethod = this.method === 'HEAD' ? 'GET' : this.method;
-    const target = originForm(req.url ?? '');
+  constructor(request: FastifyRequest, { raw }: FastifyReply, unsent: UnsentResponses | null) {
+    this.req = request.raw;
+    this.res = raw;
+    this.requestId = request.id;
+    this.method = request.method;
+    const target = originForm(request.originalUrl);
     const mark = target.indexOf('?');
     this.spelledPath = mark < 0 ? target : target.slice(0, mark);
     this.path = decodeUnreserved(this.spelledPath);
     this.query = mark < 0 ? '' : target.slice(mark + 1);
+    this.errorFormat = this.path.startsWith('/graphql') ? 'graphql' : 'rest';
+    this.unsent = unsent;
+    const close = () => this.#close();
+    this.res.once('close', close);
+    // The response to a pipelined request emits nothing if the connection is closed before its turn.
+    if (this.res.socket) return;
+    const { socket } = this.req;
+    socket.once('close', close);
+    this.onClose(() => socket.off('close', close));
   }
 
   /**
@@ -85,27 +93,21 @@ export class RequestScope {
 
   /** Calls `listener` once, when the response is complete or the connection is closed. */
   onClose(listener: () => void): void {
-    if (this.#closed) listener();
+    if (this.#isClosed) listener();
     else this.#closeListeners.push(listener);
   }
 
-  /** Called when the response is complete or the connection is closed; only the first call has an effect. */
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.abort(new RequestEnded());
     for (const listener of this.#closeListeners) listener();
-  }
-
-  /** Returns the headers that every response includes, as alternating names and values. */
-  commonHeaders(): string[] {
-    return ['X-Request-Id', this.requestId, ...this.quotaHeaders, ...this.headers, ...this.corsHeaders];
   }
 
   /** Called when a response stream begins. */
   beginStream(): void {
     this.streamingSince = performance.now();
-    if (this.#stopping) this.endStream();
+    if (this.#isStopping) this.endStream();
   }
 
   endStream(): void {
@@ -114,9 +116,25 @@ export class RequestScope {
 
   /** Called when the server stops: closes the connection after this response and ends its stream. */
   stop(): void {
-    this.#stopping = true;
-    this.headers.push('Connection', 'close');
+    this.#isStopping = true;
+    this.headers.connection = 'close';
     if (this.streamingSince !== undefined) this.endStream();
+  }
+}
+
+/**
+ * Returns the request target that the router reads: in origin form. A malformed percent-encoding is encoded, so that its
+ * path is unknown as any other text is.
+ */
+export function routedTarget({ url = '' }: IncomingMessage): string {
+  const target = originForm(url);
+  if (!target.includes('%')) return target;
+  const [path = '', ...query] = target.split('?');
+  try {
+    decodeURIComponent(path);
+    return target;
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('?');
   }
 }
 
@@ -125,8 +143,8 @@ export class RequestScope {
  * parsed URL has none, and would name another path than a proxy has seen.
  */
 function originForm(target: string): string {
-  if (target.startsWith('/') || !URL.canParse(target)) return target;
-  const path = target.replace(/^[^:]+:\/\/[^/?]*/, '');
+  if (target.startsWith('/')) return target;
+  const path = URL.canParse(target) ? target.replace(/^[^:]+:\/\/[^/?]*/, '') : target;
   return path.startsWith('/') ? path : `/${path}`;
 }
 

@@ -16,7 +16,7 @@ const rateLimited = (retryAfterSeconds: number) =>
 
 /** A request whose response reports the quota of its key. */
 interface Scope {
-  quotaHeaders: readonly string[];
+  headers: Record<string, string>;
 }
 
 /** Limits the requests of each API key and reports the remaining quota to the client. */
@@ -25,15 +25,15 @@ export function keyLimiter(quota: SharedQuota) {
   const policy = `"default";q=${requests};w=${Math.ceil(windowMs / 1000)}`;
 
   /** Headers of draft-ietf-httpapi-ratelimit-headers: the names of version 06, and those of version 10. */
-  function headersOf({ remaining, resetMs }: QuotaState): string[] {
+  function headersOf({ remaining, resetMs }: QuotaState): Record<string, string> {
     const resetSeconds = Math.ceil(resetMs / 1000);
-    return [
-      ...['RateLimit-Limit', String(requests)],
-      ...['RateLimit-Remaining', String(remaining)],
-      ...['RateLimit-Reset', String(resetSeconds)],
-      ...['RateLimit-Policy', policy],
-      ...['RateLimit', `"default";r=${remaining};t=${resetSeconds}`],
-    ];
+    return {
+      'ratelimit-limit': String(requests),
+      'ratelimit-remaining': String(remaining),
+      'ratelimit-reset': String(resetSeconds),
+      'ratelimit-policy': policy,
+      ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
+    };
   }
 
   /**
@@ -42,7 +42,7 @@ export function keyLimiter(quota: SharedQuota) {
    */
   return async (scope: Scope, keyId: string, points: number): Promise<void> => {
     const state = await quota.take(keyId, points);
-    scope.quotaHeaders = headersOf(state);
+    Object.assign(scope.headers, headersOf(state));
     if (!state.granted) throw rateLimited(state.resetMs / 1000);
   };
 }

@@ -8,10 +8,10 @@ import { ensureDemo, type RunningDemo } from '../demo/ensure-demo.ts';
 import { graphiqlTokenUse, newGraphiQLToken } from '../demo/graphiql-token.ts';
 import type { Services } from '../features/services.ts';
 import type { Scope } from '../features/tenants/scopes.ts';
-import type { HttpServer } from '../http/http-listener.ts';
+import type { HttpServer } from '../http/http-app.ts';
 import type { HttpServerOptions, ProbeOptions } from '../http/http-server-options.ts';
 import type { RenderMetrics } from '../http/metrics-endpoint.ts';
-import { createProbeServer } from '../http/probe-server.ts';
+import { createProbeServer } from '../http/server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { CountFailure } from '../limits/rate-limits.ts';
 import type { Cipher } from '../platform/cipher.ts';
@@ -101,7 +101,7 @@ const MIN_GRACE_MS = 500;
 /** Loaded on demand: the role `worker` serves no requests. */
 async function createServer(options: Omit<HttpServerOptions, 'schemas'>): Promise<HttpServer> {
   const [{ createHttpServer }, { buildSchemas }] = await Promise.all([
-    import('../http/http-server.ts'),
+    import('../http/server.ts'),
     import('../../schema/index.ts'),
   ]);
   return createHttpServer({ ...options, schemas: buildSchemas() });

@@ -9,7 +9,7 @@ import type { Models } from '../../src/database/models.ts';
 import { graphiqlTokenUse } from '../../src/demo/graphiql-token.ts';
 import type { Services } from '../../src/features/services.ts';
 import { apiKeyPrefix, hashApiKey } from '../../src/features/tenants/api-key.ts';
-import { createHttpServer } from '../../src/http/http-server.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { compose } from '../../src/runtime/compose.ts';
 import { TestClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/databases.ts';

@@ -59,7 +59,7 @@ export type Authenticate = (scope: RequestScope) => Promise<Caller>;
 
 type Identity = Pick<Caller, 'principal' | 'recheck' | 'sessionLeftMs'>;
 
-interface Authentication {
+export interface Authentication {
   /** Accepts an API key. */
   byKey: Authenticate;
   /** Accepts an API key or, without an `Authorization` header, a request of the console with its session. */
@@ -114,7 +114,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
     const session = await limited(scope, (lookUp) => sessions.authenticate(token, lookUp));
     const { principal, leftMs, renewedToken } = session;
     const renewed = isUseOfSession(req) ? renewedToken() : null;
-    if (renewed !== null) scope.headers.push('Set-Cookie', sessionCookie(req, renewed));
+    if (renewed !== null) scope.headers['set-cookie'] = sessionCookie(req, renewed);
     return {
       principal,
       async recheck() {

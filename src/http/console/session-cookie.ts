@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { getCookies, Headers, setCookie } from 'undici';
+import { AppError } from '../../errors/app-error.ts';
 
 /**
  * Header of every request of the console: a form cannot send it, and a script of another origin only after a preflight.
@@ -28,12 +29,22 @@ function cookieScope({ host = '', origin }: IncomingMessage['headers']): CookieS
  * Returns true if a browser sent the request from a page of this service. Browsers add `Sec-Fetch-Site` where the
  * connection is trustworthy (HTTPS, or loopback), and `Origin` to each POST request; no script can change them.
  */
-export function isFromOwnPage({ headers }: IncomingMessage): boolean {
+function isFromOwnPage({ headers }: IncomingMessage): boolean {
   if (headers[CONSOLE_HEADER] === undefined) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   const { origin = '', host } = headers;
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+}
+
+/** @throws AppError FORBIDDEN */
+export function requireOwnPage(req: IncomingMessage): void {
+  if (!isFromOwnPage(req))
+    throw new AppError(
+      'FORBIDDEN',
+      'Only the console of this service can start or end a session: the Origin header of the request must match its ' +
+        'Host header, which a proxy must pass unchanged.',
+    );
 }
 
 /** Returns true if a request of the console counts as a use of its session. */

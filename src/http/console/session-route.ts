@@ -1,65 +1,52 @@
-import { AppError } from '../../errors/app-error.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
-import type { Authenticate } from '../access/authenticate.ts';
+import type { RouteChecks } from '../checks.ts';
 import { CONSOLE_BASE } from '../pages/console-page.ts';
-import type { RequestScope } from '../request-scope.ts';
-import { DATA_HEADERS } from '../response/security-headers.ts';
-import { sendEmpty, sendJson } from '../response/send-response.ts';
-import { isFromOwnPage, readSessionCookie, sessionCookie } from './session-cookie.ts';
+import { respondEmpty, respondJson } from '../response/send-response.ts';
+import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 
-export const SESSION_PATH = `${CONSOLE_BASE}/session`;
-export const SESSIONS_PATH = `${CONSOLE_BASE}/sessions`;
-
-/** @throws AppError FORBIDDEN */
-function requireOwnPage({ req }: RequestScope): void {
-  if (!isFromOwnPage(req))
-    throw new AppError(
-      'FORBIDDEN',
-      'Only the console of this service can start or end a session: the Origin header of the request must match its ' +
-        'Host header, which a proxy must pass unchanged.',
-    );
-}
+const SESSION_PATH = `${CONSOLE_BASE}/session`;
+const SESSIONS_PATH = `${CONSOLE_BASE}/sessions`;
 
 interface SessionRouteOptions {
-  authenticate: Authenticate;
   sessions: ConsoleSessions;
+  checks: RouteChecks;
 }
 
 /**
- * The session of the console in this browser. A page of another origin can neither start one, which would make the user
- * work with a foreign key (login CSRF), nor end it.
+ * Adds the routes of the console's session in this browser. A page of another origin can neither start one, which would
+ * make the user work with a foreign key (login CSRF), nor end it.
  */
-export function sessionHandlers({ authenticate, sessions }: SessionRouteOptions) {
+export function addSessionRoutes(app: FastifyInstance, { sessions, checks }: SessionRouteOptions): void {
   /** Starts a session with the API key of the request. */
-  async function start(scope: RequestScope): Promise<void> {
-    requireOwnPage(scope);
-    const { principal } = await authenticate(scope);
+  function start({ raw, caller }: FastifyRequest, reply: FastifyReply) {
+    const { principal } = caller;
     const { token, expiresAt } = sessions.start(principal);
-    scope.signal.throwIfAborted();
-    sendJson(scope, {
-      status: 201,
-      json: JSON.stringify({
-        keyId: principal.keyId,
-        scope: principal.scope,
-        customerId: principal.tenant?.customerId ?? null,
-        expiresAt,
+    reply.send(
+      respondJson(reply, {
+        status: 201,
+        json: JSON.stringify({
+          keyId: principal.keyId,
+          scope: principal.scope,
+          customerId: principal.tenant?.customerId ?? null,
+          expiresAt,
+        }),
+        headers: { 'set-cookie': sessionCookie(raw, token) },
       }),
-      headers: ['Set-Cookie', sessionCookie(scope.req, token)],
-    });
+    );
   }
 
   /** Ends a session, or all of its key, and removes it from the browser. */
   const endWith =
     (end: (token: string | undefined) => Promise<void>) =>
-    async (scope: RequestScope): Promise<void> => {
-      requireOwnPage(scope);
-      await end(readSessionCookie(scope.req));
+    async ({ raw, scope }: FastifyRequest, reply: FastifyReply) => {
+      await end(readSessionCookie(raw));
       scope.signal.throwIfAborted();
-      sendEmpty(scope, {
-        status: 204,
-        headers: [...DATA_HEADERS, 'Set-Cookie', sessionCookie(scope.req, null)],
-      });
+      return respondEmpty(reply, { 'set-cookie': sessionCookie(raw, null) });
     };
 
-  return { start, end: endWith(sessions.end), endAll: endWith(sessions.endAll) };
+  const config = { cors: false } as const;
+  app.post(SESSION_PATH, { ...checks.sessionStart, config }, start);
+  app.delete(SESSION_PATH, { ...checks.sessionEnd, config }, endWith(sessions.end));
+  app.delete(SESSIONS_PATH, { ...checks.sessionEnd, config }, endWith(sessions.endAll));
 }

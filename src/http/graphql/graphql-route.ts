@@ -1,97 +1,106 @@
 import { addAbortListener } from 'node:events';
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../features/services.ts';
 import { createSubscriptionLimit } from '../../limits/key-limits.ts';
 import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Authenticate, Caller } from '../access/authenticate.ts';
 import type { StreamKeys } from '../access/stream-keys.ts';
 import { resolveTenant } from '../access/tenant-resolution.ts';
+import type { RouteChecks } from '../checks.ts';
 import type { DemoPage } from '../http-server-options.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
-import { missingBody, readJsonBody } from '../request-body.ts';
+import { addAsset } from '../pages/static-assets.ts';
+import { missingBody } from '../request-body.ts';
 import { createContext } from '../request-context.ts';
-import type { RequestScope } from '../request-scope.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
-import { sendEmpty, sendPage, sendRead, sendResponse } from '../response/send-response.ts';
+import { respondPage, respondRead, vary } from '../response/send-response.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { hasOperation, urlParameters } from './request-parameters.ts';
 import { acceptedTypes, EVENT_STREAM_TYPE } from './response-types.ts';
 
-export interface GraphQLRouteOptions {
+interface GraphQLRouteOptions {
   graphql: GraphQLEndpoint;
-  authenticate: Authenticate;
+  checks: RouteChecks;
   streamKeys: StreamKeys;
   services: Services;
   demo: DemoPage | null;
   log: Logger;
 }
 
-const STREAM_HEADERS: readonly string[] = [
+const STREAM_HEADERS = {
   ...DATA_HEADERS,
-  'Content-Type',
-  EVENT_STREAM_TYPE,
+  'content-type': EVENT_STREAM_TYPE,
   // Disables response buffering in nginx and compatible proxies.
-  'X-Accel-Buffering',
-  'no',
-];
-
-/** Returns true if a GET request is for the GraphiQL page, and not for an operation. */
-export const isPageRequest = ({ req, query }: RequestScope): boolean =>
-  !hasOperation(query) && acceptedTypes(req.headers.accept).page;
+  'x-accel-buffering': 'no',
+};
 
 /**
- * `/graphql` (contract 12): POST executes operations, GET those that only read.
+ * Adds `/graphql` (contract 12): POST executes operations, GET those that only read, or responds with the page.
  *
  * Cross-site request forgery: an operation is parsed only after the `Authorization` header of its request was verified.
  * A browser does not add that header by itself, and sends one that a script of another origin sets only after a preflight
  * request. The session cookie of the console is ignored unless the request proves that it comes from the console.
  */
-export function graphqlRoute(options: GraphQLRouteOptions) {
-  const { graphql, authenticate, streamKeys, services, demo, log } = options;
+export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
+  const { graphql, checks, streamKeys, services, demo, log } = options;
   const limitSubscriptions = createSubscriptionLimit();
+
+  /** Responds with the GraphiQL page to a GET request for it, which has no operation. */
+  async function servePage({ scope, method, headers }: FastifyRequest, reply: FastifyReply) {
+    if (hasOperation(scope.query) || !acceptedTypes(headers.accept).page) return;
+    const isDemo = demo !== null && isLoopbackHostHeader(headers.host);
+    const token = new URLSearchParams(scope.query).get('demo');
+    const isTokenUsed = isDemo && method === 'GET' && token !== null && (await demo.useToken(token));
+    const demoKeys = isTokenUsed ? demo.keys : null;
+    scope.signal.throwIfAborted();
+    // A browser may store the page, and the URL has results for other clients.
+    vary(reply, 'Accept');
+    const render = (nonce: string) => graphql.page(nonce, { demoKeys, isDemo });
+    reply.send(respondPage(reply, render, { directives: GRAPHIQL_CSP, hasSecrets: isTokenUsed }));
+  }
 
   /**
    * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription watched for its
    *   revocation
    */
   async function stream(
-    scope: RequestScope,
-    { principal, recheck, sessionLeftMs, endExecution }: Caller,
+    { scope, caller }: FastifyRequest,
+    reply: FastifyReply,
     events: AsyncIterableIterator<string>,
-  ): Promise<void> {
+  ): Promise<Readable> {
+    const { principal, recheck, sessionLeftMs, endExecution } = caller;
     addAbortListener(scope.signal, () => void events.return?.());
     if (scope.method === 'HEAD') {
-      sendEmpty(scope, { status: 200, headers: STREAM_HEADERS });
-      return;
+      reply.headers(STREAM_HEADERS);
+      return Readable.from([]);
     }
     limitSubscriptions(principal.keyId, (listener) => scope.onClose(listener));
     endExecution();
     const end = () => scope.endStream();
     scope.onClose(streamKeys.watch(principal, end));
     await recheck();
-    streamEvents(scope, events);
     if (sessionLeftMs) {
       const expiry = setTimeout(end, Math.max(sessionLeftMs(), 0)).unref();
       scope.onClose(() => clearTimeout(expiry));
     }
+    reply.headers(STREAM_HEADERS);
+    scope.beginStream();
+    // Fastify destroys the stream, which calls `return()` of the events, when the client disconnects.
+    return Readable.from(events, { objectMode: false, highWaterMark: 1 });
   }
 
-  /** @throws AppError for errors of the whole request: 400, 401, 413, 415, 429 */
-  async function execute(
-    scope: RequestScope,
-    readParameters: (caller: Caller) => unknown | Promise<unknown>,
-  ): Promise<void> {
-    const caller = await authenticate(scope);
+  /** @throws AppError for errors of the whole request: 400, 429 */
+  async function execute(request: FastifyRequest, reply: FastifyReply, body: unknown) {
+    const { scope, caller } = request;
     const { principal } = caller;
-    const body = await readParameters(caller);
     const tenant = await resolveTenant(scope, {
       principal,
       tenants: services.tenants,
       pathId: undefined,
     });
-    const { accept, 'last-event-id': lastEventId } = scope.req.headers;
+    const { accept, 'last-event-id': lastEventId } = request.headers;
     const context = createContext({
       requestId: scope.requestId,
       principal,
@@ -122,47 +131,18 @@ export function graphqlRoute(options: GraphQLRouteOptions) {
     // The limit concerns the whole request, whatever the format of the operation's own errors.
     if (refusal) throw refusal;
     const { status, type, headers, body: result, isRead } = response;
-    if (typeof result !== 'string') await stream(scope, caller, result);
-    else if (isRead) await sendRead(scope, { status, headers, content: result, contentType: type });
-    else
-      sendResponse(scope, {
-        status,
-        headers: [...DATA_HEADERS, 'Content-Type', type, ...headers],
-        body: result,
-      });
+    if (typeof result !== 'string') return stream(request, reply, result);
+    if (isRead) return respondRead(scope, reply, { status, headers, content: result, contentType: type });
+    reply.code(status).headers(DATA_HEADERS).headers(headers).header('content-type', type);
+    return result;
   }
 
-  return {
-    /** Serves the GraphiQL page. */
-    async page(scope: RequestScope): Promise<void> {
-      const isDemo = demo !== null && isLoopbackHostHeader(scope.req.headers.host);
-      const token = new URLSearchParams(scope.query).get('demo');
-      const isTokenUsed = isDemo && scope.method === 'GET' && token !== null && (await demo.useToken(token));
-      const demoKeys = isTokenUsed ? demo.keys : null;
-      scope.signal.throwIfAborted();
-      // A browser may store the page, and the URL has results for other clients.
-      scope.headers.push('Vary', 'Accept');
-      const render = (nonce: string) => graphql.page(nonce, { demoKeys, isDemo });
-      sendPage(scope, render, { directives: GRAPHIQL_CSP, hasSecrets: isTokenUsed });
-    },
-    /** Executes the operation in the URL. */
-    get: (scope: RequestScope): Promise<void> => execute(scope, () => urlParameters(scope.query)),
-    /** Executes the operation in the body. */
-    post: (scope: RequestScope): Promise<void> =>
-      execute(scope, async (caller) => {
-        const body = await readJsonBody(scope, caller);
-        if (body === undefined) throw missingBody();
-        return body;
-      }),
-  };
-}
-
-/** Streams server-sent events until they end, the client disconnects or the server stops. */
-function streamEvents(scope: RequestScope, events: AsyncIterableIterator<string>): void {
-  const { res } = scope;
-  res.writeHead(200, [...STREAM_HEADERS, ...scope.commonHeaders()]);
-  res.flushHeaders();
-  scope.beginStream();
-  // Destroys the events, which calls their `return()`, when the client disconnects.
-  pipeline(Readable.from(events, { objectMode: false, highWaterMark: 1 }), res, () => {});
+  app.get('/graphql', checks.graphqlGet(servePage), (request, reply) =>
+    execute(request, reply, urlParameters(request.scope.query)),
+  );
+  app.post('/graphql', checks.graphqlPost, async (request, reply) => {
+    if (request.body === undefined) throw missingBody();
+    return execute(request, reply, request.body);
+  });
+  for (const asset of graphql.assets) addAsset(app, asset);
 }

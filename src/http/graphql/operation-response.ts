@@ -11,8 +11,8 @@ import { completeEventStream, serverSentEvents } from './server-sent-events.ts';
 export interface GraphQLResponse {
   status: number;
   type: ResponseType;
-  /** Alternating names and values (`Idempotent-Replayed`). */
-  headers: readonly string[];
+  /** By name, such as `Idempotent-Replayed`. */
+  headers: Record<string, string>;
   /** True for the result of a query: a read, which contains no secret. */
   isRead?: boolean;
   /**
@@ -51,7 +51,7 @@ export const resultResponse = (
   ...(result.json === undefined
     ? completeResponse(type, formatResult(result, context))
     : { status: 200, type, body: encoded(type, result.json) }),
-  headers: [...Object.entries(context.responseHeaders).flat(), ...retryAfterHeader(result.errors)],
+  headers: { ...context.responseHeaders, ...retryAfterHeader(result.errors) },
 });
 
 /** Builds the response to a subscription that has started. */
@@ -65,7 +65,7 @@ export function subscriptionResponse(
   };
   const formatFailure = (error: unknown) => ({ errors: formatErrors([error], context) });
   const body = serverSentEvents(results, formatEvent, formatFailure);
-  return { status: 200, type: EVENT_STREAM_TYPE, headers: [], body };
+  return { status: 200, type: EVENT_STREAM_TYPE, headers: {}, body };
 }
 
 /** Builds the response to an operation that was not executed. */
@@ -76,7 +76,7 @@ export function failureResponse(
 ): GraphQLResponse {
   const errors = formatErrors(error instanceof AggregateError ? error.errors : [error], context);
   const { allow } = toAppError(error);
-  const headers = allow ? ['Allow', allow.join(', ')] : retryAfterHeader([error]);
+  const headers = allow ? { Allow: allow.join(', ') } : retryAfterHeader([error]);
   return { ...completeResponse(type, { errors }), headers };
 }
 
@@ -108,10 +108,10 @@ function statusOf(type: ResponseType, { data, errors = [] }: FormattedResult): n
 }
 
 /** Returns `Retry-After` if the limit of an operation was exceeded; the message contains the seconds as well. */
-function retryAfterHeader(errors: readonly unknown[] = []): string[] {
+function retryAfterHeader(errors: readonly unknown[] = []): Record<string, string> {
   const seconds = errors.map((error) => toAppError(error).retryAfter ?? 0);
   const longest = Math.max(0, ...seconds);
-  return longest > 0 ? ['Retry-After', String(longest)] : [];
+  return longest > 0 ? { 'Retry-After': String(longest) } : {};
 }
 
 const MAX_LOCATIONS = 50;

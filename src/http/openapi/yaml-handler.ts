@@ -1,15 +1,15 @@
-import type { RequestScope } from '../request-scope.ts';
-import { documentHandler } from '../response/document-handler.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { documentHandler } from '../response/send-response.ts';
 
 /**
  * Creates the handler that serves a document as YAML (RFC 9512).
  * @param json the document; converted at the first request, since few processes get one
  */
-export function yamlHandler(json: string): (scope: RequestScope) => Promise<void> {
+export function yamlHandler(json: string) {
   let handler: Promise<ReturnType<typeof documentHandler>> | undefined;
-  return async (scope) => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     handler ??= toYaml(json).then((content) => documentHandler(content, 'application/yaml'));
-    await (await handler)(scope);
+    return (await handler)(request, reply);
   };
 }
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
 import swagger from 'swagger-ui-dist/package.json' with { type: 'json' };
-import type { RequestScope } from '../request-scope.ts';
-import { sendPage } from '../response/send-response.ts';
+import { respondPage } from '../response/send-response.ts';
 import { pageNavigation } from './page-navigation.ts';
 import { type Asset, fileAsset } from './static-assets.ts';
 
@@ -62,8 +62,8 @@ interface DocsPage {
   documentPath: string;
 }
 
-/** Creates the page that renders an OpenAPI document, from local files only (contract 5). */
-export function docsPage({ title, path, documentPath }: DocsPage) {
+/** Adds the page that renders an OpenAPI document, from local files only (contract 5). */
+export function addDocsPage(app: FastifyInstance, { title, path, documentPath }: DocsPage): void {
   const options = JSON.stringify({
     url: documentPath,
     dom_id: '#docs',
@@ -96,5 +96,5 @@ SwaggerUIBundle({ ...${options}, responseInterceptor: inlineWebhooks })</script>
 </body>
 </html>
 `;
-  return (scope: RequestScope): void => sendPage(scope, render);
+  app.get(path, { config: { cors: false } }, (_request, reply) => reply.send(respondPage(reply, render)));
 }

@@ -1,5 +1,5 @@
-import type { RequestScope } from '../request-scope.ts';
-import { sendPage } from '../response/send-response.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { respondPage } from '../response/send-response.ts';
 import { PAGES } from './page-navigation.ts';
 
 const LINKS = [
@@ -24,9 +24,9 @@ const rows = LINKS.map(
 ).join('\n');
 
 /** `GET /` without the console: links to every surface. */
-export function indexPage(scope: RequestScope): void {
-  sendPage(
-    scope,
+export function indexPage(_request: FastifyRequest, reply: FastifyReply): void {
+  const body = respondPage(
+    reply,
     (nonce) => `<!doctype html>
 <html lang="en">
 <head>
@@ -46,4 +46,5 @@ ${rows}
 </html>
 `,
   );
+  reply.send(body);
 }

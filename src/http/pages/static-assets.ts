@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
-import type { RequestScope } from '../request-scope.ts';
+import type { FastifyInstance } from 'fastify';
 import { acceptedCoding } from '../response/content-encoding.ts';
 import { noSuchPath } from '../response/routing-errors.ts';
 import { ASSET_HEADERS } from '../response/security-headers.ts';
-import { sendResponse, sendStream } from '../response/send-response.ts';
 
 /** Public file of a page; its content never changes under the same path. */
 export interface Asset {
@@ -45,29 +44,21 @@ const unpackedSize = ({ buffer, byteOffset, byteLength }: Uint8Array): number =>
 const unpack = (compressed: Uint8Array): Readable =>
   pipeline(Readable.from([compressed]), createGunzip(), () => {});
 
-/** Serves an asset, compressed unless the client does not accept gzip. */
-export const assetHandler = ({ type, gzip }: Asset) => {
-  const headers = [...ASSET_HEADERS, 'Content-Type', type, 'Vary', 'Accept-Encoding'];
-  return async (scope: RequestScope): Promise<void> => {
+/** Adds the route of an asset: compressed unless the client does not accept gzip. */
+export function addAsset(app: FastifyInstance, { path, type, gzip }: Asset): void {
+  app.get(path, { config: { cors: false } }, async ({ raw, scope }, reply) => {
     const compressed = await gzip().catch((error: unknown) => {
       // A newer build replaced the file after this process started.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noSuchPath();
       throw error;
     });
-    if (acceptedCoding(scope.req, ['gzip'])) {
-      sendResponse(scope, {
-        status: 200,
-        headers: [...headers, 'Content-Encoding', 'gzip'],
-        body: compressed,
-        isShared: true,
-      });
-    } else {
-      sendStream(scope, {
-        status: 200,
-        headers,
-        sizeBytes: unpackedSize(compressed),
-        source: unpack(compressed),
-      });
+    reply.headers(ASSET_HEADERS).header('content-type', type).header('vary', 'Accept-Encoding');
+    if (acceptedCoding(raw, ['gzip'])) {
+      reply.header('content-encoding', 'gzip');
+      scope.isBodyShared = true;
+      return compressed;
     }
-  };
-};
+    reply.header('content-length', unpackedSize(compressed));
+    return unpack(compressed);
+  });
+}

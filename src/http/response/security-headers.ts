@@ -1,58 +1,48 @@
-/** Alternating names and values, as `writeHead` accepts them. */
-type RawHeaders = readonly string[];
+/** Response headers by lower-case name. */
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
-const COMMON: RawHeaders = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Referrer-Policy',
-  'no-referrer',
-  'X-Frame-Options',
-  'DENY',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Permissions-Policy',
-  'camera=(), geolocation=(), microphone=()',
-];
+const COMMON: ResponseHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};
 
-const DATA_POLICY: RawHeaders = [
-  'Content-Security-Policy',
-  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-];
+const DATA_POLICY = {
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
 
 /** Headers of data, which a browser may only read. `no-store`: responses carry tenant data and secrets. */
-export const DATA_HEADERS: RawHeaders = [...COMMON, ...DATA_POLICY, 'Cache-Control', 'no-store'];
+export const DATA_HEADERS: ResponseHeaders = { ...COMMON, ...DATA_POLICY, 'cache-control': 'no-store' };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export const JSON_HEADERS: RawHeaders = [...DATA_HEADERS, 'Content-Type', JSON_TYPE];
+export const JSON_HEADERS: ResponseHeaders = { ...DATA_HEADERS, 'content-type': JSON_TYPE };
 
 /** Headers of data with an entity tag: a client may keep it for itself, and asks each time whether it still applies. */
-export const REVALIDATED_HEADERS: RawHeaders = [
+export const REVALIDATED_HEADERS: ResponseHeaders = {
   ...COMMON,
   ...DATA_POLICY,
-  'Cache-Control',
-  'private, no-cache',
-];
+  'cache-control': 'private, no-cache',
+};
 
 /** Headers of scripts and styles: `immutable`, since their paths contain a version or a hash. */
-export const ASSET_HEADERS: RawHeaders = [
+export const ASSET_HEADERS: ResponseHeaders = {
   ...COMMON,
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
-  'Cache-Control',
-  'public, max-age=31536000, immutable',
-];
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'public, max-age=31536000, immutable',
+};
 
 /**
  * Headers of a page that runs local files and inline code with `nonce`, and connects to this server only.
  * @param directives further directives of the Content-Security-Policy
  */
-export const pageHeaders = (nonce: string, directives: readonly string[] = []): RawHeaders => [
+export const pageHeaders = (nonce: string, directives: readonly string[] = []): ResponseHeaders => ({
   ...COMMON,
-  'Content-Security-Policy',
-  [
+  'content-security-policy': [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
@@ -63,4 +53,4 @@ export const pageHeaders = (nonce: string, directives: readonly string[] = []): 
     "frame-ancestors 'none'",
     ...directives,
   ].join('; '),
-];
+});

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import { respondAndLinger } from '../../platform/http/lingering-close.ts';
+import { discardBody } from '../../platform/http/lingering-close.ts';
+import { unsupportedType } from '../../platform/http/parse-json-body.ts';
+import { bodyTooLarge, incompleteBody } from '../../platform/http/read-body.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { acceptedTypes } from '../graphql/response-types.ts';
+import { MAX_BODY_BYTES } from '../request-body.ts';
 import { logServerError } from '../request-log.ts';
 import { RequestEnded, type RequestScope } from '../request-scope.ts';
 import { type CompressedForms, encodeBody } from './content-encoding.ts';
-import { namesTag } from './entity-tag.ts';
+import { contentTag, namesTag } from './entity-tag.ts';
 import { boundedDetails, boundedMessage } from './error-size.ts';
 import {
   DATA_HEADERS,
@@ -16,7 +20,15 @@ import {
   JSON_TYPE,
   pageHeaders,
   REVALIDATED_HEADERS,
+  type ResponseHeaders,
 } from './security-headers.ts';
+
+/*
+ * A handler returns the body of its response, undefined if it has none, after one of these functions has set its status
+ * and headers. `completeResponse` then adds what every response has.
+ */
+
+export type Body = string | Uint8Array | Readable | undefined;
 
 /** Bytes discarded of a request body that exceeds the maximum, so that the client reads the response. */
 const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
@@ -24,88 +36,24 @@ const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
 /** Size of one write of a larger body, so that the progress of slow clients is visible. */
 const PART_BYTES = 64 * 1024;
 
-interface WholeResponse {
-  status: number;
-  /** Alternating names and values. */
-  headers: readonly string[];
-  body: string | Uint8Array;
-  /** True if other responses send the same bytes: they are in memory once. */
-  isShared?: boolean;
-}
-
-/** Sends a response whose body is complete, or its headers in response to HEAD. */
-export function sendResponse(scope: RequestScope, response: WholeResponse): void {
-  const { status, headers, body, isShared = false } = response;
-  const sizeBytes = Buffer.byteLength(body);
-  scope.unsent?.hold(scope, isShared ? 0 : sizeBytes);
-  if (sizeBytes <= PART_BYTES || scope.method === 'HEAD') {
-    writeHead(scope, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
-    // Node.js omits the body in response to HEAD.
-    scope.res.end(body);
-  } else {
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    sendStream(scope, { status, headers, sizeBytes, source: Readable.from(parts(bytes)) });
-  }
-}
-
-interface StreamedResponse extends Omit<WholeResponse, 'body' | 'isShared'> {
-  sizeBytes: number;
-  source: Readable;
-}
-
-/** Sends a response in parts, each once the connection accepts more; only its headers in response to HEAD. */
-export function sendStream(
-  scope: RequestScope,
-  { status, headers, sizeBytes, source }: StreamedResponse,
-): void {
-  writeHead(scope, { status, headers: [...headers, 'Content-Length', String(sizeBytes)] });
-  if (scope.method === 'HEAD') {
-    source.destroy();
-    scope.res.end();
-    return;
-  }
-  // An error, such as a closed connection, ends both streams; the client sees an incomplete response.
-  pipeline(source, scope.res, () => {});
-}
-
-/** Sends a response that has no content: 204 or 304. */
-export function sendEmpty(scope: RequestScope, head: Omit<WholeResponse, 'body'>): void {
-  writeHead(scope, head);
-  scope.res.end();
-}
-
-function writeHead(scope: RequestScope, { status, headers }: Omit<WholeResponse, 'body'>): void {
-  scope.res.writeHead(status, [...headers, ...scope.commonHeaders()]);
-}
-
-/** Splits a body without copying it. */
-function* parts(body: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < body.length; start += PART_BYTES)
-    yield body.subarray(start, start + PART_BYTES);
-}
-
 interface JsonResponse {
   status: number;
   /** Serialized JSON. */
   json: string;
-  /** Alternating names and values. */
-  headers?: readonly string[];
+  headers?: ResponseHeaders;
 }
 
-export const sendJson = (scope: RequestScope, { status, json, headers }: JsonResponse): void =>
-  sendResponse(scope, {
-    status,
-    headers: headers?.length ? [...JSON_HEADERS, ...headers] : JSON_HEADERS,
-    body: json,
-  });
+export function respondJson(reply: FastifyReply, { status, json, headers = {} }: JsonResponse): Body {
+  reply.code(status).headers(JSON_HEADERS).headers(headers);
+  return json;
+}
 
 interface ReadResponse {
   /** Serialized content. */
   content: string;
   /** JSON by default. */
   contentType?: string;
-  /** Alternating names and values. */
-  headers?: readonly string[];
+  headers?: ResponseHeaders;
   /** 200 by default. */
   status?: number;
   /** Entity tag of the content; the response to a request that names it is a 304. */
@@ -115,87 +63,123 @@ interface ReadResponse {
 }
 
 /**
- * Sends the result of a read: conditional if it has an entity tag, and compressed, unless the tag is a strong one, which
- * stands for the bytes. Reads return no secret, which compression together with reflected input would expose (BREACH).
+ * Responds with the result of a read: conditionally if it has an entity tag, and compressed, unless the tag is a strong
+ * one, which stands for the bytes. Reads return no secret, which compression together with reflected input would expose
+ * (BREACH).
  */
-export async function sendRead(scope: RequestScope, response: ReadResponse): Promise<void> {
-  const { status = 200, content, contentType = JSON_TYPE, tag } = response;
+export async function respondRead(
+  scope: RequestScope,
+  reply: FastifyReply,
+  { status = 200, content, contentType = JSON_TYPE, headers = {}, tag, forms }: ReadResponse,
+): Promise<Body> {
   const isCompressible = !tag?.startsWith('"');
-  const headers = [
-    ...(tag ? [...REVALIDATED_HEADERS, 'ETag', tag] : DATA_HEADERS),
-    ...(isCompressible ? ['Vary', 'Accept-Encoding'] : []),
-    ...(response.headers ?? []),
-  ];
+  reply.headers(tag ? { ...REVALIDATED_HEADERS, etag: tag } : DATA_HEADERS).headers(headers);
+  if (isCompressible) vary(reply, 'Accept-Encoding');
   if (tag && namesTag(scope.req.headers['if-none-match'], tag)) {
-    sendEmpty(scope, { status: 304, headers });
+    reply.code(304);
     return;
   }
   const { body, coding } = isCompressible
-    ? await encodeBody(scope.req, content, response.forms)
+    ? await encodeBody(scope.req, content, forms)
     : { body: content, coding: null };
   scope.signal.throwIfAborted();
-  if (coding) headers.push('Content-Encoding', coding);
-  sendResponse(scope, {
-    status,
-    headers: [...headers, 'Content-Type', contentType],
-    body,
-    isShared: coding !== null && response.forms !== undefined,
-  });
+  if (coding) reply.header('content-encoding', coding);
+  scope.isBodyShared = coding !== null && forms !== undefined;
+  reply.code(status).header('content-type', contentType);
+  return body;
 }
 
-export const sendRedirect = (scope: RequestScope, location: string): void =>
-  sendResponse(scope, { status: 302, headers: [...DATA_HEADERS, 'Location', location], body: '' });
+/** Adds a request header that the response depends on, besides `Origin` (CORS). */
+export function vary(reply: FastifyReply, name: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? name : `${name}, ${others}`);
+}
 
 /**
- * Sends a page under a strict Content-Security-Policy.
+ * Creates the handler of a public document. It compresses the document once, since requests for it need no key.
+ * @param contentType JSON by default
+ */
+export function documentHandler(content: string, contentType = JSON_TYPE) {
+  const forms: CompressedForms = new Map();
+  const document = { content, contentType, tag: contentTag(content), forms };
+  return ({ scope }: FastifyRequest, reply: FastifyReply): Promise<Body> =>
+    respondRead(scope, reply, document);
+}
+
+/** Responds without content. */
+export function respondEmpty(reply: FastifyReply, headers: ResponseHeaders = {}): void {
+  reply.code(204).headers(DATA_HEADERS).headers(headers);
+}
+
+/** Removes the headers by which a script of another origin could read a response, or send a request. */
+export function forbidScripts(reply: FastifyReply): void {
+  for (const name of Object.keys(reply.getHeaders()))
+    if (name.startsWith('access-control-')) reply.removeHeader(name);
+}
+
+/**
+ * Responds with a page under a strict Content-Security-Policy.
  * @param render returns the HTML; inline scripts and styles must carry the nonce
  * @param options.directives further directives of the page's policy
  * @param options.hasSecrets the browser must not store the page
  */
-export function sendPage(
-  scope: RequestScope,
+export function respondPage(
+  reply: FastifyReply,
   render: (nonce: string) => string,
   { directives = [], hasSecrets = false }: { directives?: readonly string[]; hasSecrets?: boolean } = {},
-): void {
+): Body {
   const nonce = randomBytes(16).toString('base64');
   // A page may contain the demo keys, which no script of another origin may read.
-  scope.corsHeaders = [];
-  sendResponse(scope, {
-    status: 200,
-    headers: [
-      ...pageHeaders(nonce, directives),
-      'Cache-Control',
-      hasSecrets ? 'no-store' : 'no-cache',
-      'Content-Type',
-      'text/html; charset=utf-8',
-    ],
-    body: render(nonce),
-  });
+  forbidScripts(reply);
+  reply
+    .headers(pageHeaders(nonce, directives))
+    .header('cache-control', hasSecrets ? 'no-store' : 'no-cache')
+    .header('content-type', 'text/html; charset=utf-8');
+  return render(nonce);
+}
+
+interface Failure {
+  error: unknown;
+  log: Logger;
 }
 
 /** Sends any thrown value in the error format of the surface (contract 4); unexpected errors become INTERNAL. */
-export function sendError(scope: RequestScope, thrown: unknown, log: Logger): void {
+export function sendError(scope: RequestScope, reply: FastifyReply, { error: thrown, log }: Failure): void {
   if (thrown instanceof RequestEnded) return;
-  const error = toAppError(thrown);
+  const error = toAppError(ofFastify(thrown));
   logServerError(error, { requestId: scope.requestId, log });
   if (scope.res.headersSent) {
     scope.res.destroy();
     return;
   }
   const body = errorBody(scope, error);
-  const headers = [...errorTypeHeaders(scope), ...errorHeaders(scope, error)];
+  reply.code(error.status).headers(errorTypeHeaders(scope)).headers(errorHeaders(scope, error));
   if (error.code !== 'PAYLOAD_TOO_LARGE' || scope.req.complete) {
-    sendResponse(scope, { status: error.status, headers, body });
+    reply.send(body);
     return;
   }
-  respondAndLinger({
-    req: scope.req,
-    res: scope.res,
-    status: error.status,
-    headers: [...headers, ...scope.commonHeaders()],
-    body,
-    maxDiscardBytes: MAX_DISCARD_BYTES,
-  });
+  const { req } = scope;
+  async function* lingering() {
+    yield body;
+    await discardBody(req, MAX_DISCARD_BYTES);
+  }
+  reply
+    .header('connection', 'close')
+    .header('content-length', Buffer.byteLength(body))
+    .send(Readable.from(lingering(), { objectMode: false }));
+}
+
+/** Codes of the errors of Fastify about a request body. */
+const BODY_ERRORS: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(MAX_BODY_BYTES),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: incompleteBody,
+  ECONNRESET: incompleteBody,
+};
+
+function ofFastify(thrown: unknown): unknown {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  return BODY_ERRORS[code]?.() ?? thrown;
 }
 
 function errorBody({ requestId, errorFormat }: RequestScope, error: AppError): string {
@@ -207,19 +191,50 @@ function errorBody({ requestId, errorFormat }: RequestScope, error: AppError): s
     : JSON.stringify({ error: { code, message, details, requestId } });
 }
 
-const errorTypeHeaders = ({ errorFormat, req }: RequestScope): readonly string[] =>
+const errorTypeHeaders = ({ errorFormat, req }: RequestScope): ResponseHeaders =>
   errorFormat === 'graphql'
-    ? [...DATA_HEADERS, 'Content-Type', acceptedTypes(req.headers.accept).json]
+    ? { ...DATA_HEADERS, 'content-type': acceptedTypes(req.headers.accept).json }
     : JSON_HEADERS;
 
-function errorHeaders({ req }: RequestScope, { code, retryAfter, allow }: AppError): string[] {
-  const headers: string[] = [];
+function errorHeaders({ req }: RequestScope, { code, retryAfter, allow }: AppError): ResponseHeaders {
+  const headers: Record<string, string> = {};
   if (code === 'UNAUTHENTICATED') {
     // Without a bearer token, the challenge has no error (RFC 6750 section 3.1).
     const hasToken = /^Bearer +\S/i.test(req.headers.authorization ?? '');
-    headers.push('WWW-Authenticate', hasToken ? 'Bearer error="invalid_token"' : 'Bearer');
+    headers['www-authenticate'] = hasToken ? 'Bearer error="invalid_token"' : 'Bearer';
   }
-  if (retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
-  if (allow) headers.push('Allow', allow.join(', '));
+  if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
+  if (allow) headers.allow = allow.join(', ');
   return headers;
+}
+
+/**
+ * Adds the headers that every response has, and counts the body toward the memory for unsent responses. A large body is
+ * sent in parts, each once the connection accepts more.
+ */
+export const completeResponse: onSendHookHandler<string | Buffer | Readable | null> = (
+  { scope },
+  reply,
+  payload,
+  done,
+) => {
+  reply.header('x-request-id', scope.requestId).headers(scope.headers);
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
+    done(null, payload);
+    return;
+  }
+  const sizeBytes = Buffer.byteLength(payload);
+  scope.unsent?.hold(scope, scope.isBodyShared ? 0 : sizeBytes);
+  if (sizeBytes <= PART_BYTES || scope.method === 'HEAD') {
+    done(null, payload);
+    return;
+  }
+  reply.header('content-length', String(sizeBytes));
+  done(null, Readable.from(parts(typeof payload === 'string' ? Buffer.from(payload) : payload)));
+};
+
+/** Splits a body without copying it. */
+function* parts(body: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < body.length; start += PART_BYTES)
+    yield body.subarray(start, start + PART_BYTES);
 }

@@ -30,20 +30,15 @@ export function pathArguments(route: Route): PathArgument[] {
 }
 
 /**
- * Parses the argument's value from a percent-encoded path segment.
+ * Parses the argument's value from a path segment.
  * @throws AppError NOT_FOUND, not VALIDATION_FAILED, for text that is not a possible id: the path does not exist
  */
-export function pathValue({ isInt }: PathArgument, segment: string): unknown {
+export function pathValue({ isInt }: PathArgument, text: string): unknown {
   if (isInt) {
-    const id = parsePositiveInt32(segment);
+    const id = parsePositiveInt32(text);
     if (id === null) throw noSuchId();
     return id;
   }
-  try {
-    const text = decodeURIComponent(segment);
-    if (!text.includes('\0')) return text;
-  } catch {
-    // Malformed percent-encoding or invalid UTF-8.
-  }
-  throw noSuchId();
+  if (text.includes('\0')) throw noSuchId();
+  return text;
 }

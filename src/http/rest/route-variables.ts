@@ -14,7 +14,7 @@ import type { Route } from './rest-routes.ts';
 export type Variables = Record<string, unknown>;
 
 interface RestInput {
-  /** Path parameters, percent-encoded. */
+  /** Path parameters, decoded. */
   parameters: Record<string, string>;
   /** Query string without the `?`. */
   query: string;

@@ -14,11 +14,7 @@ interface EarlyResponse {
   maxDiscardBytes: number;
 }
 
-/**
- * Responds while the request body is still arriving, discards the rest of that body, then closes the connection. An
- * immediate close resets the connection, and a client that is still sending never reads the response (RFC 9112
- * section 9.6).
- */
+/** Responds while the request body is still arriving, then closes the connection. See `discardBody`. */
 export function respondAndLinger({ req, res, status, headers, body, maxDiscardBytes }: EarlyResponse): void {
   res.writeHead(status, [
     ...headers,
@@ -28,15 +24,26 @@ export function respondAndLinger({ req, res, status, headers, body, maxDiscardBy
     'close',
   ]);
   res.write(body);
-  let remainingBytes = maxDiscardBytes;
-  const finish = () => {
-    clearTimeout(timer);
-    res.end();
-  };
-  const timer = setTimeout(finish, LINGER_MS);
-  req.on('data', (chunk: Buffer) => {
-    remainingBytes -= chunk.length;
-    if (remainingBytes < 0) finish();
+  void discardBody(req, maxDiscardBytes).then(() => res.end());
+}
+
+/**
+ * Discards the rest of a request body, until its end, for at most two seconds. The response to it ends afterwards: an
+ * immediate close resets the connection, and a client that is still sending never reads the response (RFC 9112
+ * section 9.6).
+ */
+export function discardBody(req: IncomingMessage, maxBytes: number): Promise<void> {
+  return new Promise((resolve) => {
+    let remainingBytes = maxBytes;
+    const finish = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(finish, LINGER_MS);
+    req.on('data', (chunk: Buffer) => {
+      remainingBytes -= chunk.length;
+      if (remainingBytes < 0) finish();
+    });
+    req.once('end', finish).once('close', finish).resume();
   });
-  req.once('end', finish).once('close', finish).resume();
 }

@@ -11,6 +11,9 @@ const PIECE_BYTES = 512 * 1024;
 const STRICT = { fatal: true, ignoreBOM: true };
 const wholeDecoder = new TextDecoder('utf-8', STRICT);
 
+export const unsupportedType = (): AppError =>
+  new AppError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json in UTF-8.');
+
 /**
  * Requires a body to be declared as plain JSON in UTF-8. A browser sends such a request to another origin only after
  * a CORS preflight.
@@ -19,7 +22,7 @@ const wholeDecoder = new TextDecoder('utf-8', STRICT);
 export function requireJsonType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type'] ?? '';
   if (type !== 'application/json' && !JSON_TYPE.test(type)) {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json in UTF-8.');
+    throw unsupportedType();
   }
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding must be identity.');

@@ -5,10 +5,10 @@ import { releaseBuffer } from '../release-buffer.ts';
 /** Initial buffer size for a body without a Content-Length. */
 const INITIAL_BYTES = 64 * 1024;
 
-const tooLarge = (maxBytes: number): AppError =>
+export const bodyTooLarge = (maxBytes: number): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `The request body exceeds the maximum of ${maxBytes} bytes.`);
 
-const incomplete = (): AppError =>
+export const incompleteBody = (): AppError =>
   new AppError('BAD_REQUEST', 'The request body ended before it was complete.');
 
 /**
@@ -16,7 +16,7 @@ const incomplete = (): AppError =>
  * @throws AppError PAYLOAD_TOO_LARGE
  */
 export function requireContentLength(headers: IncomingHttpHeaders, maxBytes: number): void {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
 interface ReadBodyOptions {
@@ -33,7 +33,7 @@ interface ReadBodyOptions {
  */
 export async function readBody({ req, res, maxBytes }: ReadBodyOptions): Promise<Buffer<ArrayBuffer>> {
   requireContentLength(req.headers, maxBytes);
-  if (req.destroyed) throw incomplete();
+  if (req.destroyed) throw incompleteBody();
   if (req.headers.expect) res.writeContinue();
   return new Promise((resolve, reject) => {
     let body = Buffer.allocUnsafeSlow(Number(req.headers['content-length'] ?? INITIAL_BYTES));
@@ -46,7 +46,7 @@ export async function readBody({ req, res, maxBytes }: ReadBodyOptions): Promise
       const start = size;
       size += chunk.length;
       if (size > maxBytes) {
-        settle(() => reject(tooLarge(maxBytes)));
+        settle(() => reject(bodyTooLarge(maxBytes)));
         return;
       }
       if (size > body.length) body = resized(body, Math.min(maxBytes, 2 * size));
@@ -55,7 +55,7 @@ export async function readBody({ req, res, maxBytes }: ReadBodyOptions): Promise
       if (chunk.byteLength === chunk.buffer.byteLength) releaseBuffer(chunk.buffer);
     };
     const onEnd = () => settle(() => resolve(size === body.length ? body : resized(body, size)));
-    const onClose = () => settle(() => reject(incomplete()));
+    const onClose = () => settle(() => reject(incompleteBody()));
     req.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }

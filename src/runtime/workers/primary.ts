@@ -87,7 +87,7 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
   const probes = config.metricsPort === null ? null : await createProbes(config.metricsPort);
 
   async function createProbes(probePort: number) {
-    const { createProbeServer } = await import('../../http/probe-server.ts');
+    const { createProbeServer } = await import('../../http/server.ts');
     return createProbeServer({
       services: { health: { check } },
       log,

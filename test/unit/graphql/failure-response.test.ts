@@ -6,5 +6,5 @@ import { caller } from './endpoint.ts';
 
 test('an operation that was not executed because the database is unavailable has Retry-After', () => {
   const response = failureResponse(GRAPHQL_RESPONSE_TYPE, new DatabaseUnavailable(), caller().context);
-  expect(response).toMatchObject({ status: 503, headers: ['Retry-After', '5'] });
+  expect(response).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
 });

@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify';
+import type { Mount } from '../../schema/rest-route.ts';
+import { createKeyRequests } from '../limits/key-limits.ts';
+import { createFailureCounter, failureLimiter } from '../limits/rate-limits.ts';
+import { createTenantTurns } from '../limits/tenant-turns.ts';
+import { createUnsentResponses } from '../limits/unsent-responses.ts';
+import { createAuthenticate } from './access/authenticate.ts';
+import { createClientNetwork } from './access/client-address.ts';
+import { createStreamKeys } from './access/stream-keys.ts';
+import { createChecks } from './checks.ts';
+import { addSessionRoutes } from './console/session-route.ts';
+import { createGraphQL } from './graphql/graphql-endpoint.ts';
+import { addGraphQL } from './graphql/graphql-route.ts';
+import { healthHandler } from './health-endpoint.ts';
+import { createApp, type HttpServer, httpServer } from './http-app.ts';
+import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
+import { metricsHandler } from './metrics-endpoint.ts';
+import { openApiDocument } from './openapi/openapi-document.ts';
+import { healthType } from './openapi/probe-operations.ts';
+import { INFO } from './openapi/shared-components.ts';
+import { yamlHandler } from './openapi/yaml-handler.ts';
+import { addConsole, CONSOLE_BASE, isConsoleBuilt } from './pages/console-page.ts';
+import { addDocsPage, DOCS_ASSETS } from './pages/docs-page.ts';
+import { indexPage } from './pages/index-page.ts';
+import { addAsset } from './pages/static-assets.ts';
+import { addRecorderWebhooks } from './recorder-webhooks.ts';
+import { DATA_HEADERS } from './response/security-headers.ts';
+import { documentHandler } from './response/send-response.ts';
+import { mountRest } from './rest/rest-mount.ts';
+
+const MOUNTS: readonly Mount[] = ['v1', 'preview', 'rpc'];
+
+/** Creates the HTTP server for REST, GraphQL, their documents, the pages and the health endpoint. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { services, schemas, log, config, demo = null, outages } = options;
+  const { corsOrigins } = config;
+  const turns = createTenantTurns();
+  const clientNetwork = createClientNetwork(config.trustedProxies);
+  const failures = services.requestQuota && failureLimiter(options.countFailure ?? createFailureCounter());
+  const authenticate = createAuthenticate({
+    turns,
+    keys: services.keys,
+    sessions: services.consoleSessions,
+    quota: services.requestQuota,
+    failures,
+    requests: createKeyRequests(config.httpMaxRequestsPerKey, options),
+    clientNetwork,
+  });
+  const checks = createChecks({ authenticate, outages, services });
+  const app = createApp({ ...options, unsent: createUnsentResponses(options), corsOrigins });
+
+  addProbes(app, options);
+  addGraphQL(app, {
+    graphql: createGraphQL({ schema: schemas.graphql, turns, documents: config.graphqlDocuments }),
+    checks,
+    streamKeys: createStreamKeys({ keys: services.keys, log, intervalMs: options.streamCheckIntervalMs }),
+    services,
+    demo,
+    log,
+  });
+  for (const name of MOUNTS) {
+    const mount = mountRest(app, { mount: name, schema: schemas[name], checks, turns, services, log });
+    const json = JSON.stringify(openApiDocument(mount, { health: healthType(schemas) }));
+    const documentPath = `${mount.base}/openapi.json`;
+    app.get(documentPath, documentHandler(json));
+    app.get(`${mount.base}/openapi.yaml`, yamlHandler(json));
+    addDocsPage(app, { title: INFO[name].title, path: `${mount.base}/docs`, documentPath });
+  }
+  for (const asset of DOCS_ASSETS) addAsset(app, asset);
+  addRecorderWebhooks(app, {
+    webhooks: services.providerWebhook,
+    guardWrite: services.guardWrite,
+    failures,
+    clientNetwork,
+    checks,
+  });
+  if (isConsoleBuilt()) {
+    addConsole(app);
+    addSessionRoutes(app, { sessions: services.consoleSessions, checks });
+    app.get('/', { config: { cors: false } }, (_request, reply) =>
+      reply.headers(DATA_HEADERS).redirect(CONSOLE_BASE),
+    );
+  } else app.get('/', { config: { cors: false } }, indexPage);
+
+  return httpServer(app, config);
+}
+
+/** Creates a server for metrics and health only (contract 2, `METRICS_PORT`). */
+export function createProbeServer(options: ProbeOptions & { host: string; port: number }): HttpServer {
+  const app = createApp({ ...options, unsent: null, corsOrigins: [] });
+  addProbes(app, options);
+  return httpServer(app, options);
+}
+
+/**
+ * Adds health and metrics. No other spelling of their paths is valid, so that the filter of a proxy matches every request
+ * that reaches them.
+ */
+function addProbes(app: FastifyInstance, { services, config, metrics }: ProbeOptions): void {
+  app.get('/api/health', { config: { isExact: true } }, healthHandler(services.health));
+  if (metrics)
+    app.get('/metrics', { config: { isExact: true, cors: false } }, metricsHandler(metrics, config));
+}
