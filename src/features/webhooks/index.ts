@@ -51,11 +51,11 @@ interface Deps {
   runtime?: Runtime;
 }
 
-/** Interval of claims and recoveries while there are any. Milliseconds. */
+/** Interval of claims and recoveries while any is due soon. Milliseconds. */
 const BUSY_INTERVAL_MS = 1_000;
-/** Longest interval at which another process's work is noticed, which turns to `BUSY_INTERVAL_MS`. Milliseconds. */
+/** Interval of claims and recoveries otherwise: the latest time at which work of another process is noticed. Milliseconds. */
 const IDLE_INTERVAL_MS = 5_000;
-/** Time before a retry or the end of a lease from which on claims are busy; at least the idle interval. Milliseconds. */
+/** How far ahead due deliveries keep the claims at the busy interval; at least the idle interval. Milliseconds. */
 const LOOK_AHEAD_MS = 60_000;
 const RETENTION_INTERVAL_MS = 600_000;
 const REPAIR_INTERVAL_MS = 10_000;
@@ -92,7 +92,7 @@ export function createWebhooks({
   const retentionMs = config.deliveryRetentionMs;
   const retention = createRetention({ events, queue, clock, log, retentionMs, repair, runtime });
 
-  // A retry is stored before the claim that looks ahead, unless its delay is shorter than the interval of claims.
+  // At most the shortest delay of a retry, so that a claim sees each retry before it is due.
   const claimInterval = Math.max(
     BUSY_INTERVAL_MS,
     Math.min(IDLE_INTERVAL_MS, ...config.webhookRetryDelaysMs),

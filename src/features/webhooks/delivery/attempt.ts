@@ -80,7 +80,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
   };
 }
 
-/** Wraps an attempt in a span. Of the URL only the host is recorded: customers put secrets into paths and queries. */
+/** Wraps an attempt in a span. It records the URL's host alone: customers put secrets into paths and queries. */
 const traced =
   (send: SendAttempt, { withSpan }: Tracing): SendAttempt =>
   (delivery, endpoint, secret) =>

@@ -9,7 +9,7 @@ export interface DeliveryDoc
   eventId: Types.ObjectId;
   /** In chronological order. */
   attempts: StoredAttempt[];
-  /** Time from which any process may claim the delivery, which is the lease's expiry while it is leased; absent if no attempt is due. */
+  /** When any process may claim the delivery: the lease's expiry while it is leased. Absent if no attempt is due. */
   dueAt?: Date;
   /** Token of the lease; absent while no process holds one. */
   lease?: string;

@@ -48,11 +48,12 @@ export interface DispatcherDeps {
   runtime?: Runtime;
 }
 
-/** Share of the timeout from which on a success is slow. */
+/** A success that takes longer than this share of the timeout is slow. */
 const SLOW_SHARE = 0.2;
 /**
- * Unwritten results of an endpoint, as a multiple of its slots, from which on attempts hold their slots until their own
- * results are written. A crash repeats these deliveries; with less room, a busy endpoint waits for the writes.
+ * Unwritten results of an endpoint, as a multiple of its slots. With more, an attempt holds its slot until its own result
+ * is written: a crash repeats the deliveries with unwritten results. A smaller multiple would
+ * make a busy endpoint wait for the writes.
  */
 const UNWRITTEN_PER_SLOT = 3;
 /** The same for all endpoints of the process together. */
@@ -92,11 +93,11 @@ export function createDispatcher(deps: DispatcherDeps) {
   });
   const sendAttempt = createSendAttempt(deps);
   /**
-   * Accepted or claimed here. The leased ones are a few milliseconds ahead of their slot; the others any process may
-   * claim from the database.
+   * Accepted or claimed here. A leased delivery waits a few milliseconds for its slot. Any process may claim one without a
+   * lease from the database.
    */
   const queued = createMemoryQueue();
-  /** Attempts in progress, with the delivery as it is leased at present. */
+  /** Attempts in progress, each with its delivery under its current lease. */
   const running = new Map<Promise<void>, () => ClaimedDelivery>();
   /** Unwritten results, by endpoint, whose slots are released. */
   const unwritten = createKeyedCounter();
@@ -146,7 +147,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /**
-   * Makes an attempt, and the one that follows at once.
+   * Makes an attempt, and a second one at once after a failed first one.
    *
    * @param releaseSlot releases the slot; idempotent
    * @param onNext receives the delivery under the lease of the attempt that follows
@@ -256,7 +257,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     used: EndpointDoc,
   ): Promise<SettleOutcome> {
     const { attempt, manual = null } = delivery;
-    // While the database is unreachable, the result is settled nevertheless: it is written later.
+    // If the database is unreachable, the result is settled all the same, and written later.
     const current = result.error === null ? used : await endpoints.current(delivery).catch(() => used);
     const targetReplaced = current !== null && !hasSameTarget(current, used);
     const settled = settle({ attempt, manual }, result, { now: clock.now(), policy, targetReplaced });
@@ -264,8 +265,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /**
-   * Returns a delivery whose event is not stored to the queue: the two are inserted in parallel. If a crash has left out
-   * the event, no client has received a 201 for it, and the delivery is removed.
+   * Requeues a delivery whose event is not stored yet: the two are inserted in parallel. After a crash the event may never
+   * be stored. No client has a 201 for it, so the delivery is removed.
    */
   async function postpone(delivery: ClaimedDelivery): Promise<void> {
     if (clock.now().getTime() - delivery.createdAt.getTime() > SETTLED_AFTER_MS)
@@ -317,7 +318,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     void leases.release(delivery);
   }
 
-  /** Starts deliveries in the memory queue as far as there are slots. */
+  /** Starts deliveries in the memory queue while slots are free. */
   function startQueued(): void {
     if (stopping) return;
     for (const delivery of queued.dequeue(acquireSlot)) {

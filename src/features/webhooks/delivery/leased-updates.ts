@@ -34,10 +34,9 @@ const MAX_COMBINED = 200;
 /**
  * Returns the bulk operations of the updates.
  *
- * Results of attempts are by far the most frequent updates. All that were made under one lease are combined into one
- * update that looks up the row of each document, which costs the database a third of as many single ones. The driver
- * does not retry such an update by itself. Repeating it is safe: it ends the lease that it is made under, as every
- * result does.
+ * Results of attempts are by far the most frequent updates. Results under one lease are combined into one update, which
+ * looks up the row of each document and costs the database a third of single ones. The driver does not retry such an
+ * update. Repeating it is safe: like every result, it ends its lease.
  */
 export function toBulkOperations(updates: LeasedUpdate[]): { combined: Operation[]; single: Operation[] } {
   const results = new Map<string, LeasedUpdate[]>();
@@ -74,9 +73,9 @@ const singleOperation = ({ id, customerId, token, acquires, update }: LeasedUpda
 });
 
 /**
- * Returns the operations for the result of a request whose lease another process may have taken over; to run in order.
- * They change nothing if the result is logged already. A 2xx makes the delivery `succeeded` whatever happened meanwhile
- * and ends the lease of its successor, whose result follows here as well; a failure is only logged.
+ * Returns the operations, in their order, for a result whose lease another process may have taken over. They change
+ * nothing if the result is logged already. A 2xx makes the delivery `succeeded` whatever its state, and ends the lease of
+ * the other process, whose result is then late too. A failure is only logged.
  */
 export function lateOperations({ id, customerId, update }: LeasedUpdate): Operation[] {
   const { $set = {}, $unset = {}, $push } = update;

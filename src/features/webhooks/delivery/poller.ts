@@ -32,29 +32,29 @@ interface Quota extends DueBacklog {
   reserved: number;
 }
 
-/** A delivery that has been due for longer is overdue: it starts before those that are due later (contract 6). Milliseconds. */
+/** A delivery that has been due for longer is overdue: later ones must not start before it (contract 6). Milliseconds. */
 export const OVERDUE_AFTER_MS = 1_000;
-/** Endpoints that one claim reads: those of many tenants, since a tenant has 50 at most. */
+/** Endpoints per claim. A tenant has 50 at most, so a claim reads many tenants. */
 const MAX_ENDPOINTS_READ = 1_000;
 
 /**
- * Claims due deliveries from the database, as far as there are free slots; of first attempts also some for which slots are
- * reserved, so that the slots are not idle while the next claim is in progress.
+ * Claims due deliveries from the database while slots are free. It also reserves slots for some first attempts, so that no
+ * slot is idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
   const { queue, slots, clock, runtime, issueLease, oldestInMemory } = deps;
   const { start, startWhenFree, onSlotsFree } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
-  /** Tenants of which the database may hold due deliveries that were not claimed. */
+  /** Tenants with due deliveries in the database that were not claimed. */
   const backlog = new Set<number>();
-  /** True when a slot of any tenant may be of use: the process is full, or more endpoints are due than were read. */
+  /** True when a free slot of any tenant is worth a claim: the process is full, or more endpoints are due than were read. */
   let needsAnySlot = false;
   /** True when `poll` was called during a poll. */
   let pollAgain = false;
   /** Due time of the oldest first attempt in the database, by endpoint, where it is overdue; as of the last claim. */
   let overdue = new Map<number, Date>();
-  /** Last endpoint that the previous claim in the lane has read; null when it has read the last one due. */
+  /** Last endpoint read by the previous claim in the lane; null if that was the last one due. */
   const lastRead: Record<Lane, number | null> = { inline: null, scheduled: null };
 
   function markBacklogged(customerId: number): void {
@@ -80,8 +80,8 @@ export function createPoller(deps: Deps) {
     now.getTime() - oldestDueAt.getTime() > OVERDUE_AFTER_MS;
 
   /**
-   * True if the next delivery of the endpoint is in the database alone. The deliveries in memory are due in the database
-   * as well: the dispatcher starts these at less cost, unless an older one waits that only the database has.
+   * True if the next delivery of the endpoint is only in the database. Deliveries in memory are due in the database as
+   * well, and the dispatcher starts them at less cost.
    */
   function isBeforeMemory(due: DueBacklog): boolean {
     const next = oldestInMemory(due);
@@ -188,7 +188,7 @@ export function createPoller(deps: Deps) {
     markBacklogged,
     /** True if the database has an overdue first attempt of the endpoint. */
     hasOverdue: ({ endpointId }: SlotOwner): boolean => overdue.has(endpointId),
-    /** True if a slot that the tenant releases may be of use for a due delivery in the database. */
+    /** True if a free slot of the tenant is worth a claim. */
     isBacklogged: (customerId: number): boolean => backlog.has(customerId) || needsAnySlot,
 
     /** Claims nothing more; resolves when the current poll has ended. */

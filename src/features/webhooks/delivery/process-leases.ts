@@ -18,15 +18,15 @@ interface Deps {
 
 /** A lease of this process. */
 export interface IssuedLease extends Lease {
-  /** Its expiry as `Runtime.monotonicMs`: the clock may be set back, so that the lease seems to last longer. */
+  /** Its expiry as `Runtime.monotonicMs`: on a clock that is set back, the lease would seem to last longer. */
   heldUntilMs: number;
 }
 
 /** Creates the leases of one process on its deliveries: acquires and releases them, and writes updates under them. */
 export function createProcessLeases({ results, clock, ttlMs, attemptMs, runtime }: Deps) {
   /**
-   * Token of all deliveries that this process leases as it accepts them: a delivery is accepted once. Other leases have
-   * tokens of their own, so that each request is made under a token that its delivery has once.
+   * Shared by all deliveries that this process leases at acceptance: a delivery is accepted once. Every other lease has a
+   * token of its own, so that no two requests for a delivery have the same token.
    */
   const acceptanceToken = runtime.newToken();
   const issue = (token = runtime.newToken()): IssuedLease => {
@@ -42,7 +42,8 @@ export function createProcessLeases({ results, clock, ttlMs, attemptMs, runtime 
     id,
     customerId,
     token: lease ?? acceptanceToken,
-    // A failover that undoes a 2xx repeats the attempt; after the last one, the delivery would fail instead.
+    // After a failover, the result of attempt 1 is written or made again (`results.ts`). After attempt 5, the delivery would
+    // fail instead.
     durable: attempt > 1,
     update,
   });

@@ -79,7 +79,7 @@ export interface ClaimedDelivery extends Candidate, Traced {
   payload: string | null;
   /** Expiry of its lease as `Runtime.monotonicMs`; absent while it is not leased. */
   heldUntilMs?: number;
-  /** Due time before it was claimed; absent if it is not. */
+  /** Due time before it was leased; absent while it is not leased. */
   wasDueAt?: Date;
 }
 
@@ -258,7 +258,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
         await Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[]);
     },
 
-    /** Those of the successes whose deliveries a majority does not have as `succeeded`. */
+    /** Returns the successes whose deliveries are not yet `succeeded` on a majority of the members. */
     async unconfirmed(successes: readonly LeasedUpdate[]): Promise<LeasedUpdate[]> {
       const deliveries = successes.map(({ id: _id, customerId }) => ({ _id, customerId }));
       const rows = await Delivery.collection
@@ -297,7 +297,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
         .limit(limit)
         .lean<CancellableDelivery[]>(),
 
-    /** Cancels those of the deliveries that were neither claimed nor requeued since they were read. */
+    /** Cancels the deliveries that were neither claimed nor requeued since they were read. */
     async cancelUnchanged(deliveries: readonly CancellableDelivery[], now: Date): Promise<number> {
       const update = cancelUpdate(cancelUnclaimed(), now);
       const operations = deliveries.map(({ _id, customerId, dueAt }) => ({
@@ -345,7 +345,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
         { hint: BY_ID },
       ),
 
-    /** Those of the events with a delivery that is open, or was terminal only after `before`; for retention. */
+    /** Returns the ids of events with a delivery that is open or became terminal after `before`; for retention. */
     async eventsToKeep(events: readonly DocumentRef[], before: Date): Promise<Set<string>> {
       const kept = await Delivery.collection
         .find(

@@ -13,7 +13,7 @@ interface QueuedUpdate extends LeasedUpdate {
 const BATCH = 500;
 /** Time after which a write that several tenants share is repeated for each of them. Milliseconds. */
 const SHARED_WRITE_MS = 1_000;
-/** Times that a refused update is written; then its delivery is retried when its lease expires. */
+/** Number of times that a refused update is written. After that, its delivery is retried when its lease expires. */
 const MAX_TRIES = 60;
 const RETRY_PAUSE_MS = 500;
 /** Interval at which successes are confirmed: shorter than a lease, so that no attempt is repeated. Milliseconds. */
@@ -61,7 +61,7 @@ export function createResultWriter(
     // Rare: another process holds the lease of one of them, or an earlier try was applied although it failed.
     const holders = await queue.holders(batch.map(({ id: _id, customerId }) => ({ _id, customerId })));
     const tokenOf = ({ id }: LeasedUpdate) => holders.get(id.toHexString());
-    // A lease that was released, by this update or before, leaves no trace: those results are logged unless they are.
+    // A released lease leaves no trace, so it is unknown whether this update released it: its result is logged unless it is.
     await queue.recordLate(
       batch.filter((update) => !tokenOf(update) || tokenOf(update) !== tokenAfter(update)),
     );
@@ -102,7 +102,7 @@ export function createResultWriter(
     return writer;
   }
 
-  /** Writes the updates of one tenant, once the database is reachable; of those that it refuses, each by itself. */
+  /** Writes the updates of one tenant as soon as the database is reachable. If it refuses them, each is repeated alone. */
   async function writeOfTenant(batch: QueuedUpdate[]): Promise<void> {
     for (;;) {
       try {

@@ -16,12 +16,12 @@ export interface SlotOwner {
 }
 
 /**
- * End of an attempt, as far as the endpoint's window is concerned. `slow`: it succeeded, but so late that a larger
- * window would hold slots rather than deliver more; `unused`: the slot was released without an attempt.
+ * Effect of an attempt on the endpoint's window. `slow`: it succeeded so late that a larger window would hold slots
+ * rather than deliver more. `unused`: the slot was released without an attempt.
  */
 export type SlotOutcome = 'succeeded' | 'slow' | 'failed' | 'unused';
 
-/** Slots that endpoints share: those of the process, or of one tenant. */
+/** Slots that endpoints share: all slots of the process, or a tenant's. */
 interface SlotPool {
   limit: number;
   inFlight: number;
@@ -45,13 +45,13 @@ interface EndpointSlots {
 /** Initial window of an endpoint. */
 const INITIAL_WINDOW = 4;
 /**
- * Extra windows that an endpoint at its full window may reserve: a commit takes as long as a few attempts. What is
- * accepted beyond them acquires its lease by a write of its own, behind everything that is leased already.
+ * Extra windows that an endpoint at its full window may reserve: a commit takes as long as a few attempts. A delivery
+ * beyond them waits without a lease, and acquires one by a write of its own.
  */
 const RESERVED_WINDOWS = 7;
-/** Windows that are kept for overdue deliveries: in addition, and also below the full window. */
+/** Further windows for overdue deliveries; also below the full window. */
 const RESERVED_WINDOWS_IF_OVERDUE = 1;
-/** First attempts of an endpoint that start before it is the turn of an overdue retry. */
+/** Number of first attempts of an endpoint that start for each overdue retry. */
 export const STARTS_PER_OVERDUE_RETRY = 4;
 /** Share of a pool, and of an endpoint's window, that retries may take: the rest is kept for first attempts. */
 const SCHEDULED_SHARE = 0.75;
@@ -61,7 +61,7 @@ const FAILING_SHARE = 0.5;
 const MAX_COMMITTED = 2;
 /** The same with the reservations for overdue deliveries. */
 const MAX_COMMITTED_IF_OVERDUE = 2.5;
-/** Slots in use and reservations up to which a full process claims further deliveries, as a multiple of its limit. */
+/** A full process claims further deliveries up to this many slots in use and reservations, as a multiple of its limit. */
 const CLAIM_AHEAD_BELOW = 1.5;
 /** Number of idle endpoints whose window is kept. */
 const REMEMBERED = 10_000;
@@ -230,7 +230,7 @@ export function createSlots({ total, perTenant, perEndpoint }: SlotLimits) {
 
     inFlight: () => whole.inFlight,
     available: () => total - whole.inFlight,
-    /** True if a claim may find a free slot, or enough to reserve that it is worth a claim. */
+    /** True if a claim can find a free slot, or enough reservations to be worth it. */
     hasRoom: () => whole.inFlight < total || whole.inFlight + whole.reserved <= CLAIM_AHEAD_BELOW * total,
   };
 }

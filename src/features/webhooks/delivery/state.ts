@@ -172,7 +172,7 @@ export const isGone = ({ responseStatus }: Pick<AttemptResult, 'responseStatus'>
 interface SettleContext {
   now: Date;
   policy: RetryPolicy;
-  /** True if the endpoint has another address or secret by now: a 410 of the former one is a failure like any other. */
+  /** True if the endpoint's address or secret has changed since: a 410 of the old address is a failure like any other. */
   targetReplaced?: boolean;
 }
 

@@ -19,7 +19,7 @@ interface Deps {
 
 /** Results of an endpoint's attempts that are not written yet. */
 interface Tally {
-  /** As the attempts have used it. */
+  /** The state that the attempts have used. */
   endpoint: EndpointDoc;
   /** Failures since the last success. */
   failures: number;
@@ -31,14 +31,14 @@ interface Tally {
 
 /**
  * Disables endpoints that are gone or fail for days. Failures are counted in memory and written once per flush and
- * endpoint, so that they add no write to a delivery. A result counts only while the endpoint has the target that the
- * attempt has used: a former address or secret says nothing about the present one.
+ * endpoint, so that they add no write to a delivery. A result counts only while the endpoint still has the attempt's target: an
+ * old address or secret says nothing about the current one.
  */
 export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps) {
   let tallies = new Map<number, Tally>();
   let flushing: Promise<void> = Promise.resolve();
 
-  /** Changes in progress, by target: of attempts that end together, one disables their endpoint. */
+  /** Changes in progress, by target: attempts that end together disable their endpoint once. */
   const disabling = new Map<string, Promise<void>>();
 
   /** Returns the tally of an endpoint's target; null if results of a later one are counted. */
@@ -65,7 +65,7 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
     log.warn({ endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }
 
-  /** Writes a tally; what has been written is no longer part of it, also if a later step fails. */
+  /** Writes a tally, and takes from it what is written, even if a later step fails. */
   async function write(tally: Tally): Promise<void> {
     const endpoint = await endpoints.addFailures(tally.endpoint, tally.failures, clock.now());
     Object.assign(tally, { failures: 0, failing: false });
@@ -76,7 +76,7 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
     tally.failing = false;
   }
 
-  /** Counts what could not be written again, unless there are results of a later target or a success since. */
+  /** Restores what could not be written, unless a later target has results or an attempt has succeeded since. */
   function restore({ endpoint, failures, succeeded, failing }: Tally): void {
     const tally = tallyOf(endpoint);
     if (!tally || tally.succeeded) return;

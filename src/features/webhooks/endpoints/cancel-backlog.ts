@@ -16,9 +16,9 @@ interface Deps {
 }
 
 /**
- * Creates the function that cancels the deliveries of a disabled or deleted endpoint that are not in flight; the
- * dispatcher cancels the others. It returns their number, and ends when the endpoint is enabled again, by a client that
- * has not waited for the response for example.
+ * Creates the function that cancels the deliveries of a disabled or deleted endpoint, and returns their number. It leaves
+ * deliveries in flight to the dispatcher. It ends early when the endpoint is enabled again: a client need not wait for
+ * the response.
  */
 export const createCancelBacklog =
   ({ endpoints, queue, clock, runtime = systemRuntime }: Deps) =>
@@ -29,8 +29,8 @@ export const createCancelBacklog =
       const startedAt = runtime.monotonicMs();
       const batch: CancellableDelivery[] = await queue.cancellable(owner, { after, limit: BATCH });
       const last = batch.at(-1);
-      // In this order: the batch was read while the endpoint was disabled, so it has nothing that is accepted once it is
-      // enabled, however late the write.
+      // Checked after the read: a batch that was read while the endpoint was disabled has no delivery that is accepted once
+      // it is enabled, however late the write.
       if (!last || (await endpoints.isEnabled(owner))) return cancelled;
       cancelled += await queue.cancelUnchanged(batch, clock.now());
       after = last._id;

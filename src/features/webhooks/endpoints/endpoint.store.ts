@@ -106,8 +106,8 @@ export function endpointStore(
       (await Promise.all(customerIds.map(byTenant.get))).flatMap((endpoints) => endpoints ?? []),
 
     /**
-     * Returns the next customers, by id, that have an endpoint which names the event type; empty after the last ones.
-     * The limit is that of the endpoints read, so that a page costs the same however many customers follow.
+     * Returns the next customers by id with an endpoint that lists the event type; empty after the last one. The limit
+     * counts endpoints, so that a page costs the same however many customers follow.
      */
     customersSubscribedTo: async (
       event: EventName,

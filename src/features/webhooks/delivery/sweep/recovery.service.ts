@@ -12,7 +12,7 @@ import type { RecoveryStore } from './recovery.store.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Longest time range of one recovery (contract 5). */
 const MAX_RANGE_DAYS = 30;
-/** Deliveries requeued at once, and the due deliveries of the endpoint from which on no more are. */
+/** Deliveries requeued at once. While the endpoint has as many that are due, none is requeued. */
 const BATCH = 500;
 
 interface Deps {
@@ -25,7 +25,7 @@ interface Deps {
   wake: (customerId: number) => void;
 }
 
-/** Sends failed and cancelled deliveries of a time range again, fed to the endpoint in batches by a job. */
+/** Sends failed and cancelled deliveries of a time range again. A job requeues them in batches. */
 export function recoveryService({ endpoints, queue, recoveries, clock, log, wake }: Deps) {
   /** Requeues the next batch if fewer deliveries of the endpoint are due; returns true when the recovery is complete. */
   async function feed(recovery: RecoveryDoc): Promise<boolean> {

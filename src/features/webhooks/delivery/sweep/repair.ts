@@ -23,8 +23,8 @@ interface Deps {
 }
 
 /**
- * Creates the job that completes fan-outs: the insertion of an event commits it, and a crash between that and the
- * insertion of its deliveries leaves these out. Every event is checked once.
+ * Creates the job that completes fan-outs. The insertion of an event commits it; a crash before the insertion of its
+ * deliveries loses them. Every event is checked once.
  */
 export function createFanOutRepair({ events, queue, checkpoint, clock, log, runtime = systemRuntime }: Deps) {
   async function insertMissing(batch: SettledEvent[]): Promise<number> {
@@ -55,7 +55,7 @@ export function createFanOutRepair({ events, queue, checkpoint, clock, log, runt
       await checkpoint.save(position);
       await pauseAfterBatch(startedAt, runtime);
     }
-    if (inserted > 0) log.warn({ inserted }, 'deliveries inserted that a crash had left out');
+    if (inserted > 0) log.warn({ inserted }, 're-inserted deliveries lost in a crash');
     return inserted;
   };
 }

@@ -17,7 +17,7 @@ interface Deps {
   clock: Clock;
   log: Logger;
   retentionMs: number;
-  /** Inserts the deliveries that a crash has left out: an event without its deliveries looks finished. */
+  /** Inserts deliveries that a crash has lost: an event without its deliveries looks finished. */
   repair: () => Promise<unknown>;
   runtime?: Runtime;
 }
@@ -39,7 +39,7 @@ export function createRetention({
     const kept = await queue.eventsToKeep(batch, before);
     const expired = batch.filter(({ _id }) => !kept.has(_id.toHexString()));
     if (expired.length === 0) return 0;
-    // Deliveries first: an event that is left alone by a crash is removed by the next run.
+    // Deliveries first: after a crash, the next run removes the event.
     await queue.removeOfEvents(expired);
     return events.remove(expired);
   }
