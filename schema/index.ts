@@ -15,6 +15,7 @@ import './events/record-event.ts';
 import './events/event-lists.ts';
 import './drift/drift.ts';
 import './drift/drift-features.ts';
+import './drift/drift-performance.ts';
 import './drift/drift-alerts.ts';
 import './drift/drift-mutes.ts';
 import './drift/planned-changes.ts';

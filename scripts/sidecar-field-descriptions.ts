@@ -2,6 +2,15 @@ type Json = Record<string, unknown>;
 
 /** Descriptions of fields by name; `parent.name` takes precedence. */
 const DESCRIPTIONS: Record<string, string> = {
+  accuracy: 'Share of the rows with an outcome for which the class at 0.5 is right; null without outcomes.',
+  auc: 'Area under the ROC curve; null unless both outcomes occur.',
+  calibrationError: 'Expected calibration error over ten bins of equal width; null without outcomes.',
+  estimatedAccuracy: 'Accuracy that the predictions imply without outcomes (CBPE); null without rows.',
+  isProbabilistic: 'True if all predictions are within 0 and 1 and all outcomes 0 or 1; null without rows.',
+  outcomes: 'Number of rows with an outcome.',
+  week: 'Monday, 0:00 UTC.',
+  'weeks.rows': 'Number of rows.',
+  weeks: 'At most 53 weeks with rows, oldest first; empty unless isProbabilistic is true.',
   bins: 'At most 100 bins, largest contribution first.',
   'bins.category': 'Text of a category bin; null for other bins.',
   'bins.current': 'Rows of the current set in the bin.',

@@ -7,6 +7,7 @@ import {
   historyResponse,
   modelsResponse,
   notFoundResponse,
+  performanceResponse,
   settingsResponse,
   stagesResponse,
   statusResponse,
@@ -66,6 +67,7 @@ const COMPONENT_SCHEMAS = {
   Check: schemaOf('Check', checkResponse),
   History: schemaOf('History', historyResponse),
   Feature: schemaOf('Feature', featureResponse),
+  Performance: schemaOf('Performance', performanceResponse),
   Models: schemaOf('Models', modelsResponse),
   Stages: schemaOf('Stages', stagesResponse),
   FeatureSettings: schemaOf('FeatureSettings', settingsResponse),
@@ -199,6 +201,15 @@ const PATHS = {
         modelQuery,
       ],
       responses: { ...ok('The feature.', ref('Feature')), ...partErrors },
+    },
+  },
+  '/drift/performance': {
+    get: {
+      operationId: 'getPerformance',
+      summary: 'Returns the performance of the model by week',
+      description: optional('Computed from the current samples.'),
+      parameters: [stageQuery, modelQuery],
+      responses: { ...ok('The performance.', ref('Performance')), ...partErrors },
     },
   },
   '/drift/models': {

@@ -6,6 +6,7 @@ const COMPONENTS = { features: 0.08, prediction: 0.05, outcome: 0.22 };
 const detail = (noise: number, significant: boolean, reference: number, current: number) => ({
   noise,
   significant,
+  noData: false,
   rowsNeeded: 0,
   coverage: { reference, current },
 });
@@ -156,4 +157,19 @@ export const PLANNED_CHANGE_EXAMPLE = {
   startsAt: '2026-03-01T00:00:00.000Z',
   endsAt: '2026-03-31T00:00:00.000Z',
   createdAt: AT,
+};
+
+export const PERFORMANCE_EXAMPLE = {
+  isProbabilistic: true,
+  weeks: [
+    {
+      week: '2026-01-26T00:00:00.000Z',
+      rows: 2_500,
+      outcomes: 1_800,
+      calibrationError: 0.04,
+      auc: 0.81,
+      accuracy: 0.77,
+      estimatedAccuracy: 0.79,
+    },
+  ],
 };

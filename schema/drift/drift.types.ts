@@ -61,6 +61,10 @@ const DriftComponentDetail = builder.objectRef<DetailShape>('DriftComponentDetai
     significant: t.exposeBoolean('significant', {
       description: 'True if at least one score of the component is above its noise floor.',
     }),
+    noData: t.exposeBoolean('noData', {
+      nullable: true,
+      description: `True if a set has rows, but none with a value of any feature of the component; ${UNLESS_REPORTED}`,
+    }),
     rowsNeeded: t.exposeInt('rowsNeeded', {
       description: 'Estimated number of further rows that a verdict needs; 0 if there are enough.',
     }),

@@ -7,6 +7,7 @@ import { driftCheckStore } from './drift-checks.store.ts';
 import { driftReports } from './drift-reports.ts';
 import { featureSettingStore } from './feature-settings.store.ts';
 import type { ModelDb } from './model-db.ts';
+import { createWeeklyPerformance } from './performance/weekly-performance.ts';
 import { createWarmUp } from './profiles/profile-warm-up.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { savedProfileStore } from './profiles/saved-profiles.store.ts';
@@ -173,6 +174,7 @@ export async function createDriftEngine({ db, threshold, ...deps }: Deps) {
       checks,
       settings: featureSettingStore(db),
       exampleRows: createExampleRows(db),
+      weeklyPerformance: createWeeklyPerformance(db),
       threshold,
       clock,
     }),

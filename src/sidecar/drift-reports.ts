@@ -2,6 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { driftCheckStore, HistoryEntry, HistoryFilter } from './drift-checks.store.ts';
 import type { featureSettingStore } from './feature-settings.store.ts';
+import type { createWeeklyPerformance, WeeklyPerformance } from './performance/weekly-performance.ts';
 import type { Profiles, ScopeHistograms } from './profiles/profiles.ts';
 import {
   compareFeature,
@@ -61,6 +62,7 @@ interface Deps {
   checks: ReturnType<typeof driftCheckStore>;
   settings: ReturnType<typeof featureSettingStore>;
   exampleRows: ReturnType<typeof createExampleRows>;
+  weeklyPerformance: ReturnType<typeof createWeeklyPerformance>;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
   clock: Clock;
@@ -74,6 +76,7 @@ export function driftReports({
   checks,
   settings,
   exampleRows,
+  weeklyPerformance,
   threshold,
   clock,
 }: Deps) {
@@ -200,6 +203,18 @@ export function driftReports({
       const numbersOf = (set: SampleSet): Promise<Float64Array> =>
         compared.type === 'numeric' ? readNumbers(feature, set, stage) : Promise.resolve(new Float64Array());
       return { ...compared, ...compareValues(await numbersOf('reference'), await numbersOf('current')) };
+    },
+
+    /**
+     * Measures the model by week, with the outcomes and without them.
+     * @throws AppError NOT_FOUND if the stage has no samples
+     */
+    async performance(stage: string | undefined): Promise<WeeklyPerformance> {
+      const partitions = (await window.partitions()).filter(
+        (partition) => stage === undefined || partition.stage === stage,
+      );
+      if (stage !== undefined && partitions.length === 0) throw noSamples(stage);
+      return weeklyPerformance(partitions);
     },
 
     /** Lists the stages with samples by name. */

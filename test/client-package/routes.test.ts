@@ -10,6 +10,7 @@ import {
   CHECK,
   FEATURE,
   HISTORY,
+  PERFORMANCE,
   SETTINGS,
   type SidecarStandIn,
   STAGES,
@@ -120,6 +121,7 @@ test('the client calls every route of the documents, and the service understands
   expect(await client.drift.getStatus({ stage: 'trial' })).toEqual({ ...STATUS, stage: 'trial' });
   expect(await client.drift.getFeature({ feature: 'visits' })).toEqual(FEATURE);
   expect(await client.drift.getStages()).toEqual(STAGES);
+  expect(await client.drift.getPerformance()).toEqual(PERFORMANCE);
   expect(await client.drift.getModels()).toEqual(['default']);
   expect(await admin.drift.getHistory({ limit: 2 })).toEqual(HISTORY);
   expect(await admin.drift.triggerCheck({ stage: 'trial' })).toEqual(CHECK);

@@ -5,6 +5,7 @@ import {
   FEATURE,
   HISTORY,
   NOT_FOUND,
+  PERFORMANCE,
   SETTINGS,
   type SidecarAnswers,
   type SidecarRequest,
@@ -58,6 +59,7 @@ const PROCEDURES = [
   ['GET', '/api/drift.getHistory'],
   ['GET', '/api/drift.getFeature?feature=visits'],
   ['GET', '/api/drift.getStages'],
+  ['GET', '/api/drift.getPerformance'],
   ['GET', '/api/drift.getModels'],
   ['GET', '/api/drift.getFeatureSettings'],
   ['POST', '/api/drift.triggerCheck'],
@@ -74,13 +76,14 @@ describe('the procedures', () => {
   test('require an admin key for history, checks and settings, and any key for the others', async () => {
     for (const [method, path] of PROCEDURES) {
       const { status } = await call(method, path, method === 'POST' ? tenant.write : tenant.read);
-      const isOpen = /getStatus|getFeature\?|getStages|getModels/.test(path);
+      const isOpen = /getStatus|getFeature\?|getStages|getModels|getPerformance/.test(path);
       expect([path, status]).toEqual([path, isOpen ? 200 : 403]);
     }
     expect(sidecar.asked).toEqual([
       'GET /drift/status',
       'GET /drift/feature?feature=visits',
       'GET /drift/stages',
+      'GET /drift/performance',
       'GET /drift/models',
     ]);
   });
@@ -94,6 +97,7 @@ describe('the procedures', () => {
       ['GET', 'getHistory?overall=true&feature=visits', undefined, [HISTORY[0]]],
       ['GET', 'getFeature?feature=visits&stage=trial', undefined, FEATURE],
       ['GET', 'getStages', undefined, STAGES],
+      ['GET', 'getPerformance?stage=trial', undefined, PERFORMANCE],
       ['GET', 'getFeatureSettings', undefined, SETTINGS],
       ['POST', 'triggerCheck', { stage: 'trial' }, CHECK],
       ['POST', 'setFeatureSettings', { features }, features],
@@ -109,6 +113,7 @@ describe('the procedures', () => {
       'GET /drift/history?overall=true&limit=50&feature=visits',
       'GET /drift/feature?feature=visits&stage=trial',
       'GET /drift/stages',
+      'GET /drift/performance?stage=trial',
       'GET /drift/features',
       'POST /drift/check',
       'PUT /drift/features',
@@ -166,6 +171,7 @@ describe('the procedures', () => {
 
   test.each([
     ['GET', '/api/drift.getStatus?stage=nope', undefined],
+    ['GET', '/api/drift.getPerformance?stage=nope', undefined],
     ['GET', '/api/drift.getFeature?feature=visits&stage=nope', undefined],
     ['GET', '/api/drift.getFeature?feature=nope', undefined],
     ['POST', '/api/drift.triggerCheck', { stage: 'nope' }],
@@ -291,6 +297,10 @@ describe('a sidecar with the fields of contract 9 only', () => {
       threshold: null,
     });
     expect((await call('GET', '/api/drift.getStages', tenant.read)).body).toEqual([]);
+    expect((await call('GET', '/api/drift.getPerformance', tenant.read)).body).toEqual({
+      isProbabilistic: null,
+      weeks: [],
+    });
   });
 
   test('that ignores `overall` has the latest checks of all samples up to the limit', async () => {

@@ -49,7 +49,15 @@ afterAll(async () => {
 
 /** Operations that call the sidecar. */
 const CALLING_SIDECAR = [
-  ...['driftStatus', 'driftStages', 'driftModels', 'driftHistory', 'driftFeature', 'driftFeatureSettings'],
+  ...[
+    'driftStatus',
+    'driftStages',
+    'driftModels',
+    'driftPerformance',
+    'driftHistory',
+    'driftFeature',
+    'driftFeatureSettings',
+  ],
   ...['triggerDriftCheck', 'setDriftFeatureSettings'],
 ];
 
@@ -238,6 +246,7 @@ describe('responses of the drift procedures', () => {
       'driftStatus',
       'driftStages',
       'driftModels',
+      'driftPerformance',
       'driftHistory',
       'driftFeatureSettings',
       'triggerDriftCheck',

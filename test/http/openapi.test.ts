@@ -174,6 +174,7 @@ test('the document of the drift procedures has these, each with its response wit
     '/drift.getHistory',
     '/drift.getFeature',
     '/drift.getFeatureSettings',
+    '/drift.getPerformance',
     '/drift.getAlerts',
     '/drift.getMutes',
     '/drift.getPlannedChanges',

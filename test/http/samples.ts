@@ -133,6 +133,7 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.driftStatus': {},
   'Query.driftStages': {},
   'Query.driftModels': {},
+  'Query.driftPerformance': {},
   'Query.driftFeature': { query: { feature: 'visits' } },
   'Query.driftFeatureSettings': {},
   'Query.driftHistory': {},

@@ -65,7 +65,7 @@ export interface Report {
   components: { features: number | null; prediction: number | null; outcome: number | null };
   componentDetails: Record<
     'features' | 'prediction' | 'outcome',
-    Pick<Feature, 'noise' | 'significant' | 'rowsNeeded' | 'coverage'> | null
+    Pick<Feature, 'noise' | 'significant' | 'noData' | 'rowsNeeded' | 'coverage'> | null
   >;
   insufficientData: boolean;
   rows: { reference: number; current: number };

@@ -32,7 +32,10 @@ export interface SidecarStandIn {
 const AT = '2026-11-20T12:00:00.000Z';
 
 const ROWS = { reference: 900, current: 300 };
-const DETAIL = { noise: 0.09, significant: true, rowsNeeded: 0, coverage: { reference: 1, current: 0.9 } };
+const DETAIL = {
+  ...{ noise: 0.09, significant: true, noData: false, rowsNeeded: 0 },
+  coverage: { reference: 1, current: 0.9 },
+};
 const COMPONENT_DETAILS = { features: DETAIL, prediction: { ...DETAIL, significant: false }, outcome: null };
 const COMPONENTS = { features: 0.31, prediction: 0.02, outcome: null };
 
@@ -127,6 +130,16 @@ export const CHECK = {
 
 export const STAGES = [{ stage: 'trial', rows: ROWS }];
 
+export const PERFORMANCE = {
+  isProbabilistic: true,
+  weeks: [
+    {
+      ...{ week: '2026-11-16T00:00:00.000Z', rows: 300, outcomes: 0, calibrationError: null },
+      ...{ auc: null, accuracy: null, estimatedAccuracy: 0.8 },
+    },
+  ],
+};
+
 export const SETTINGS = [{ feature: 'visits', weight: 2, threshold: 0.5 }];
 
 const hasSamples = (stage: unknown): boolean => stage === undefined || stage === 'trial';
@@ -143,6 +156,8 @@ export const WELL: SidecarAnswers = {
       : undefined,
   '/drift/feature': ({ query: { feature, stage } }: SidecarRequest) =>
     hasSamples(stage) && feature !== 'nope' ? { ...FEATURE, feature } : undefined,
+  '/drift/performance': ({ query: { stage } }: SidecarRequest) =>
+    hasSamples(stage) ? PERFORMANCE : undefined,
   '/drift/stages': STAGES,
   '/drift/features': ({ body }: SidecarRequest) => ({ features: body.features ?? SETTINGS }),
 };

@@ -81,6 +81,10 @@ export type DriftStatusParams = QueryOf<rpc.operations['driftStatus']>;
 export type DriftFeature = Rpc['DriftFeature'];
 /** Feature and samples of a histogram. */
 export type DriftFeatureParams = QueryOf<rpc.operations['driftFeature']>;
+/** Performance of the scoring model by week. */
+export type DriftPerformance = Rpc['DriftPerformance'];
+/** Samples whose performance is returned. */
+export type DriftPerformanceParams = QueryOf<rpc.operations['driftPerformance']>;
 /** A funnel stage that has samples. */
 export type DriftStage = Rpc['DriftStage'];
 /** Model whose stages or settings are returned. */

@@ -8,6 +8,7 @@ import {
   type DriftCheck,
   type DriftCheckResult,
   type DriftFeature,
+  type DriftPerformance,
   type DriftStage,
   type DriftStatus,
   type FeatureSetting,
@@ -114,6 +115,13 @@ export function driftService({ sidecar, alerts, metrics, log }: Deps) {
       if (stages) observed(filter.model ?? DEFAULT_MODEL)?.onDriftStages(stages.map(({ stage }) => stage));
       return stages;
     },
+
+    /**
+     * Returns the performance of the model by week.
+     * @throws AppError `SERVICE_UNAVAILABLE`; `NOT_FOUND` for a stage without samples
+     */
+    performance: async (filter: StageFilter): Promise<DriftPerformance> =>
+      (await sidecar.performance(filter)) ?? { isProbabilistic: null, weeks: [] },
 
     /** Lists the names of the models; only the default one if the sidecar does not list them. @throws AppError `SERVICE_UNAVAILABLE` */
     models: async (): Promise<string[]> => (await sidecar.models()) ?? [DEFAULT_MODEL],

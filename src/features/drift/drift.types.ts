@@ -30,6 +30,8 @@ export interface ComponentDetail {
   noise: number;
   /** True if a score of the component is above its noise floor. */
   significant: boolean;
+  /** True if a set has rows, but none with a value of any feature of the component. */
+  noData: boolean | null;
   /** Further rows that a verdict needs. */
   rowsNeeded: number;
   /** Share of rows with a value; of the input features the weighted mean. */
@@ -194,6 +196,26 @@ export interface CompletedCheck extends DriftCheckResult {
   id: string | null;
   checkedAt: Date | null;
   featureDrifts: FeatureDrift[];
+}
+
+/** Performance of the model in one week; each measure from 0 to 1. */
+export interface WeekPerformance {
+  /** Monday, 0:00 UTC. */
+  week: Date;
+  rows: number;
+  /** Number of rows with an outcome. */
+  outcomes: number;
+  calibrationError: number | null;
+  auc: number | null;
+  accuracy: number | null;
+  estimatedAccuracy: number | null;
+}
+
+/** Performance of a model by week. */
+export interface DriftPerformance {
+  /** Null without rows, or if the sidecar does not report the performance. */
+  isProbabilistic: boolean | null;
+  weeks: WeekPerformance[];
 }
 
 /** A funnel stage that has samples. */

@@ -10,6 +10,7 @@ import type {
   CompletedCheck,
   DriftCheck,
   DriftFeature,
+  DriftPerformance,
   DriftStage,
   DriftStatus,
   FeatureSetting,
@@ -25,6 +26,7 @@ import {
   historyResponse,
   modelsResponse,
   notFoundResponse,
+  performanceResponse,
   settingsResponse,
   stagesResponse,
   statusResponse,
@@ -260,6 +262,17 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       return callInModel({ model }, request, readFeature, onNotFound);
     },
 
+    /** Performance of the model by week; null if the sidecar does not report it. */
+    performance({ stage, model }: StageFilter): Promise<DriftPerformance | null> {
+      const request = { method: 'GET', path: '/drift/performance', query: inStage(stage) } as const;
+      return callInModel<DriftPerformance | null>(
+        { model },
+        request,
+        (content) => performanceResponse.parse(content),
+        (content) => (stage == null ? null : notFoundOr(null, content)),
+      );
+    },
+
     /** Names of the models; null if the sidecar does not list them. */
     models: (): Promise<string[] | null> =>
       call<string[] | null>(
@@ -334,6 +347,12 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
 }
 
 const readSettings = (content: unknown): FeatureSetting[] => settingsResponse.parse(content).features;
+
+/** Returns the error of a stage without samples; `fallback` for a path that the sidecar does not have. */
+function notFoundOr<T>(fallback: T, content: unknown): T | AppError {
+  const { data } = notFoundResponse.safeParse(content);
+  return data ? new AppError('NOT_FOUND', data.error.message) : fallback;
+}
 
 function refuseUnknownPath({ method, path }: SidecarRequest): never {
   throw new RefusedBySidecar(`${method} ${path}: HTTP 404`);

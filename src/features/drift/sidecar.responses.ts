@@ -29,6 +29,7 @@ const shares = z.object({ reference: unit, current: unit });
 const componentDetail = z.object({
   noise: unit,
   significant: z.boolean(),
+  noData: optional(z.boolean()),
   rowsNeeded: count,
   coverage: shares,
 });
@@ -147,6 +148,21 @@ export const checkResponse = z.object({
 export const stagesResponse = z
   .array(z.object({ stage: z.string().min(1).max(500), rows: sampleCounts }))
   .refine((stages) => new Set(stages.map(({ stage }) => stage)).size === stages.length);
+
+const weeklyPerformance = z.object({
+  week: instant,
+  rows: count,
+  outcomes: count,
+  calibrationError: optional(unit),
+  auc: optional(unit),
+  accuracy: optional(unit),
+  estimatedAccuracy: optional(unit),
+});
+
+export const performanceResponse = z.object({
+  isProbabilistic: optional(z.boolean()),
+  weeks: z.array(weeklyPerformance).max(53),
+});
 
 export const modelsResponse = z.array(z.object({ model: z.string().min(1).max(500) }));
 

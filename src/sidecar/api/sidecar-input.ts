@@ -19,7 +19,7 @@ const optionalName = z.preprocess(emptyToUndefined, name.optional());
 /** Parameter of every request; an empty one counts as absent, as in the next three. */
 export const ModelQuery = z.strictObject({ model: optionalName });
 
-/** Parameters of `GET /drift/status`. */
+/** Parameters of `GET /drift/status` and `GET /drift/performance`. */
 export const StatusQuery = z.strictObject({ stage: optionalName });
 
 /** Parameters of `GET /drift/feature`. */

@@ -65,6 +65,9 @@ export function createRoutes(
         return drift.feature(feature, stage);
       },
     },
+    '/drift/performance': {
+      GET: ({ drift, query }) => drift.performance(parseQuery(StatusQuery, query).stage),
+    },
     '/drift/models': {
       GET: ({ query }) => {
         parseQuery(NoInput, query);

@@ -69,6 +69,8 @@ export interface ComponentDetails {
   noise: number;
   /** True if at least one score of the component is significant. */
   significant: boolean;
+  /** True if a set has rows, but none with a value of any feature of the component. */
+  noData: boolean;
   /** Further rows that a verdict needs; 0 if there are enough. */
   rowsNeeded: number;
   /** Share of the rows with a value; of the input features the weighted mean. */
@@ -203,6 +205,7 @@ function detailsOf(drifts: readonly FeatureDrift[]): AllComponentDetails | null 
       : {
           noise: meanOf(part, ({ noise = 0 }) => Math.min(1, noise)),
           significant: part.some(({ significant }) => significant),
+          noData: part.every(({ noData }) => noData),
           rowsNeeded: isInsufficient(part) ? Math.max(...part.map(({ rowsNeeded = 0 }) => rowsNeeded)) : 0,
           coverage: {
             reference: meanOf(part, ({ coverage }) => coverage?.reference ?? 0),

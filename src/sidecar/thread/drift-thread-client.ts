@@ -93,6 +93,7 @@ export async function startDriftThread(data: ThreadData, log: Logger): Promise<D
       history: operation(model, 'history'),
       check: operation(model, 'check'),
       feature: operation(model, 'feature'),
+      performance: operation(model, 'performance'),
       stages: operation(model, 'stages'),
       featureSettings: operation(model, 'featureSettings'),
       setFeatureSettings: operation(model, 'setFeatureSettings'),

@@ -124,6 +124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/drift.getPerformance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the performance of the model by week
+         * @description Performance of the scoring model by week: measured with the outcomes, and estimated without them. Computed from the current samples on request. Returns `NOT_FOUND` for a stage without samples.
+         */
+        get: operations["driftPerformance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/drift.getAlerts": {
         parameters: {
             query?: never;
@@ -650,6 +670,8 @@ export interface components {
             noise: number;
             /** @description True if at least one score of the component is above its noise floor. */
             significant: boolean;
+            /** @description True if a set has rows, but none with a value of any feature of the component; null if the sidecar does not report it. */
+            noData: boolean | null;
             /**
              * Format: int32
              * @description Estimated number of further rows that a verdict needs; 0 if there are enough.
@@ -813,6 +835,13 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description Performance of the scoring model by week. */
+        DriftPerformance: {
+            /** @description True if all predictions are within 0 and 1 and all outcomes are 0 or 1; null without current rows, and if the sidecar does not report it. */
+            isProbabilistic: boolean | null;
+            /** @description The latest 53 weeks with rows, oldest first; empty unless `isProbabilistic` is true. */
+            weeks: components["schemas"]["DriftWeekPerformance"][];
+        };
         /** @description A change that can move drift scores: an annotation of charts, without an effect on alerts. */
         DriftPlannedChange: {
             /** @description Identifier of the change. */
@@ -891,6 +920,44 @@ export interface components {
             rows: components["schemas"]["SampleCounts"] | null;
             /** @description Drift per feature. */
             featureDrifts: components["schemas"]["FeatureDrift"][];
+        };
+        /** @description Performance of the scoring model in one week; each measure is from 0 to 1. */
+        DriftWeekPerformance: {
+            /**
+             * Format: date-time
+             * @description Start of the week: Monday, 0:00 UTC.
+             */
+            week: string;
+            /**
+             * Format: int32
+             * @description Number of rows.
+             */
+            rows: number;
+            /**
+             * Format: int32
+             * @description Number of rows with an outcome.
+             */
+            outcomes: number;
+            /**
+             * Format: double
+             * @description Expected calibration error over ten bins of equal width: difference of predictions and outcomes, weighted by rows; null without outcomes.
+             */
+            calibrationError: number | null;
+            /**
+             * Format: double
+             * @description Area under the ROC curve; null unless both outcomes occur.
+             */
+            auc: number | null;
+            /**
+             * Format: double
+             * @description Share of the rows with an outcome for which the class at 0.5 is right; null without outcomes.
+             */
+            accuracy: number | null;
+            /**
+             * Format: double
+             * @description Accuracy that the predictions imply without outcomes (CBPE), calibrated by the reference; null without rows.
+             */
+            estimatedAccuracy: number | null;
         };
         /**
          * @description Machine-readable error code, with its HTTP status.
@@ -1513,6 +1580,7 @@ export interface operations {
                      *         "features": {
                      *           "noise": 0.012,
                      *           "significant": true,
+                     *           "noData": false,
                      *           "rowsNeeded": 0,
                      *           "coverage": {
                      *             "reference": 0.99,
@@ -1522,6 +1590,7 @@ export interface operations {
                      *         "prediction": {
                      *           "noise": 0.017,
                      *           "significant": true,
+                     *           "noData": false,
                      *           "rowsNeeded": 0,
                      *           "coverage": {
                      *             "reference": 1,
@@ -1531,6 +1600,7 @@ export interface operations {
                      *         "outcome": {
                      *           "noise": 0.018,
                      *           "significant": true,
+                     *           "noData": false,
                      *           "rowsNeeded": 0,
                      *           "coverage": {
                      *             "reference": 0.95,
@@ -1810,6 +1880,7 @@ export interface operations {
                      *           "features": {
                      *             "noise": 0.012,
                      *             "significant": true,
+                     *             "noData": false,
                      *             "rowsNeeded": 0,
                      *             "coverage": {
                      *               "reference": 0.99,
@@ -1819,6 +1890,7 @@ export interface operations {
                      *           "prediction": {
                      *             "noise": 0.017,
                      *             "significant": true,
+                     *             "noData": false,
                      *             "rowsNeeded": 0,
                      *             "coverage": {
                      *               "reference": 1,
@@ -1828,6 +1900,7 @@ export interface operations {
                      *           "outcome": {
                      *             "noise": 0.018,
                      *             "significant": true,
+                     *             "noData": false,
                      *             "rowsNeeded": 0,
                      *             "coverage": {
                      *               "reference": 0.95,
@@ -2069,6 +2142,86 @@ export interface operations {
             };
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            /** @description The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "The ML sidecar is not configured, cannot be reached, times out or returns an invalid response; or the database cannot be reached.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            default: components["responses"]["ERROR"];
+        };
+    };
+    driftPerformance: {
+        parameters: {
+            query?: {
+                /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
+                stage?: string;
+                /** @description Model. Default: `default`. */
+                model?: string;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isProbabilistic": true,
+                     *       "weeks": [
+                     *         {
+                     *           "week": "2026-01-26T00:00:00.000Z",
+                     *           "rows": 2500,
+                     *           "outcomes": 1800,
+                     *           "calibrationError": 0.04,
+                     *           "auc": 0.81,
+                     *           "accuracy": 0.77,
+                     *           "estimatedAccuracy": 0.79
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DriftPerformance"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
             404: components["responses"]["NOT_FOUND"];
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
@@ -2363,6 +2516,7 @@ export interface operations {
                      *         "features": {
                      *           "noise": 0.012,
                      *           "significant": true,
+                     *           "noData": false,
                      *           "rowsNeeded": 0,
                      *           "coverage": {
                      *             "reference": 0.99,
@@ -2372,6 +2526,7 @@ export interface operations {
                      *         "prediction": {
                      *           "noise": 0.017,
                      *           "significant": true,
+                     *           "noData": false,
                      *           "rowsNeeded": 0,
                      *           "coverage": {
                      *             "reference": 1,
@@ -2381,6 +2536,7 @@ export interface operations {
                      *         "outcome": {
                      *           "noise": 0.018,
                      *           "significant": true,
+                     *           "noData": false,
                      *           "rowsNeeded": 0,
                      *           "coverage": {
                      *             "reference": 0.95,

@@ -12,6 +12,8 @@ import type {
   DriftModelParams,
   DriftMute,
   DriftMutesParams,
+  DriftPerformance,
+  DriftPerformanceParams,
   DriftPlannedChange,
   DriftPlannedChangesParams,
   DriftStage,
@@ -47,6 +49,11 @@ export class Drift {
   /** Returns the funnel stages that have samples. */
   getStages(query: DriftModelParams = {}, options?: RequestOptions): ApiPromise<DriftStage[]> {
     return this.#transport.send({ method: 'GET', path: '/api/drift.getStages', query }, options);
+  }
+
+  /** Returns the performance of the model by week. */
+  getPerformance(query: DriftPerformanceParams = {}, options?: RequestOptions): ApiPromise<DriftPerformance> {
+    return this.#transport.send({ method: 'GET', path: '/api/drift.getPerformance', query }, options);
   }
 
   /** Returns the names of the models with samples. */

@@ -19,6 +19,13 @@ export const DRIFT: readonly Example[] = [
   driftModels
 }
 
+query DriftPerformance($stage: String) {
+  driftPerformance(stage: $stage) {
+    isProbabilistic
+    weeks { week rows outcomes calibrationError auc accuracy estimatedAccuracy }
+  }
+}
+
 query DriftOfFeature($feature: String!, $stage: String) {
   driftFeature(feature: $feature, stage: $stage) {
     score
