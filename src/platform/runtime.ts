@@ -18,7 +18,7 @@ export interface Runtime {
   soon(run: () => void): void;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
-  /** Returns a token that no other process has, such as that of a lease. */
+  /** Returns a token that no other process has, for example for a lease. */
   newToken(): string;
 }
 

@@ -29,7 +29,7 @@ const DATA_KEYS = new Map(
 interface PayloadOptions {
   event: EventName;
   values: Record<string, unknown>;
-  /** Keys of `data` beside those of the catalog. */
+  /** Keys of `data` beside the catalog's. */
   extra?: Record<string, unknown>;
   now: Date;
 }

@@ -2,7 +2,7 @@
 export const PUBLICATION_LIMIT_MS = 30_000;
 
 /**
- * Age from which on an event or its deliveries that are not stored were left out by a crash: missing deliveries are
+ * Age after which a crash must have left out what is not stored of an event and its deliveries: missing deliveries are
  * inserted, and deliveries without an event removed. Twice the limit, so that an insert in progress is never taken for
  * one that a crash has left out.
  */

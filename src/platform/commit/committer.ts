@@ -86,7 +86,7 @@ export function createCommitter<E extends Traced, F>({
   runtime = systemRuntime,
 }: CommitterDeps<E, F>): Committer<E, F> {
   const writes = createGroupWrites({ tracing, outages });
-  /** Work beside that of the groups: transactions of single units, and publications of single tenants. */
+  /** Work outside the batchers: transactions of single units, and publications of single tenants. */
   const runningAlone = new Set<Promise<void>>();
   const publish = createPublisher<E, F>({ expand, tenantOf, writes, onContinued: runAlone, runtime });
   // One transaction at a time: with two, each group would be half as large.
@@ -101,7 +101,7 @@ export function createCommitter<E extends Traced, F>({
       reject(outages.refusal());
   });
 
-  /** @param alone true for a transaction of its own, beside those of the groups */
+  /** @param alone true for a transaction of its own, outside the batcher */
   const enqueue = (
     unit: UnitOfWork<E, unknown>,
     { alone, origin }: { alone: boolean; origin?: SpanReference | undefined },
@@ -171,7 +171,7 @@ export function createCommitter<E extends Traced, F>({
   return {
     async commit(plan) {
       const requireNoOutage = writes.outageCheck();
-      // A unit whose document is held must not delay those of a group.
+      // A unit whose document is held must not delay the units of a group.
       let alone = false;
       for (let tries = 1; ; tries += 1) {
         const unit = await plan();

@@ -65,7 +65,7 @@ async function insertInto(
       await collection.insertMany(documents, { ordered: false, writeConcern: DURABLE });
       return;
     } catch (error) {
-      // Those of an earlier try, or of a repair.
+      // An earlier try, or a repair, has inserted them.
       if (isDuplicateOnly(error)) return;
       if (!isInterrupted(error)) throw mayRemain && isUnavailable(error) ? new WriteUnconfirmed() : error;
       mayRemain = true;

@@ -18,7 +18,7 @@ export class UnitRefused extends Error {
 }
 
 /**
- * Another transaction holds a document of the group. The one of a process that was killed does so until the database
+ * Another transaction holds a document of the group. The transaction of a killed process does so until the database
  * aborts it, after a minute by default.
  */
 export class DocumentHeld extends Error {
@@ -106,7 +106,7 @@ async function writeTo(
 const isWriteConflict = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === WRITE_CONFLICT;
 
-/** Returns the index of the write that a bulk write failed at; null if the error is not that of a single write. */
+/** Returns the index of the write that a bulk write failed at; null if the error does not name a single write. */
 function firstWriteError(error: unknown): number | null {
   if (!(error instanceof mongo.MongoBulkWriteError)) return null;
   const [first] = [error.writeErrors].flat();

@@ -7,7 +7,7 @@ import type { Insertion, UnitOfWork } from './unit-of-work.ts';
 export interface Expansion<F> {
   /** The document of each event. Its insertion commits an event that is published without further writes. */
   events: Insertion[];
-  /** Documents that can be derived from those of the events: what a crash leaves out is inserted later. */
+  /** Documents that the events' documents determine: the repair inserts what a crash leaves out. */
   derived: Insertion[];
   /** Effect of each event, in the order of the events. */
   effects: F[];

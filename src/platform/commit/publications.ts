@@ -106,7 +106,11 @@ export function createPublisher<E, F>({ expand, tenantOf, writes, onContinued, r
     return true;
   }
 
-  /** @param earlier insert of the same documents with those of other tenants, which may be in progress; null for none */
+  /**
+   * Publishes one tenant.
+   *
+   * @param earlier the insert of several tenants that has tried these documents, and may be in progress; null for none
+   */
   async function publishAlone(
     { units, expansion: expanding }: TenantPart<E, F>,
     earlier: Promise<unknown> | null,

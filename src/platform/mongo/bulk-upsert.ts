@@ -25,7 +25,7 @@ async function attempt<D extends mongo.Document>(
 }
 
 /**
- * Runs independent upserts. Those of documents that another process inserts at the same time run again.
+ * Runs independent upserts. An upsert runs again if another process inserts its document at the same time.
  *
  * @param first operations to attempt first, by upsert: inserts of documents that are probably new take half of the time
  */

@@ -11,7 +11,7 @@ const AWAIT_MS = 20;
 /** Server error code for a change that is no longer in the oplog. */
 const HISTORY_LOST = 286;
 
-/** A document as of now, and the change because of which it is read. */
+/** A document as of now, and the change that caused the read. */
 interface PastChange<D> {
   id: ChangeId;
   document: D;

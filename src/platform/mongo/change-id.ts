@@ -7,7 +7,7 @@ export type ChangeId = string;
 const CHANGE_ID = /^82(?:[0-9A-F]{2}){8,250}$/;
 /** Length of the part for the commit of a change, which changes of one transaction share. */
 const COMMIT_LENGTH = 18;
-/** Maximum length of a token for a position: that of a change also contains the collection and the document. */
+/** Maximum length of a token for a position: the token of a change also contains the collection and the document. */
 const MAX_POSITION_LENGTH = 40;
 
 /** Returns true if a text has the format of an id; the database decides whether it is one. */

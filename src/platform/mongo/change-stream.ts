@@ -62,7 +62,7 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
       );
     stream = opened;
     const { resolve, reject } = opening;
-    // The database sends a resume token with its first response: from then on every change is received.
+    // The database sends a resume token with its first response: every later change is received.
     opened.once('resumeTokenChanged', () => resolve());
     opened.on('change', (change: mongo.ChangeStreamDocument) => {
       // Closed, and possibly replaced, while the driver emits its last changes.

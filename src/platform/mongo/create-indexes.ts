@@ -21,7 +21,7 @@ const hasCode = (error: unknown, isExpected: (code: unknown) => boolean): boolea
 
 /**
  * Creates the indexes that a model declares. One that an earlier version declared with the same name and other options
- * is replaced; all others stay, those of the operator among them.
+ * is replaced; all others stay, the operator's included.
  */
 export async function createIndexes(model: DeclaredModel): Promise<void> {
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));

@@ -7,7 +7,7 @@ import type { Logger } from '../logger.ts';
 const SYNC_INTERVAL_MS = 10_000;
 /** Round trip up to which a reading determines the time; a slower one only bounds it. Milliseconds. */
 const MAX_ROUND_TRIP_MS = 200;
-/** Number of readings at the start, of which the fastest one counts, unless one is within that round trip. */
+/** Number of readings at the start: the fastest counts, unless one is within that round trip. */
 const FIRST_READINGS = 5;
 /** Jump of the wall clock against the monotonic clock that the adjustment of a running clock does not reach. Milliseconds. */
 const JUMP_MS = 500;
@@ -19,7 +19,7 @@ export interface DatabaseClock extends Clock {
   close(): void;
 }
 
-/** Clocks of this machine, in milliseconds; those of the process by default. */
+/** Clocks of this machine, in milliseconds; the process's clocks by default. */
 interface LocalClocks {
   /** Time that no change of the wall clock affects; it stops while the machine is suspended. */
   monotonic(): number;

@@ -26,7 +26,7 @@ export const issueLease = (clock: Clock, ttlMs: number, token: string = randomUU
  * the result of its successor.
  *
  * @param token name of the field with the holder's token
- * @param expiresAt name of the field with the expiry; any process may acquire the document from then on
+ * @param expiresAt name of the field with the expiry; after it, any process may acquire the document
  */
 export const leaseProtocol = <T extends string, E extends string>(token: T, expiresAt: E) => ({
   /** Filter: no process holds the document. */
@@ -42,6 +42,35 @@ export const leaseProtocol = <T extends string, E extends string>(token: T, expi
     $unset: { [token]: '' } as Record<T, ''>,
   }),
 });
+
+interface DocumentLeaseOptions<T extends string, E extends string> {
+  /** Name of the field with the holder's token. */
+  token: T;
+  /** Name of the field with the expiry. */
+  expiresAt: E;
+  /** Time to live in milliseconds: after this without a renewal, any process may acquire the document. */
+  ttlMs: number;
+  clock: Clock;
+}
+
+/** The lease protocol of a collection whose documents are acquired one at a time, for as long each. */
+export function documentLease<T extends string, E extends string>({
+  token,
+  expiresAt,
+  ttlMs,
+  clock,
+}: DocumentLeaseOptions<T, E>) {
+  const { expired, heldBy, acquire, release } = leaseProtocol(token, expiresAt);
+  return {
+    heldBy,
+    /** Filter: no process holds the document, or has held it since a time. */
+    expired: (since = clock.now()) => expired(since),
+    /** Fields to set when a process acquires the document, or renews its lease with the token that it holds. */
+    acquire: (holder?: string) => acquire(issueLease(clock, ttlMs, holder)),
+    /** Update: any process may acquire the document, now or from a time on. */
+    release: (at = clock.now()) => release(at),
+  };
+}
 
 /** A lease that is renewed in the background, until it is disposed of or lost. */
 export interface HeldLease extends Disposable {

@@ -60,7 +60,7 @@ const isAfter = (a: OpTime, b: OpTime): boolean =>
 
 /**
  * Monitors the heartbeats of the driver, which use separate connections: they detect a database that hangs, and do
- * not wait for a free connection. Those of a replica set's primary name its latest write and the latest one that a
+ * not wait for a free connection. A heartbeat of a replica set's primary names its latest write and the latest one that a
  * majority has acknowledged. Topologies without heartbeats (a load balancer) have no outages.
  */
 export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }: OutageOptions): Outages {

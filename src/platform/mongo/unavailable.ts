@@ -39,7 +39,7 @@ const NO_PRIMARY_CODES = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_4
 /** Error codes of a router that reaches no primary of a shard: network errors, and its own search for one. */
 const NO_SHARD_CODES = new Set<unknown>([6, 7, 89, 133, 9001]);
 
-/** Returns the error that ended a bulk write: the driver wraps those of connections. */
+/** Returns the error that ended a bulk write: the driver wraps errors of connections. */
 export const causeOfBulkError = (error: unknown): unknown =>
   error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error
     ? error.errorResponse

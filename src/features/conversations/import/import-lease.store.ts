@@ -1,31 +1,36 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
-import { issueLease, type Lease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import { documentLease, type Lease } from '../../../platform/mongo/lease.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ImportLeaseDoc } from './import.model.ts';
 
 /** Lease TTL in milliseconds: how long a killed import keeps the next one waiting. */
 export const IMPORT_LEASE_TTL_MS = 5_000;
 
-const protocol = leaseProtocol('token', 'expiresAt');
-
 /** Stores one import lease per tenant, created by the tenant's first import. */
 export function importLeaseStore(
   { ConversationImportLease }: { ConversationImportLease: Model<ImportLeaseDoc> },
   clock: Clock,
 ) {
+  const lease = documentLease({
+    token: 'token',
+    expiresAt: 'expiresAt',
+    ttlMs: IMPORT_LEASE_TTL_MS,
+    clock,
+  });
+
   return {
     /** Returns null while another import holds the lease. */
     async acquire({ customerId }: Tenant): Promise<Lease | null> {
-      const lease = issueLease(clock, IMPORT_LEASE_TTL_MS);
+      const acquired = lease.acquire();
       try {
         await ConversationImportLease.updateOne(
-          { _id: customerId, ...protocol.expired(clock.now()) },
-          { $set: protocol.acquire(lease) },
+          { _id: customerId, ...lease.expired() },
+          { $set: acquired },
           { upsert: true },
         );
-        return lease;
+        return acquired;
       } catch (error) {
         // A held lease does not match, so the upsert tries to insert a second one.
         if (duplicateKeyOf(error) === null) throw error;
@@ -36,17 +41,14 @@ export function importLeaseStore(
     /** Returns false when another import acquired the lease. */
     async renew({ customerId }: Tenant, { token }: Lease): Promise<boolean> {
       const { matchedCount } = await ConversationImportLease.updateOne(
-        { _id: customerId, ...protocol.heldBy(token) },
-        { $set: protocol.acquire(issueLease(clock, IMPORT_LEASE_TTL_MS, token)) },
+        { _id: customerId, ...lease.heldBy(token) },
+        { $set: lease.acquire(token) },
       );
       return matchedCount === 1;
     },
 
     release: async ({ customerId }: Tenant, { token }: Lease): Promise<void> => {
-      await ConversationImportLease.updateOne(
-        { _id: customerId, ...protocol.heldBy(token) },
-        protocol.release(clock.now()),
-      );
+      await ConversationImportLease.updateOne({ _id: customerId, ...lease.heldBy(token) }, lease.release());
     },
   };
 }

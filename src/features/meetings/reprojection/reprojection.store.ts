@@ -1,13 +1,11 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
-import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import { documentLease } from '../../../platform/mongo/lease.ts';
 import type { MappingDoc, ReprojectionState } from '../mapping/mapping.model.ts';
 import type { TenantRef, VersionedMapping } from '../meetings.types.ts';
 
 /** Lease TTL in milliseconds: after this long without a stored batch, any process may continue. */
 const LEASE_TTL_MS = 10_000;
-
-const lease = leaseProtocol('reprojection.token', 'reprojection.dueAt');
 
 /** A re-projection that this process has claimed. */
 export interface ClaimedReprojection {
@@ -25,6 +23,13 @@ export type ReprojectedMapping = MappingDoc & Required<Pick<MappingDoc, 'version
 
 /** Stores re-projections, each in the document of its mapping. */
 export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<MappingDoc> }, clock: Clock) {
+  const lease = documentLease({
+    token: 'reprojection.token',
+    expiresAt: 'reprojection.dueAt',
+    ttlMs: LEASE_TTL_MS,
+    clock,
+  });
+
   /** Matches until another process claims the re-projection, or a newer mapping replaces it. */
   const claimed = ({ tenant, mapping, token }: ClaimedReprojection) => ({
     _id: tenant.customerId,
@@ -51,15 +56,20 @@ export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<Mapp
 
     /** Claims the re-projection of any tenant that has been due for the longest time; null if none is due. */
     async claim(): Promise<ClaimedReprojection | null> {
-      const issued = issueLease(clock, LEASE_TTL_MS);
+      const acquired = lease.acquire();
       const found = await FieldMappings.findOneAndUpdate(
-        lease.expired(clock.now()),
-        { $set: lease.acquire(issued), $inc: { 'reprojection.claims': 1 } },
+        lease.expired(),
+        { $set: acquired, $inc: { 'reprojection.claims': 1 } },
         { sort: { 'reprojection.dueAt': 1 }, returnDocument: 'after' },
       ).lean<ReprojectedMapping>();
       if (!found) return null;
       const { _id: customerId, version, mappings: fields, reprojection: state } = found;
-      return { tenant: { customerId }, mapping: { version, fields }, state, token: issued.token };
+      return {
+        tenant: { customerId },
+        mapping: { version, fields },
+        state,
+        token: acquired['reprojection.token'],
+      };
     },
 
     setTotal: (claim: ClaimedReprojection, total: number) =>
@@ -83,7 +93,7 @@ export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<Mapp
             'reprojection.finishedAt': null,
           }),
           'reprojection.claims': 0,
-          ...lease.acquire(issueLease(clock, LEASE_TTL_MS, claim.token)),
+          ...lease.acquire(claim.token),
         },
       }),
 
@@ -133,7 +143,7 @@ export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<Mapp
       ),
 
     /** Releases the lease, for any process to continue. */
-    release: (claim: ClaimedReprojection) => update(claim, lease.release(clock.now())),
+    release: (claim: ClaimedReprojection) => update(claim, lease.release()),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Model, Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
-import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import { documentLease } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { FinalSyncStatus, SyncFailure, SyncProgress, TenantRef } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
@@ -12,7 +12,6 @@ import type { ClaimedRun, RangeOfRun, RunComparison, SyncRunDoc } from './sync-r
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the run. */
 export const RUN_LEASE_TTL_MS = 10_000;
 
-const lease = leaseProtocol('lease.token', 'lease.expiresAt');
 const NO_PROGRESS: SyncProgress = {
   pages: 0,
   fetched: 0,
@@ -34,6 +33,12 @@ export interface RunClaim {
 }
 
 export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc> }, clock: Clock) {
+  const lease = documentLease({
+    token: 'lease.token',
+    expiresAt: 'lease.expiresAt',
+    ttlMs: RUN_LEASE_TTL_MS,
+    clock,
+  });
   /** Matches only while the run is neither finished nor claimed by another process. */
   const claimed = ({ customerId }: TenantRef, { id, token }: RunClaim) => ({
     _id: id,
@@ -41,7 +46,6 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     status: 'running' as const,
     ...lease.heldBy(token),
   });
-  const acquire = (token?: string) => lease.acquire(issueLease(clock, RUN_LEASE_TTL_MS, token));
 
   return {
     /** Inserts a run that any process may claim; returns null when the tenant already has an unfinished one. */
@@ -92,14 +96,14 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     claim: ({ id, availableSince }: Omit<ClaimFilter, 'exceptTenants'>) =>
       MeetingSyncRun.findOneAndUpdate(
         { status: 'running', pausedAt: null, ...(id && { _id: id }), ...lease.expired(availableSince) },
-        { $set: acquire(), $inc: { claims: 1 } },
+        { $set: lease.acquire(), $inc: { claims: 1 } },
         { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
       ).lean<ClaimedRun>(),
 
     /** Returns false when the run was cancelled or paused, or another process claimed it: local work must then stop. */
     async renew(tenant: TenantRef, claim: RunClaim, rateLimited: number): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(tenant, claim), {
-        $set: { rateLimited, ...acquire(claim.token) },
+        $set: { rateLimited, ...lease.acquire(claim.token) },
       });
       return matchedCount === 1;
     },
@@ -115,7 +119,13 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       }: { progress: SyncProgress; after: Continuation | null; comparison: RunComparison | undefined },
     ): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(tenant, claim), {
-        $set: { ...progress, after, ...(comparison && { comparison }), claims: 1, ...acquire(claim.token) },
+        $set: {
+          ...progress,
+          after,
+          ...(comparison && { comparison }),
+          claims: 1,
+          ...lease.acquire(claim.token),
+        },
       });
       return matchedCount === 1;
     },
@@ -133,7 +143,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     /** Releases the lease of a run that another process is to continue. */
     release: (tenant: TenantRef, claim: RunClaim) =>
       MeetingSyncRun.updateOne(claimed(tenant, claim), {
-        ...lease.release(clock.now()),
+        ...lease.release(),
         $inc: { claims: -1 },
       }),
 

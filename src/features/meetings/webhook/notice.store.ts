@@ -1,7 +1,7 @@
 import type { Model, Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
-import { issueLease, leaseProtocol } from '../../../platform/mongo/lease.ts';
+import { documentLease } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../meetings.types.ts';
 import type { MeetingNotice } from '../provider/provider.types.ts';
@@ -12,8 +12,6 @@ import type { ClaimedNotice, NoticeDoc } from './notice.model.ts';
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the notice. */
 export const NOTICE_LEASE_TTL_MS = 10_000;
 
-const lease = leaseProtocol('lease.token', 'lease.expiresAt');
-
 interface NoticeClaim {
   id: Types.ObjectId;
   token: string;
@@ -21,13 +19,18 @@ interface NoticeClaim {
 
 /** Notices of changed meetings: a queue, and the memory of the webhooks that were received. */
 export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDoc> }, clock: Clock) {
+  const lease = documentLease({
+    token: 'lease.token',
+    expiresAt: 'lease.expiresAt',
+    ttlMs: NOTICE_LEASE_TTL_MS,
+    clock,
+  });
   const claimed = ({ customerId }: TenantRef, { id, token }: NoticeClaim) => ({
     _id: id,
     customerId,
     status: 'pending' as const,
     ...lease.heldBy(token),
   });
-  const acquire = (token?: string) => lease.acquire(issueLease(clock, NOTICE_LEASE_TTL_MS, token));
 
   return {
     /** Stores a notice that any process may claim. Returns null if one with its `webhookId` is stored. */
@@ -74,14 +77,14 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
           ...(id && { _id: id }),
           ...lease.expired(availableSince),
         },
-        { $set: acquire(), $inc: { attempts: 1 } },
+        { $set: lease.acquire(), $inc: { attempts: 1 } },
         { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
       ).lean<ClaimedNotice>(),
 
     /** Returns false when another process claimed the notice: local work must then stop. */
     async renew(tenant: TenantRef, claim: NoticeClaim): Promise<boolean> {
       const { matchedCount } = await ProviderNotice.updateOne(claimed(tenant, claim), {
-        $set: acquire(claim.token),
+        $set: lease.acquire(claim.token),
       });
       return matchedCount === 1;
     },
@@ -90,7 +93,7 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
       ProviderNotice.updateOne(claimed(tenant, claim), { $set: { status } }),
 
     /** Releases the lease of a notice, for the next attempt at the given time. */
-    release: (tenant: TenantRef, claim: NoticeClaim, at = clock.now()) =>
+    release: (tenant: TenantRef, claim: NoticeClaim, at?: Date) =>
       ProviderNotice.updateOne(claimed(tenant, claim), lease.release(at)),
   };
 }

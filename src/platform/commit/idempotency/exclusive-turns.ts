@@ -1,8 +1,8 @@
 import { createKeyedSerial } from '../../keyed-serial.ts';
 
 /**
- * Creates a runner of tasks that executes those of one key one at a time. A task that does not begin within the time
- * limit is not executed; its caller gets the error.
+ * Creates a function that runs the tasks of one key one at a time. A task that does not begin within the time limit is
+ * not executed; its caller gets the error.
  */
 export function createTurns({ maxWaitMs, timeout }: { maxWaitMs: number; timeout: () => Error }) {
   const serialize = createKeyedSerial();
