@@ -247,7 +247,7 @@ function abortsInOutage({ guard }: CheckOptions['outages']): onRequestHookHandle
     const { promise, resolve } = Promise.withResolvers<void>();
     scope.onClose(resolve);
     guard(() => promise).catch((error: Error) => {
-      if (scope.streamingSince !== undefined || reply.sent) return;
+      if (scope.isResponding) return;
       scope.abort(error);
       reply.send(error);
     });

@@ -10,7 +10,6 @@ import type { UnsentResponses } from '../limits/unsent-responses.ts';
 import { networkOf, parseAddress, trustedBy } from './access/client-address.ts';
 import { firstChecks } from './checks.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
-import { MAX_BODY_BYTES } from './request-body.ts';
 import { logResponse } from './request-log.ts';
 import { RequestScope, routedTarget } from './request-scope.ts';
 import { collectResources } from './resources.ts';
@@ -28,6 +27,8 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
+/** Maximum size of a request body (contract 4). */
+const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 16_384;
 
 /** Limits on slow headers, slow bodies and idle connections, in milliseconds, and on header size, in bytes. */

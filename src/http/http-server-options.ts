@@ -9,8 +9,10 @@ import type { UnsentResponseObserver } from '../limits/unsent-responses.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outage } from '../platform/mongo/outages.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
-import type { RenderMetrics } from './metrics-endpoint.ts';
 import type { ResponseSummary } from './request-log.ts';
+
+/** Renders all metrics in the Prometheus text format, with its content type (prom-client's `Registry`). */
+export type RenderMetrics = () => Promise<{ contentType: string; text: string }>;
 
 /** Options of a server for metrics and health only. */
 export interface ProbeOptions {

@@ -40,7 +40,7 @@ export class RequestScope {
   readonly startedAt = performance.now();
   /** Budget that the response counts toward; null if the server has none. */
   readonly unsent: UnsentResponses | null;
-  /** Response headers that are known before the response is, by lower-case name. */
+  /** Headers of the response, whatever its content, by lower-case name. */
   readonly headers: Record<string, string> = {};
   /** Pattern of the route, for logs and metrics: raw paths contain ids and arbitrary input of scanners. */
   route = 'unmatched';
@@ -48,6 +48,8 @@ export class RequestScope {
   isServed = false;
   /** Tenant that the request acts for; undefined until resolved. */
   customerId: number | undefined;
+  /** True from the moment that the response, an error included, is passed to the connection. */
+  isResponding = false;
   /** True if other responses send the same bytes: they are in memory once. */
   isBodyShared = false;
   /** Start of the response stream, in milliseconds of `performance.now()`; the client determines its duration. */

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Mount } from '../../schema/rest-route.ts';
 import { createKeyRequests } from '../limits/key-limits.ts';
 import { createFailureCounter, failureLimiter } from '../limits/rate-limits.ts';
@@ -11,10 +10,8 @@ import { createChecks } from './checks.ts';
 import { addSessionRoutes } from './console/session-route.ts';
 import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { addGraphQL } from './graphql/graphql-route.ts';
-import { healthHandler } from './health-endpoint.ts';
 import { createApp, type HttpServer, httpServer } from './http-app.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
-import { metricsHandler } from './metrics-endpoint.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { healthType } from './openapi/probe-operations.ts';
 import { INFO } from './openapi/shared-components.ts';
@@ -23,6 +20,7 @@ import { addConsole, CONSOLE_BASE, isConsoleBuilt } from './pages/console-page.t
 import { addDocsPage, DOCS_ASSETS } from './pages/docs-page.ts';
 import { indexPage } from './pages/index-page.ts';
 import { addAsset } from './pages/static-assets.ts';
+import { addProbes } from './probes.ts';
 import { addRecorderWebhooks } from './recorder-webhooks.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
 import { documentHandler } from './response/send-response.ts';
@@ -90,14 +88,4 @@ export function createProbeServer(options: ProbeOptions & { host: string; port: 
   const app = createApp({ ...options, unsent: null, corsOrigins: [] });
   addProbes(app, options);
   return httpServer(app, options);
-}
-
-/**
- * Adds health and metrics. No other spelling of their paths is valid, so that the filter of a proxy matches every request
- * that reaches them.
- */
-function addProbes(app: FastifyInstance, { services, config, metrics }: ProbeOptions): void {
-  app.get('/api/health', { config: { isExact: true } }, healthHandler(services.health));
-  if (metrics)
-    app.get('/metrics', { config: { isExact: true, cors: false } }, metricsHandler(metrics, config));
 }

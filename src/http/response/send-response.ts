@@ -8,7 +8,6 @@ import { unsupportedType } from '../../platform/http/parse-json-body.ts';
 import { bodyTooLarge, incompleteBody } from '../../platform/http/read-body.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { acceptedTypes } from '../graphql/response-types.ts';
-import { MAX_BODY_BYTES } from '../request-body.ts';
 import { logServerError } from '../request-log.ts';
 import { RequestEnded, type RequestScope } from '../request-scope.ts';
 import { type CompressedForms, encodeBody } from './content-encoding.ts';
@@ -146,7 +145,7 @@ interface Failure {
 /** Sends any thrown value in the error format of the surface (contract 4); unexpected errors become INTERNAL. */
 export function sendError(scope: RequestScope, reply: FastifyReply, { error: thrown, log }: Failure): void {
   if (thrown instanceof RequestEnded) return;
-  const error = toAppError(ofFastify(thrown));
+  const error = toAppError(ofFastify(thrown, reply.request.routeOptions.bodyLimit));
   logServerError(error, { requestId: scope.requestId, log });
   if (scope.res.headersSent) {
     scope.res.destroy();
@@ -169,17 +168,19 @@ export function sendError(scope: RequestScope, reply: FastifyReply, { error: thr
     .send(Readable.from(lingering(), { objectMode: false }));
 }
 
-/** Codes of the errors of Fastify about a request body. */
-const BODY_ERRORS: Readonly<Record<string, () => AppError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(MAX_BODY_BYTES),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: incompleteBody,
-  ECONNRESET: incompleteBody,
-};
-
-function ofFastify(thrown: unknown): unknown {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  return BODY_ERRORS[code]?.() ?? thrown;
+/** Converts an error of Fastify, or of the connection, about a request body; returns any other error as it is. */
+function ofFastify(thrown: unknown, bodyLimit: number): unknown {
+  switch (thrown instanceof Error && 'code' in thrown && thrown.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return bodyTooLarge(bodyLimit);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedType();
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'ECONNRESET':
+      return incompleteBody();
+    default:
+      return thrown;
+  }
 }
 
 function errorBody({ requestId, errorFormat }: RequestScope, error: AppError): string {
@@ -218,6 +219,7 @@ export const completeResponse: onSendHookHandler<string | Buffer | Readable | nu
   payload,
   done,
 ) => {
+  scope.isResponding = true;
   reply.header('x-request-id', scope.requestId).headers(scope.headers);
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) {
     done(null, payload);

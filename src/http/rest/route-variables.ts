@@ -2,10 +2,10 @@ import { type GraphQLArgument, getNullableType, isInputObjectType, isRequiredArg
 import { argumentIssues } from '../../../schema/argument-issues.ts';
 import { InputIssues } from '../../errors/input-issues.ts';
 import type { Services } from '../../features/services.ts';
+import { missingBody } from '../../platform/http/parse-json-body.ts';
 import { isObject } from '../../platform/is-object.ts';
 import { checkIdempotencyKey } from '../idempotency-key.ts';
 import { checkOf, objectCheck } from '../input-check.ts';
-import { missingBody } from '../request-body.ts';
 import { pathArguments, pathValue } from './path-parameters.ts';
 import { type QueryValues, queryReader } from './query-parameters.ts';
 import type { Route } from './rest-routes.ts';

@@ -14,6 +14,9 @@ const wholeDecoder = new TextDecoder('utf-8', STRICT);
 export const unsupportedType = (): AppError =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json in UTF-8.');
 
+export const missingBody = (): AppError =>
+  new AppError('BAD_REQUEST', 'The request body is empty; send a JSON body.');
+
 /**
  * Requires a body to be declared as plain JSON in UTF-8. A browser sends such a request to another origin only after
  * a CORS preflight.
