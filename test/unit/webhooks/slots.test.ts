@@ -123,7 +123,7 @@ describe('reservations', () => {
     expect(reserved).toBe(4);
   });
 
-  test('for overdue retries are one for four first attempts that start', () => {
+  test('for overdue retries: one for every four first attempts that start', () => {
     const slots = newSlots();
     const turns = Array.from({ length: 12 }, () => {
       attempts(slots, endpoint(1), ['slow']);

@@ -3,7 +3,7 @@
  * change of the engine it is one more seed.
  */
 export const FOUND_SEEDS = {
-  'writing a batch of results again logs an attempt twice': [2050],
+  'writing a batch of results again logs an attempt twice': [34, 134, 2050],
   'an attempt begins under an expired lease': [110, 124, 219, 223, 270, 330],
   'a late failure hides an earlier success': [730, 3226, 3985, 5119],
   'a delivery stays in memory after a claim has held the free slots of its endpoint': [
@@ -13,7 +13,7 @@ export const FOUND_SEEDS = {
     236, 284, 623, 899, 2796,
   ],
   'an attempt to a replaced target has effects on the endpoint': [424, 852],
-  'retries that are due later block a recovery': [814, 1775],
+  'retries that are due later block a recovery': [814, 1775, 4129, 4923],
   'a failover undoes the result of a retry': [220, 242],
   'a failover undoes the success of a first attempt': [78, 420, 508, 1221, 1413],
   'an older delivery waits in the database until memory is empty': [819, 851],
