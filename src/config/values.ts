@@ -78,13 +78,6 @@ export const workerCount = () =>
     return inBounds(Number(text), { min: 1, max: MAX_WORKERS });
   });
 
-/** A decimal number. */
-export const decimal = (min: number, max: number) =>
-  variable(`a number from ${min} to ${max}`, (text) => {
-    if (!/^\d+(\.\d+)?$/.test(text)) throw wrong('is not a number');
-    return inBounds(Number(text), { min, max });
-  });
-
 /** Threshold of drift scores. */
 export interface DriftThreshold {
   general: number;
