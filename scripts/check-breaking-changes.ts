@@ -1,6 +1,6 @@
+import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
+import { buildSchema } from 'graphql';
 import type { BreakingChange } from './breaking-changes/breaking-change.ts';
-import { unnamedChanges } from './breaking-changes/changelog.ts';
-import { graphqlChanges } from './breaking-changes/graphql-changes.ts';
 import { openApiChanges } from './breaking-changes/openapi-changes.ts';
 import {
   type Documents,
@@ -21,6 +21,32 @@ export async function undocumentedChanges(
   for (const name of OPENAPI_FILES)
     changes.push(...(await openApiChanges(released.openapi[name], current.openapi[name])));
   return unnamedChanges(changes, changelog);
+}
+
+/** A new default is none: the field can have had the same one without a declaration. */
+const replacesDefault = ({ meta }: Change): boolean => 'oldDefaultValue' in meta;
+
+/** Returns the breaking changes between two printed schemas. */
+async function graphqlChanges(released: string, current: string): Promise<BreakingChange[]> {
+  const changes = await diff(buildSchema(released), buildSchema(current));
+  return changes
+    .filter((change) => change.criticality.level === CriticalityLevel.Breaking || replacesDefault(change))
+    .map(({ path = '', message }) => ({ subject: path, message }));
+}
+
+/** Returns the code spans in the part "Breaking" of the changelog's first version, which is the next release. */
+function breakingNames(changelog: string): string[] {
+  const [, next = ''] = changelog.split(/^## /m);
+  const part = /^### Breaking\n(.*?)(?=^### |$(?![\s\S]))/ms.exec(next)?.[1] ?? '';
+  return [...part.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+}
+
+/** Returns the changes that the changelog does not name; the name of a field covers its arguments. */
+function unnamedChanges(changes: readonly BreakingChange[], changelog: string): BreakingChange[] {
+  const names = breakingNames(changelog);
+  return changes.filter(
+    ({ subject }) => !names.some((name) => subject === name || subject.startsWith(`${name}.`)),
+  );
 }
 
 /** Fails on a breaking change since the last release that the changelog does not name (docs/versioning.md). */

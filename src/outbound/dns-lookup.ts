@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { isIP, type LookupFunction } from 'node:net';
 import CacheableLookup from 'cacheable-lookup';
-import { hostsFile } from './hosts-file.ts';
 import { OutboundError } from './outbound-errors.ts';
 import { isLocalhost } from './target-policy.ts';
 
@@ -17,6 +17,9 @@ const QUERY_TIMEOUT_MS = 2_000;
 
 /** Maximum number of addresses tried for one name, so that a long answer does not turn into a port scan. */
 const MAX_ADDRESSES = 8;
+
+/** Interval after which the hosts file is read again. */
+const HOSTS_REREAD_MS = 10_000;
 
 const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -87,4 +90,35 @@ export function checkedLookup(
       (cause) => fail(new OutboundError(unresolved, 'The name could not be resolved.', cause)),
     );
   };
+}
+
+/**
+ * Creates a lookup in the hosts file of the machine, which DNS libraries ignore and containers rely on. An unreadable
+ * file counts as empty.
+ * @param path of a file in the format of hosts(5)
+ */
+function hostsFile(path: string): (hostname: string) => Promise<readonly LookupAddress[]> {
+  let names: Promise<Map<string, LookupAddress[]>> | undefined;
+  let readAt = 0;
+  return async (hostname) => {
+    if (names === undefined || performance.now() - readAt > HOSTS_REREAD_MS) {
+      readAt = performance.now();
+      names = readFile(path, 'utf8').then(parseHosts, () => new Map());
+    }
+    return (await names).get(hostname) ?? [];
+  };
+}
+
+function parseHosts(text: string): Map<string, LookupAddress[]> {
+  const names = new Map<string, LookupAddress[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const alias of aliases) {
+      const name = alias.toLowerCase();
+      names.set(name, [...(names.get(name) ?? []), { address, family }]);
+    }
+  }
+  return names;
 }

@@ -112,27 +112,22 @@ const keysByScope = ({ keys }: RunningDemo) =>
 const withDemoProvider = (config: Config, addresses: DemoAddresses | null): Config =>
   addresses?.recorderApiUrl ? { ...config, recorderApiUrl: addresses.recorderApiUrl } : config;
 
-/** Starts the service in this process, in the configured role. */
+/** Starts the service in this process, in the configured role. A start that fails closes what it has opened. */
 export async function startService(options: StartOptions): Promise<RunningService> {
+  await using opened = new AsyncDisposableStack();
   const { log, tracing = null, share } = options;
   const demoServers = options.config.embedded && !share ? await startDemoServers(options.config) : null;
+  opened.defer(async () => demoServers?.stop());
   const demoAddresses = demoServers?.addresses ?? share?.demoAddresses ?? null;
   const config = withDemoProvider(options.config, demoAddresses);
-  const app = await compose({ ...options, config }).catch((error: unknown) => {
-    demoServers?.stop();
-    throw error;
-  });
-  await checkSettings({ ...app, config, log, warns: (options.worker ?? 1) === 1 }).catch(
-    async (error: unknown) => {
-      await app.close(0);
-      demoServers?.stop();
-      throw error;
-    },
-  );
+  const app = await compose({ ...options, config });
+  opened.defer(() => app.close(0));
+  await checkSettings({ ...app, config, log, warns: (options.worker ?? 1) === 1 });
   const jobs =
     config.role === 'api'
       ? null
       : await createJobs({ ...app, clock: app.databaseClock, recurring: app.jobs, log });
+  opened.defer(async () => jobs?.stop(0));
   const demo =
     config.embedded && !share?.demo
       ? await ensureDemo({ ...app, config, log, receiverUrl: demoAddresses?.receiverUrl ?? null })
@@ -165,10 +160,12 @@ export async function startService(options: StartOptions): Promise<RunningServic
                 }
               : null,
         });
+  opened.defer(async () => http?.close(0));
   const probes =
     config.metricsPort === null
       ? null
       : createProbeServer({ ...probeOptions, host: config.host, port: config.metricsPort });
+  opened.defer(async () => probes?.close(0));
   const address = addressOf(config.host, config.port);
   // Before the server listens: a client may read the file after the first response.
   if (config.port !== 0) await demo?.writeEnv(address);
@@ -185,6 +182,8 @@ export async function startService(options: StartOptions): Promise<RunningServic
   if (demo?.isFirstStart && demoAddresses?.recorderApiUrl)
     await connectDemoProvider(app.services, demo.tenant, log);
 
+  // From here on, `stop` closes everything.
+  opened.move();
   let stopped: Promise<void> | null = null;
   return {
     url,

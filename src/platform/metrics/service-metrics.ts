@@ -1,9 +1,7 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Outages } from '../mongo/outages.ts';
-import { databaseGauges } from './database-metrics.ts';
 import { type DriftedCounts, driftGauges, driftMetrics } from './drift-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
-import { limitMetrics } from './limit-metrics.ts';
 import { meetingMetrics } from './meeting-metrics.ts';
 import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-metrics.ts';
 
@@ -65,4 +63,38 @@ export function createMetrics({
     serialize: (): Promise<SerializedMetrics> => registry.getMetricsAsJSON(),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
+}
+
+/** Registers the metrics of the limits per tenant, summed over all tenants. */
+function limitMetrics(registers: Registry[], resources: readonly string[]) {
+  const refusals = new Counter({
+    name: 'engagement_tenant_limit_refusals_total',
+    help: 'Operations of this process that would have exceeded a limit of their customer, by what is limited.',
+    labelNames: ['resource'],
+    registers,
+  });
+  for (const resource of resources) refusals.inc({ resource }, 0);
+  return { onTenantLimitRefusal: (resource: string): void => refusals.inc({ resource }) };
+}
+
+/** Registers the gauges of the database, as this process sees it. */
+function databaseGauges(registers: Registry[], { primary, writes, majorityLagMs }: Outages): void {
+  new Gauge({
+    name: 'engagement_database_available',
+    help: '1 while this process can read (operation: read) or write durably (operation: write), otherwise 0.',
+    labelNames: ['operation'],
+    registers,
+    collect() {
+      this.set({ operation: 'read' }, primary.isOut() ? 0 : 1);
+      this.set({ operation: 'write' }, writes.isOut() ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: 'engagement_database_majority_lag_seconds',
+    help: 'Time for which a majority of the replica set has not acknowledged a write of the primary; 0 on a sharded cluster.',
+    registers,
+    collect() {
+      this.set(majorityLagMs() / 1000);
+    },
+  });
 }
