@@ -24,7 +24,7 @@ const BELOW_FEATURES = [
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'packages/client': [],
 
-  'src/errors': ['src/platform', 'src/features/services.ts'],
+  'src/errors': ['src/platform'],
   'src/platform': ['src/errors', 'mongoose'],
   'src/outbound': BASE,
   'src/jobs': ['src/platform', 'mongoose'],
