@@ -143,7 +143,7 @@ export const MUTE_EXAMPLE = {
   stage: null,
   feature: 'plan',
   note: 'New plan since January',
-  until: '2026-03-01T00:00:00.000Z',
+  until: null,
   createdAt: AT,
 };
 

@@ -189,7 +189,7 @@ describe('responses of the drift procedures', () => {
     for (const query of ['', '?stage=trial']) await succeeds('driftStatus', { query });
     for (const query of ['', '&stage=trial'])
       await succeeds('driftFeature', { query: `?feature=visits${query}` });
-    for (const operationId of ['driftStages', 'driftModels', 'driftFeatureSettings'])
+    for (const operationId of ['driftStages', 'driftModels', 'driftPerformance', 'driftFeatureSettings'])
       await succeeds(operationId);
     const features = [{ feature: 'visits', weight: 2, threshold: null }];
     await succeeds('setDriftFeatureSettings', { body: { features } });

@@ -1,4 +1,6 @@
+import { Types } from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALERT_EXAMPLE, PLANNED_CHANGE_EXAMPLE } from '../../schema/drift/drift-rest-examples.ts';
 import { startConversation } from '../conversations/support.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type SidecarStandIn, startSidecarStandIn } from '../support/sidecar.ts';
@@ -75,11 +77,26 @@ test('every example of /v1 is accepted in the order of the document', async () =
   expect(operations).toHaveLength(4);
 });
 
+/** Stores the alert and the planned change that the examples name. */
+async function createDriftExamples(): Promise<void> {
+  const at = new Date();
+  const scope = { model: 'default', stage: null };
+  await app.models.DriftAlertRecord.create({
+    ...{ _id: new Types.ObjectId(ALERT_EXAMPLE.id), ...scope, feature: null, since: at, remindAt: at },
+    ...{ score: 0.3, threshold: 0.2, features: [] },
+  });
+  await app.models.DriftPlannedChange.create({
+    ...{ _id: new Types.ObjectId(PLANNED_CHANGE_EXAMPLE.id), ...scope, type: 'release', title: 'v2' },
+    ...{ startsAt: at, endsAt: at, createdAt: at },
+  });
+}
+
 test('every example of the drift procedures is accepted in the order of the document', async () => {
   const document = await fetchDocument('/api');
   const operations = (conformanceOf(document).operations as WithExample[]).filter(
     (operation) => operation.operationId !== 'getMetrics',
   );
+  await createDriftExamples();
   for (const operation of operations) await tryOut(document, operation, {});
-  expect(operations).toHaveLength(8);
+  expect(operations).toHaveLength(19);
 });

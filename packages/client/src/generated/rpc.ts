@@ -2384,7 +2384,7 @@ export interface operations {
                      *         "stage": null,
                      *         "feature": "plan",
                      *         "note": "New plan since January",
-                     *         "until": "2026-03-01T00:00:00.000Z",
+                     *         "until": null,
                      *         "createdAt": "2026-01-31T09:30:00.000Z"
                      *       }
                      *     ]
@@ -2948,7 +2948,7 @@ export interface operations {
                  * @example {
                  *       "feature": "plan",
                  *       "note": "New plan since January",
-                 *       "until": "2026-03-01T00:00:00.000Z"
+                 *       "until": null
                  *     }
                  */
                 "application/json": components["schemas"]["MuteDriftFeatureInput"];
@@ -2975,7 +2975,7 @@ export interface operations {
                      *       "stage": null,
                      *       "feature": "plan",
                      *       "note": "New plan since January",
-                     *       "until": "2026-03-01T00:00:00.000Z",
+                     *       "until": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -3062,7 +3062,7 @@ export interface operations {
                      *       "stage": null,
                      *       "feature": "plan",
                      *       "note": "New plan since January",
-                     *       "until": "2026-03-01T00:00:00.000Z",
+                     *       "until": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z"
                      *     }
                      */
