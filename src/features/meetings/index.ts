@@ -40,13 +40,13 @@ import { noticeStore } from './webhook/notice.store.ts';
 import { createNoticeProcessing } from './webhook/notice-processing.ts';
 import { providerWebhookService } from './webhook/provider-webhook.service.ts';
 
-/** Interval at which meetings are looked for that the search does not contain, and after a batch. Milliseconds. */
+/** How often the indexer looks for meetings that are not indexed; `busy` applies after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };
 
-/** Interval at which mappings are looked for whose activities are to be re-projected, and after a turn. Milliseconds. */
+/** How often re-projections that are due are looked up; `busy` applies after a turn. Milliseconds. */
 const REPROJECTION_INTERVAL_MS = { idle: 1_000, busy: 50 };
 
-/** Interval at which due schedules and available runs are looked up. Milliseconds. */
+/** How often due schedules and available runs are looked up. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
 
 interface Deps {
@@ -61,11 +61,11 @@ interface Deps {
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'meetingSyncSchedule'>;
-  /** True when syncs, the indexer and re-projections run in this process. */
+  /** True if this process runs syncs, the indexer and re-projections. */
   runsHere: boolean;
 }
 
-/** The meeting connector: its connection, its syncs, its field mapping and the stored meetings. */
+/** Meetings: the connection to their provider, syncs, the field mapping, and the stored meetings with their search. */
 export function createMeetings(deps: Deps) {
   const { models, cipher, changes, provider, observer, limit, clock, log, config, runsHere } = deps;
   const connections = connectionStore(models);
@@ -215,11 +215,11 @@ export function createMeetings(deps: Deps) {
         : []),
     ] satisfies RecurringJob[],
 
-    /** Returns true if a provider key, signing secret or data key is stored that does not match the pattern. */
-    hasSecretUnderUnknownKey: async (pattern: RegExp): Promise<boolean> =>
-      (await connections.hasSecretUnderUnknownKey(pattern)) || dataKeys.hasKeyUnderUnknownKey(pattern),
+    /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */
+    hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
+      (await connections.hasSecretUnderUnknownKey(readable)) || dataKeys.hasKeyUnderUnknownKey(readable),
 
-    /** Re-encrypts all of these that are under an older encryption key, while syncs run. */
+    /** Re-encrypts secrets and data keys that are under an older encryption key, while syncs run. */
     async rotateSecrets(): Promise<Reencryption> {
       const secrets = await reencryptAll(
         connections.secrets(),
@@ -235,7 +235,7 @@ export function createMeetings(deps: Deps) {
       };
     },
 
-    /** Aborts running syncs and releases their leases. */
+    /** Aborts running syncs and fetches of notices, and releases their leases. */
     close: async (graceMs: number): Promise<void> => {
       await Promise.all([runner?.close(graceMs), noticeRunner?.close(graceMs)]);
     },

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 
-/** The tenant of a document, as far as a sync in the background knows it. */
+/** A tenant by its customer id: all that background work knows of it. */
 export type TenantRef = Pick<Tenant, 'customerId'>;
 
 export const CONNECTION_STATUSES = ['connected', 'key_invalid', 'failing'] as const;
@@ -17,7 +17,7 @@ export interface RecorderConnection {
   nextSyncAt: Date | null;
 }
 
-/** Address of the provider's webhooks of a tenant. The signing secret is never returned. */
+/** Where a tenant's provider sends its webhooks. The signing secret is never returned. */
 export interface RecorderWebhook {
   /** Path below the address of this service; null for a connection of an earlier version until the token is rotated. */
   path: string | null;
@@ -31,23 +31,21 @@ export type SyncStatus = (typeof SYNC_STATUSES)[number];
 export type FinalSyncStatus = Exclude<SyncStatus, 'running' | 'paused'>;
 
 /**
- * Meetings that a sync fetches: `incremental`, those since the last success; `range`, those of a chosen time range;
- * `full`, all of them; `comparison`, those of the last 90 days, to find the ones that were deleted at the provider.
+ * What a sync fetches. `incremental`: meetings since the last successful sync. `range`: meetings in a chosen time range.
+ * `full`: all meetings. `comparison`: meetings of the last 90 days, to find deletions at the provider.
  */
 export const SYNC_SCOPES = ['incremental', 'range', 'full', 'comparison'] as const;
 export type SyncScope = (typeof SYNC_SCOPES)[number];
 
-/** Progress of a sync. */
 export interface SyncCounts {
-  /** Stored pages. */
   pages: number;
   /** Meetings on the stored pages, including the rejected ones. */
   fetched: number;
   /** New meetings. */
   stored: number;
-  /** Meetings that had been stored before. */
+  /** Meetings that were already stored. */
   updated: number;
-  /** Those of them whose content was the same, so that nothing was written. */
+  /** Updated meetings with the same content, for which nothing was written. */
   unchanged: number;
   /** Meetings without a usable id or creation time, which are not stored. */
   rejected: number;
@@ -59,7 +57,7 @@ export interface SyncCounts {
   rateLimited: number;
 }
 
-/** A malformed field of a meeting, which is null or left out of its list. It never contains the value. */
+/** A malformed field of a meeting: it is stored as null, or left out of its list. The warning never quotes the value. */
 export interface MeetingWarning {
   /** Path within the provider's JSON of the meeting, such as `participants[2].email`. */
   path: string;
@@ -71,10 +69,10 @@ export interface SyncWarning extends MeetingWarning {
   meeting: string;
 }
 
-/** Order of a listing by creation time, as far as it has been read. */
+/** Order of the provider's list by creation time, observed on the pages read so far. */
 export type ListingOrder = 'unknown' | 'newest_first' | 'oldest_first' | 'unordered';
 
-/** Position of a sync in its listing, from which its remaining time is estimated. */
+/** How far a sync has read the provider's list; its remaining time is estimated from this. */
 export interface SyncPosition {
   /** Time spent on the stored pages, including waits for the provider. */
   activeMs: number;
@@ -84,13 +82,12 @@ export interface SyncPosition {
   order: ListingOrder;
 }
 
-/** Progress of a sync and the first warnings of it. */
+/** Counts of a sync, its first warnings and its position. */
 export interface SyncProgress extends SyncCounts {
   warningDetails: SyncWarning[];
   position: SyncPosition;
 }
 
-/** Estimate of the progress of a sync. */
 export interface SyncEstimate {
   /** Creation time of the oldest meeting read; null before the first one. */
   oldestMeetingAt: Date | null;
@@ -105,7 +102,7 @@ export interface SyncFailure {
   message: string;
 }
 
-/** One sync of a tenant's meetings. */
+/** A sync, as clients see it. */
 export interface MeetingSyncRun extends Omit<SyncProgress, 'position'>, SyncEstimate {
   id: string;
   status: SyncStatus;
@@ -142,13 +139,13 @@ export type SyncLogType = (typeof SYNC_LOG_TYPES)[number];
 export interface SyncLogEntry {
   at: Date;
   type: SyncLogType;
-  /** Number of the page; null if the entry is about none. */
+  /** Page number; null if the entry is not about a page. */
   page: number | null;
   /** Meetings, warnings or rejections of the page; null for other types. */
   count: number | null;
   /** Duration of a page or of a wait in milliseconds; null for other types. */
   durationMs: number | null;
-  /** Reason in English; null if the type says all. */
+  /** Reason in English; null if the type says it all. */
   detail: string | null;
 }
 
@@ -186,7 +183,7 @@ export interface Meeting {
   warnings: MeetingWarning[];
 }
 
-/** The lean record of a meeting, for scoring queries. */
+/** The lean form of a meeting, for scoring queries. */
 export interface MeetingActivity {
   /** `recorder_` and the provider's meeting id. */
   externalId: string;
@@ -212,7 +209,6 @@ export interface FieldMapping {
   required: boolean;
 }
 
-/** A tenant's mapping. */
 export interface VersionedMapping {
   /** Increases with each change; 0 for the default, and for a mapping that an earlier version of the service stored. */
   version: number;
@@ -238,16 +234,16 @@ export interface FieldMappingPreview {
 export const REPROJECTION_STATUSES = ['running', 'succeeded', 'failed'] as const;
 export type ReprojectionStatus = (typeof REPROJECTION_STATUSES)[number];
 
-/** Progress of the re-projection of all activities by the current mapping. */
+/** Progress of building all activities again by the current mapping. */
 export interface ActivityReprojection {
   mappingVersion: number;
   status: ReprojectionStatus;
   /** Activities that an older mapping built when it was replaced; null until they are counted. */
   total: number | null;
   done: number;
-  /** Activities whose JSON pointers have no value, since the provider's record is not stored. */
+  /** Activities built without values for JSON pointers, because the provider's record is not stored. */
   withoutRecord: number;
-  /** Activities that keep their content, since their meeting is not stored. */
+  /** Activities left unchanged, because their meeting is not stored. */
   skipped: number;
   startedAt: Date;
   /** Null while it is running. */
@@ -258,7 +254,7 @@ export interface ActivityReprojection {
   estimatedRemainingSeconds: number | null;
 }
 
-/** Receives the ends of syncs and the stored pages of all tenants, for metrics. */
+/** Called for all tenants, for metrics. */
 export interface SyncObserver {
   onSyncRun(run: { status: FinalSyncStatus }): void;
   onSyncPage(page: Pick<SyncCounts, 'fetched' | 'stored' | 'updated' | 'rejected'>): void;

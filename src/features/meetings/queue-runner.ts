@@ -5,28 +5,28 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Lease } from '../../platform/mongo/lease.ts';
 import type { TenantRef } from './meetings.types.ts';
 
-/** A document that a process has claimed: a sync, or a notice of a changed meeting. */
+/** Work that a process has claimed: a sync, or a notice of a changed meeting. */
 interface Claimed extends TenantRef {
   _id: Types.ObjectId;
   lease: Lease;
 }
 
-/** Items in progress in one process: high, since an item spends most of its time waiting for the provider. */
+/** Items in progress in one process. High, because an item mostly waits for the provider. */
 const MAX_ACTIVE = 16;
-/** Of these, items of one tenant: they share the pacing of its key, and must not delay those of other tenants. */
+/** Per tenant: its items wait for the same provider key and must not delay other tenants. */
 const MAX_ACTIVE_PER_TENANT = 2;
-/** Time after which an item gives way to one that waits, and continues in turn: a backfill can last for hours. */
+/** After this time an item yields its slot to a waiting one and queues again: a backfill can take hours. */
 const TURN_MS = 30_000;
-/** Time that an item has waited for before it takes the slot of another one: so one that gave way is not back at once. */
+/** How long an item must wait before it may take another's slot, so that an item that yielded does not return at once. */
 const MIN_WAIT_MS = 5_000;
 
-/** Items that a queue may hand out. */
+/** Restricts what a queue may return. */
 export interface ClaimFilter {
   /** The only item that may be claimed; absent for any. */
   id?: Types.ObjectId;
   /** Tenants whose items must not be claimed. */
   exceptTenants: number[];
-  /** Time since which the item has been available at the latest. */
+  /** The item must have been available since this time. */
   availableSince: Date;
 }
 
@@ -53,8 +53,8 @@ interface Active extends TenantRef {
 }
 
 /**
- * Claims items of a queue and works on them in this process, up to `MAX_ACTIVE` at a time. While all slots are in use,
- * an item that waits takes the slot of the one with the longest turn, once that turn has lasted for `TURN_MS`.
+ * Claims items from a queue and works on up to `MAX_ACTIVE` of them in this process. While all slots are in use, a
+ * waiting item takes the slot of the item with the longest turn, once that turn has lasted `TURN_MS`.
  */
 export function createRunner<C extends Claimed>({ queue, work: workOn, name, clock, log }: Deps<C>) {
   const active = new Set<Active>();
@@ -87,20 +87,20 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, clo
     active.add(entry);
   }
 
-  /** Returns the tenants of which this process has no room for another item. */
+  /** Returns the tenants that have as many items here as a tenant may have. */
   function busyTenants(): number[] {
     const counts = new Map<number, number>();
     for (const { customerId } of active) counts.set(customerId, (counts.get(customerId) ?? 0) + 1);
     return [...counts].flatMap(([tenant, count]) => (count >= MAX_ACTIVE_PER_TENANT ? [tenant] : []));
   }
 
-  /** Returns the number of items in excess, with `more` further ones. */
+  /** Returns by how many items `MAX_ACTIVE` would be exceeded after `more` are added; negative if there is room. */
   function excess(more: number): number {
     const kept = [...active].filter(({ abort }) => !abort.signal.aborted);
     return kept.length + more - MAX_ACTIVE;
   }
 
-  /** Returns the items whose turn is over, that of the longest turn first. */
+  /** Returns the items whose turn is over, longest turn first. */
   function overdue(): Active[] {
     const startedBy = clock.now().getTime() - TURN_MS;
     return [...active]
@@ -135,12 +135,12 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, clo
     /** Claims one item, if it is available and this process has room for it. */
     claim: (id: Types.ObjectId): Promise<boolean> => claim(id),
 
-    /** Claims every available item: created elsewhere, released, or left by a process that died. */
+    /** Claims every available item: new ones, released ones, and those of a process that died. */
     async claimAll(): Promise<void> {
       while (await claim());
     },
 
-    /** Aborts local work on a cancelled item without waiting for the next heartbeat to notice. */
+    /** Aborts local work on a cancelled item at once instead of at the next heartbeat. */
     abort(id: Types.ObjectId): void {
       for (const entry of active) if (entry.id.equals(id)) entry.abort.abort();
     },

@@ -1,8 +1,8 @@
 import type { TranscriptSegment } from './meetings.types.ts';
 
 /**
- * A transcript as it is stored: a list for each member, with each speaker once. A page has tens of thousands of segments;
- * this has half of the bytes of a list of segments, and is parsed without an object for each of them.
+ * The stored form of a transcript: one list per field, and each speaker once. A page has tens of thousands of segments;
+ * this form takes half the bytes of a list of segments, and parsing it creates no object per segment.
  */
 interface StoredTranscript {
   speakers: (string | null)[];
@@ -13,7 +13,7 @@ interface StoredTranscript {
   endTime: (number | null)[];
 }
 
-/** Returns the JSON that is stored of a transcript. */
+/** Returns the JSON to store. */
 export function encodeTranscript(segments: readonly TranscriptSegment[]): string {
   const positions = new Map<string | null, number>();
   const positionOf = (speaker: string | null): number => {
@@ -34,7 +34,6 @@ export function encodeTranscript(segments: readonly TranscriptSegment[]): string
 /** Parses a stored transcript; an earlier version stored the list of segments. */
 const parse = (json: string) => JSON.parse(json) as StoredTranscript | TranscriptSegment[];
 
-/** Returns the segments of a stored transcript. */
 export function decodeTranscript(json: string): TranscriptSegment[] {
   const stored = parse(json);
   if (Array.isArray(stored)) return stored;

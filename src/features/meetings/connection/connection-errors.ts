@@ -10,7 +10,7 @@ export const notConfiguredError = () =>
 export const notConnectedError = () =>
   new AppError('NOT_CONFIGURED', 'No meeting recorder is connected. Connect one first.');
 
-/** Translates the failure of a key check for the client; returns any other error as it is. */
+/** Translates a failed key check for the client; returns any other error unchanged. */
 export function connectError(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   return error.code === 'key_invalid'

@@ -4,7 +4,7 @@ import { CONNECTION_STATUSES, type ConnectionStatus } from '../meetings.types.ts
 export interface ConnectionDoc {
   /** The customer: a tenant has at most one connection. */
   _id: number;
-  /** New with each connect: a sync of an older key must not change the state of a newer one. */
+  /** New with each connect, so that a sync with an older key cannot change the state of the new connection. */
   generation: string;
   /** The provider's API key, encrypted and bound to its tenant. */
   encryptedApiKey: string;
@@ -14,7 +14,7 @@ export interface ConnectionDoc {
   lastSyncAt: Date | null;
   /** Start of the next scheduled sync; null if none is scheduled. */
   nextSyncAt: Date | null;
-  /** Start of the last complete comparison with the provider's list; absent before the first one. */
+  /** Start of the last complete comparison with the provider's list; absent before the first. */
   lastComparedAt?: Date;
   /** Token in the address of the provider's webhooks; absent in connections of an earlier version. */
   hookToken?: string;

@@ -14,7 +14,7 @@ import type { ConnectionStore } from './connection.store.ts';
 import { connectError, notConfiguredError } from './connection-errors.ts';
 import type { TenantCipher } from './connection-secrets.ts';
 
-/** Returns the connection for clients; a `nextSyncAt` that an earlier schedule planned is void without a schedule. */
+/** Returns the connection for clients. Without a schedule, a `nextSyncAt` planned by an earlier one is void. */
 export const toConnection = (
   { status, connectedAt, lastSyncAt, nextSyncAt }: ConnectionDoc,
   { schedule }: { schedule: Schedule | null },
@@ -25,7 +25,7 @@ export const toConnection = (
   nextSyncAt: schedule === null ? null : nextSyncAt,
 });
 
-/** Time that the provider has to confirm a key. Milliseconds. */
+/** Time limit of a key check. */
 const CHECK_TIMEOUT_MS = 10_000;
 
 interface Deps {
@@ -40,13 +40,13 @@ interface Deps {
   schedule: Schedule | null;
 }
 
-/** A tenant's connection to the meeting provider. */
+/** Connects a tenant to the meeting provider and disconnects it. */
 export function connectionService(deps: Deps) {
   const { provider, connections, syncs, keys, recordKeys, windows, clock, schedule } = deps;
 
   return {
     /**
-     * Checks a key with the provider and stores it. It replaces the previous key, whose running sync is cancelled.
+     * Checks a key with the provider and stores it. Replaces the previous key and cancels its running sync.
      *
      * @throws AppError `NOT_CONFIGURED`; `RATE_LIMITED` beyond five keys per minute; `PROVIDER_KEY_INVALID` or
      *   `PROVIDER_UNAVAILABLE`, which change nothing
@@ -78,8 +78,8 @@ export function connectionService(deps: Deps) {
     },
 
     /**
-     * Deletes the key and cancels a running sync; meetings are kept. Works without a configured provider too: a
-     * tenant can always withdraw its key. Returns false when there was no connection.
+     * Deletes the key and cancels a running sync; meetings are kept. Works without a configured provider as well, so that
+     * a tenant can always withdraw its key. Returns false when there was no connection.
      */
     async disconnect(tenant: Tenant): Promise<boolean> {
       const removed = await connections.remove(tenant);

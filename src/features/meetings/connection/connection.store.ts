@@ -7,7 +7,7 @@ import type { ConnectionDoc } from './connection.model.ts';
 /** Changes that the end of a sync makes to its connection. */
 export interface ConnectionOutcome {
   status: ConnectionStatus;
-  /** Absent after a failure, and after a sync of a chosen time range. */
+  /** Absent after a failure and after a sync of a chosen time range. */
   lastSyncAt?: Date;
   /** Absent unless the sync compared the stored meetings with the provider's. */
   lastComparedAt?: Date;
@@ -23,10 +23,10 @@ interface EncryptedSecret extends TenantRef {
   ciphertext: string;
 }
 
-/** Tokens of webhooks that are remembered as known, so that their look-up is not throttled. */
+/** Webhook tokens remembered as known, whose look-up is not throttled. */
 const MAX_KNOWN_TOKENS = 10_000;
 
-/** Returns the look-up of connections by the tokens of their webhooks; it caches no connection. */
+/** Creates the look-up of connections by webhook token. It remembers which tokens exist, but caches no connection. */
 function hookTokenLookUp({ ProviderConnection }: { ProviderConnection: Model<ConnectionDoc> }) {
   async function find(tokens: readonly string[]): Promise<(ConnectionDoc | null)[]> {
     const found = await ProviderConnection.find({ hookToken: { $in: [...new Set(tokens)] } }).lean<
@@ -50,7 +50,7 @@ function hookTokenLookUp({ ProviderConnection }: { ProviderConnection: Model<Con
 export const connectionStore = ({ ProviderConnection }: { ProviderConnection: Model<ConnectionDoc> }) => ({
   find: ({ customerId }: TenantRef) => ProviderConnection.findById(customerId).lean<ConnectionDoc>(),
 
-  /** Returns the connection of a token. If throttled, tokens that are not known share at most ten queries per second. */
+  /** Returns the connection of a token. If throttled, unknown tokens share at most ten queries per second. */
   findByHookToken: hookTokenLookUp({ ProviderConnection }),
 
   /** Creates the connection or replaces its key; `lastSyncAt` and the webhook are kept. */
@@ -89,7 +89,7 @@ export const connectionStore = ({ ProviderConnection }: { ProviderConnection: Mo
     changes: ConnectionOutcome | Pick<ConnectionDoc, 'nextSyncAt'>,
   ) => ProviderConnection.updateOne({ _id: customerId, generation }, { $set: changes }),
 
-  /** Connections of any tenant whose sync is due or was never planned. */
+  /** Returns connections, of all tenants, whose sync is due or was never planned. */
   due: (now: Date, limit: number) =>
     ProviderConnection.find({
       status: { $in: ['connected', 'failing'] },
@@ -98,12 +98,12 @@ export const connectionStore = ({ ProviderConnection }: { ProviderConnection: Mo
       .limit(limit)
       .lean<ConnectionDoc[]>(),
 
-  /** Returns true if any connection has an encrypted key or signing secret that does not match the pattern. */
-  hasSecretUnderUnknownKey: async (pattern: RegExp): Promise<boolean> =>
+  /** @param readable matches what the configured encryption keys decrypt */
+  hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
     (await ProviderConnection.exists({
       $or: [
-        { encryptedApiKey: { $not: pattern } },
-        { encryptedHookSecret: { $exists: true, $not: pattern } },
+        { encryptedApiKey: { $not: readable } },
+        { encryptedHookSecret: { $exists: true, $not: readable } },
       ],
     })) !== null,
 

@@ -1,11 +1,11 @@
 import type { FieldMapping, PropertyValue, Transform } from '../meetings.types.ts';
 import { isPointer, type MappableMeeting, sourceFieldOf } from './source-fields.ts';
 
-/** Longest mapped values in characters; the meeting itself keeps the full text. */
+/** Maximum length of mapped values in characters. The meeting keeps the full text. */
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_PERSON_LENGTH = 500;
 
-/** Value of an activity's field, and what a preview reports about it. */
+/** An activity's value, with the warnings that a preview shows. */
 export interface MappedField {
   value: PropertyValue;
   /** Reasons in English, without the value. */
@@ -31,7 +31,7 @@ function missing(sourceField: string, { record }: MappableMeeting): MappedField 
   );
 }
 
-/** Returns the value of JSON as a property, objects and lists as JSON text; null for a number out of range. */
+/** Converts a JSON value to a property: objects and lists become JSON text, a number out of range becomes null. */
 function toProperty(value: unknown): PropertyValue {
   if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -48,7 +48,7 @@ function truncate(mapped: MappedField, maxLength: number): MappedField {
   };
 }
 
-/** Maps a field of a valid mapping; times become ISO 8601. The value is null if the meeting has none. */
+/** Maps a field of a valid mapping. Times become ISO 8601. The value is null if the meeting has none. */
 export function mapField(
   { sourceField, targetField, transform }: FieldMapping,
   meeting: MappableMeeting,

@@ -2,7 +2,6 @@ import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { type FieldMapping, TRANSFORMS } from '../meetings.types.ts';
 import { isPointerLike, SOURCE_FIELDS, sourceFieldOf } from './source-fields.ts';
 
-/** Largest number of fields in a mapping. */
 export const MAX_MAPPINGS = 30;
 
 /** Targets that every activity has. */
@@ -11,7 +10,7 @@ const PROPERTY = /^properties\.([A-Za-z][A-Za-z0-9_]{0,63})$/;
 /** Properties that the service sets on every activity. */
 const RESERVED_PROPERTIES = ['source', 'recorderMeetingId', 'participantCount'];
 
-/** Returns the name of the property that a target is; null for any other target. */
+/** Returns the property name of a target `properties.<name>`; null for any other target. */
 export const propertyOf = (targetField: string): string | null => PROPERTY.exec(targetField)?.[1] ?? null;
 
 type Problem = [field: keyof FieldMapping, message: string];
@@ -30,9 +29,9 @@ function targetProblem({ targetField }: FieldMapping): Problem | null {
       ];
 }
 
-/** Returns the sources that a target accepts; null when it accepts any. */
+/** Returns the sources that a target accepts; null if it accepts any. */
 function sourcesFor(targetField: string): string[] | null {
-  // The external id identifies an activity, so it must be unique per meeting.
+  // Identifies an activity, so it must be unique per meeting.
   if (targetField === 'externalId') return ['id'];
   if (targetField === 'occurredAt') return ['created_at', 'started_at'];
   if (targetField === 'properties.durationSeconds') return ['duration_seconds'];
@@ -41,7 +40,7 @@ function sourcesFor(targetField: string): string[] | null {
   return null;
 }
 
-/** Returns true if a target accepts fields of the provider's record, which may lack them. */
+/** Returns true if a target accepts JSON pointers, which may have no value. */
 const acceptsPointers = (targetField: string): boolean =>
   targetField === 'personExternalId' || sourcesFor(targetField) === null;
 
@@ -80,11 +79,11 @@ function requiredProblem({ sourceField, targetField, required }: FieldMapping): 
     : null;
 }
 
-/** Returns the first problem of a field: each check assumes that the previous ones passed. */
+/** Each check assumes that the previous ones passed. */
 const problemOf = (field: FieldMapping): Problem | null =>
   targetProblem(field) ?? sourceProblem(field) ?? transformProblem(field) ?? requiredProblem(field);
 
-/** Returns the problems of a mapping with their paths; empty when the mapping is valid. */
+/** Returns all problems of a mapping with their paths. */
 export function mappingProblems(mappings: readonly FieldMapping[]): ErrorDetail[] {
   const targets = mappings.map(({ targetField }) => targetField);
   const details = mappings.flatMap((mapping, index) => {

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type FieldMapping, REPROJECTION_STATUSES, type ReprojectionStatus } from '../meetings.types.ts';
 
-/** Re-projection of a tenant's activities by its current mapping, with the lease of the process that works on it. */
+/** Re-projection by a tenant's current mapping, with the lease of the process that works on it. */
 export interface ReprojectionState {
   status: ReprojectionStatus;
   /** Null until a process has counted the activities. */
@@ -15,22 +15,22 @@ export interface ReprojectionState {
   finishedAt: Date | null;
   /** Claims since the last batch. */
   claims: number;
-  /** Token of the process that claimed it last; absent once that process has released the lease. */
+  /** Token of the lease; absent once the lease is released. */
   token?: string;
-  /** Expiry of the lease; any process may claim it from then on. Null when nothing is left to do or to check. */
+  /** When any process may claim it: the expiry of the lease. Null if nothing is left to do or to check. */
   dueAt: Date | null;
 }
 
-/** A tenant's own field mapping. It outlives the connection. */
+/** A tenant's own field mapping, which outlives the connection. */
 export interface MappingDoc {
   /** The customer. */
   _id: number;
-  /** As `_id`, for subscriptions; absent in mappings that an earlier version of the service stored. */
+  /** Equals `_id`, for subscriptions; absent in mappings of an earlier version. */
   customerId?: number;
   mappings: FieldMapping[];
-  /** Increases with each change; absent in mappings that an earlier version of the service stored. */
+  /** Increases with each change; absent in mappings of an earlier version. */
   version?: number;
-  /** One for each change, stored with it: a change replaces the re-projection of the one before. */
+  /** A change of the mapping replaces the re-projection of the previous one. */
   reprojection?: ReprojectionState;
 }
 

@@ -2,7 +2,7 @@ import type { Model } from 'mongoose';
 import type { FieldMapping, TenantRef, VersionedMapping } from '../meetings.types.ts';
 import type { MappingDoc, ReprojectionState } from './mapping.model.ts';
 
-/** Mapping of a tenant that has not set its own (specification, "Default field mapping"). */
+/** Mapping of a tenant without its own (specification, "Default field mapping"). */
 export const DEFAULT_MAPPING: readonly FieldMapping[] = [
   { sourceField: 'id', targetField: 'externalId', transform: 'none', required: true },
   { sourceField: 'title', targetField: 'properties.title', transform: 'none', required: false },
@@ -28,7 +28,7 @@ export const DEFAULT_MAPPING: readonly FieldMapping[] = [
   { sourceField: 'summary', targetField: 'properties.summary', transform: 'none', required: false },
 ];
 
-/** Returns the state of a re-projection that any process may claim. */
+/** A new re-projection, which any process may claim. */
 const requested = (at: Date): ReprojectionState => ({
   status: 'running',
   total: null,
@@ -51,7 +51,7 @@ export const mappingStore = ({ FieldMappings }: { FieldMappings: Model<MappingDo
       : { version: 0, fields: DEFAULT_MAPPING };
   },
 
-  /** Replaces the mapping, and requests the re-projection of the activities with it. */
+  /** Replaces the mapping and requests the re-projection of the activities in one write. */
   replace: ({ customerId }: TenantRef, mappings: FieldMapping[], at: Date) =>
     FieldMappings.updateOne(
       { _id: customerId },

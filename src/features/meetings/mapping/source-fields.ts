@@ -1,23 +1,21 @@
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 
 /**
- * JSON pointers (RFC 6901) into the provider's records. The packages for it resolve inherited members as well, such as
- * `/constructor/name`.
+ * A JSON pointer (RFC 6901) to a member or an item, but not the empty pointer to the whole document. Implemented here
+ * because the packages also resolve inherited members, such as `/constructor/name`.
  */
-
-/** A pointer to a member or an item; the empty pointer, which is the whole document, is none. */
 const POINTER = /^(?:\/(?:[^/~]|~[01])*)+$/;
-/** An index has no leading zeros; `-`, the item after the last one, never has a value. */
+/** An index without leading zeros. `-`, the item after the last one, never has a value. */
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 
-/** Returns true for a source that is meant as a pointer, valid or not. */
+/** Returns true if a source is meant as a pointer, valid or not. */
 export const isPointerLike = (source: string): boolean => source.startsWith('/');
 
 export const isPointer = (source: string): boolean => POINTER.test(source);
 
 const unescapeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Returns the value at a valid pointer; undefined if the document has none. */
+/** @returns undefined if the document has no value there */
 export function valueAt(document: unknown, pointer: string): unknown {
   let value = document;
   for (const token of pointer.split('/').slice(1).map(unescapeToken)) {
@@ -29,7 +27,7 @@ export function valueAt(document: unknown, pointer: string): unknown {
   return value;
 }
 
-/** A meeting as a field mapping reads it: synced, or stored. */
+/** A meeting, new or stored, as a field mapping reads it. */
 export type MappableMeeting = Pick<
   ProviderMeeting,
   'id' | 'title' | 'createdAt' | 'startedAt' | 'durationSeconds' | 'participants' | 'summary'
@@ -39,15 +37,15 @@ export type MappableMeeting = Pick<
 };
 
 interface SourceField {
-  /** `any`: a field of the provider's record, whose type can differ between meetings. */
+  /** `any`: a field of the provider's record, whose type may vary between meetings. */
   type: 'text' | 'number' | 'time' | 'any';
   /** True if every meeting has a value. */
   alwaysPresent: boolean;
-  /** Returns undefined for a pointer to which the record has no value. */
+  /** Returns undefined if the record has no value at the pointer. */
   read(meeting: MappableMeeting): unknown;
 }
 
-/** Fields of every provider that can be mapped by name. */
+/** Fields that can be mapped by name, whatever the provider. */
 const FIELDS: Readonly<Record<string, SourceField>> = {
   id: { type: 'text', alwaysPresent: true, read: ({ id }) => id },
   title: { type: 'text', alwaysPresent: false, read: ({ title }) => title },
@@ -58,7 +56,7 @@ const FIELDS: Readonly<Record<string, SourceField>> = {
     alwaysPresent: false,
     read: ({ durationSeconds }) => durationSeconds,
   },
-  // Of the first participant with an address: without one, no person can be linked.
+  // The first participant with an address: without one, no person can be linked.
   'participants[0].email': {
     type: 'text',
     alwaysPresent: false,
@@ -74,7 +72,7 @@ const FIELDS: Readonly<Record<string, SourceField>> = {
 
 export const SOURCE_FIELDS = Object.keys(FIELDS);
 
-/** Returns the field with a name of `SOURCE_FIELDS`, or at a JSON pointer into the record; undefined for any other. */
+/** @param name one of `SOURCE_FIELDS`, or a JSON pointer into the provider's record; undefined is returned for any other */
 export function sourceFieldOf(name: string): SourceField | undefined {
   if (Object.hasOwn(FIELDS, name)) return FIELDS[name];
   return isPointer(name)

@@ -2,18 +2,16 @@ import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
 
-/**
- * The provider's JSON of a meeting without its transcript, in a collection of its own: only the field mapping reads it.
- */
+/** The provider's JSON of a meeting without its transcript. In a collection of its own, because only the mapping reads it. */
 export interface ProviderRecordDoc {
   /** Customer and meeting, as in `meetings`. */
   _id: string;
   customerId: number;
   /** As in `meetings`. */
   writeOrder?: string;
-  /** Data key of the tenant that encrypts the record; absent if the record cannot be kept. */
+  /** The tenant's data key that encrypts the record; absent if the record cannot be stored. */
   keyId?: string;
-  /** Encrypted and compressed JSON; absent if the record cannot be kept. */
+  /** Compressed, then encrypted JSON; absent if the record cannot be stored. */
   data?: mongo.Binary;
 }
 
@@ -32,8 +30,8 @@ export const providerRecordModel = (connection: Connection): Model<ProviderRecor
   connection.model<ProviderRecordDoc>('MeetingProviderRecord', recordSchema);
 
 /**
- * The data key that encrypts a tenant's records, itself encrypted under the service's key: a rotation re-encrypts this
- * document instead of the records. It outlives the connection, as the meetings do.
+ * The data key that encrypts a tenant's records, itself encrypted under the service's key, so that a rotation re-encrypts
+ * this document instead of all records. Like the meetings, it outlives the connection.
  */
 export interface RecordKeyDoc {
   /** The customer. */

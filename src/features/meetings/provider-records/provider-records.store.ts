@@ -10,10 +10,9 @@ interface Deps {
   keys: Pick<RecordKeyStore, 'find'>;
 }
 
-/** Reads the provider's records. */
 export const providerRecordStore = ({ models: { MeetingProviderRecord }, keys }: Deps) => ({
   /**
-   * Streams the records of stored meetings, as far as they are stored and readable.
+   * Streams the records of meetings; omits those that are not stored or not readable.
    *
    * @param meetingKeys ids of the stored meetings
    * @throws CipherError if none of the encryption keys decrypts the data key of the tenant

@@ -6,9 +6,9 @@ import { isShallow } from '../../../platform/json-depth.ts';
 import { jsonBytes } from '../../../platform/json-size.ts';
 import type { ProviderRecordDoc } from './provider-records.model.ts';
 
-/** Longest record as JSON in UTF-8, without its transcript. */
+/** Maximum size of a record as JSON in UTF-8. */
 export const MAX_RECORD_BYTES = 262_144;
-/** Deepest record: a JSON encoder overflows the stack at a depth that depends on its caller. */
+/** Maximum depth of a record: a JSON encoder overflows the stack at a depth that depends on its caller. */
 export const MAX_RECORD_LEVELS = 100;
 
 /** A tenant's data key. */
@@ -17,7 +17,7 @@ export interface RecordKey {
   key: KeyObject;
 }
 
-/** A record that can be kept, and the key to store it under. */
+/** A record that can be stored, and the key to encrypt it with. */
 export interface StorableRecord {
   key: RecordKey;
   json: string;
@@ -35,7 +35,7 @@ export function encodeRecord(record: unknown): string | null {
 }
 
 /**
- * Compresses and encrypts a provider's record. Compression in the thread pool costs more than the 30 µs that it saves.
+ * Compresses and encrypts a provider's record, synchronously: the thread pool costs more than the 30 µs it would save.
  *
  * @param meetingKey id of the stored meeting
  */
@@ -47,7 +47,7 @@ export function encryptRecord(
   return { keyId: id, data: new mongo.Binary(data) };
 }
 
-/** Returns a stored record; undefined if it was not kept, is encrypted under a key that was replaced, or was modified. */
+/** Returns undefined if no record was stored, its key was replaced, or it was modified. */
 export function decryptRecord({ id, key }: RecordKey, { _id, keyId, data }: ProviderRecordDoc): unknown {
   if (keyId !== id || !data) return undefined;
   try {

@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 /** Binds a data key to its tenant. */
 const keyOwner = (customerId: number): string => `meetingRecords:${customerId}`;
 
-/** Stores the data keys of the tenants, each encrypted under the key of the service. */
+/** Stores the tenants' data keys, each encrypted under the key of the service. */
 export function recordKeyStore(
   { MeetingRecordKey }: { MeetingRecordKey: Model<RecordKeyDoc> },
   cipher: Cipher,
@@ -32,7 +32,7 @@ export function recordKeyStore(
     return found && toKey(found);
   }
 
-  /** Returns the tenant's key, and creates it first if there is none. @throws CipherError as `find` does */
+  /** @throws CipherError as `find` does */
   async function findOrCreate(tenant: TenantRef): Promise<RecordKey> {
     const found = await find(tenant);
     if (found) return found;
@@ -54,8 +54,8 @@ export function recordKeyStore(
     findOrCreate,
 
     /**
-     * Prepares the key of a tenant that connects: creates it, or replaces one that cannot be decrypted any more. The
-     * records under that one cannot be read; a full resync stores them again.
+     * Prepares the key of a tenant that connects: creates it, or replaces one that can no longer be decrypted. Records
+     * under a replaced key cannot be read until a full resync stores them again.
      */
     async prepare(tenant: TenantRef): Promise<void> {
       const { customerId } = tenant;
@@ -65,7 +65,7 @@ export function recordKeyStore(
         else await findOrCreate(tenant);
       } catch (error) {
         if (!stored || !(error instanceof CipherError)) throw error;
-        // Unless another process has replaced it: records may be encrypted under its key.
+        // Only if no other process has replaced the key, since records may already be encrypted under the new one.
         await MeetingRecordKey.updateOne(
           { _id: customerId, encryptedKey: stored.encryptedKey },
           { $set: newKey(customerId) },
@@ -73,18 +73,18 @@ export function recordKeyStore(
       }
     },
 
-    /** Returns true if any key is encrypted so that it does not match the pattern. */
-    hasKeyUnderUnknownKey: async (pattern: RegExp): Promise<boolean> =>
-      (await MeetingRecordKey.exists({ encryptedKey: { $not: pattern } })) !== null,
+    /** @param readable matches what the configured encryption keys decrypt */
+    hasKeyUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
+      (await MeetingRecordKey.exists({ encryptedKey: { $not: readable } })) !== null,
 
     /** Streams the keys of all tenants, for operator commands. */
     all: () => MeetingRecordKey.find().sort({ _id: 1 }).lean<RecordKeyDoc>().cursor(),
 
-    /** Re-encrypts under the primary encryption key; null if the data key is encrypted under it already. */
+    /** Re-encrypts under the primary encryption key; returns null if the data key is already encrypted under it. */
     reencrypt: ({ _id, encryptedKey }: RecordKeyDoc): string | null =>
       cipher.reencrypt(encryptedKey, keyOwner(_id)),
 
-    /** Stores the re-encrypted key; returns false when it was replaced meanwhile. */
+    /** Stores the re-encrypted key; returns false if it was replaced meanwhile. */
     async replaceEncrypted({ _id, encryptedKey }: RecordKeyDoc, ciphertext: string): Promise<boolean> {
       const { modifiedCount } = await MeetingRecordKey.updateOne(
         { _id, encryptedKey },

@@ -1,12 +1,12 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** Time at which the next request with one provider key to one endpoint class may start; all times are the database's. */
+/** When the next request with a provider key to an endpoint class may start. All times are the database's. */
 export interface ProviderPacingDoc {
-  /** SHA-256 of the provider key in hexadecimal, and the endpoint class: `9f86…:all`. */
+  /** Digest of the provider key in hexadecimal, and the endpoint class: `9f86…:all`. */
   _id: string;
   /** Earliest start of the next request; while a turn is held, its expiry. */
   freeAt: Date;
-  /** Time before which the provider advised not to send a request; absent unless it did. */
+  /** The provider advised to send no request before this time; absent without advice. */
   notBefore?: Date;
   /** Token of the process that is about to start a request; null while no turn is held. */
   holder: string | null;
@@ -14,7 +14,7 @@ export interface ProviderPacingDoc {
   askedAt: Date;
 }
 
-/** Long after any turn has expired: the document is not needed any more. */
+/** Long after any turn has expired, the document is no longer needed. */
 const EXPIRE_AFTER_SECONDS = 3_600;
 
 const connectorPacingSchema = new Schema<ProviderPacingDoc>(

@@ -1,10 +1,10 @@
 import type { Model } from 'mongoose';
 import type { ProviderPacingDoc } from './pacing.model.ts';
 
-/** Result of an attempt to acquire a turn; `waitMs` until the next attempt is worthwhile. */
+/** `waitMs`: time until the next attempt is worthwhile. */
 export type TurnAttempt = { acquired: true } | { acquired: false; waitMs: number };
 
-/** One process's claim to the turn of a provider key and endpoint class. */
+/** What a process asks for. */
 export interface TurnClaim {
   /** Id of the document. */
   key: string;
@@ -15,8 +15,8 @@ export interface TurnClaim {
 }
 
 /**
- * Turns by provider key, not by tenant: two tenants with one key share the provider's limit. The database evaluates
- * the times, so that the clocks of the processes do not matter.
+ * Turns per provider key rather than per tenant: two tenants with one key share the provider's limit. The database
+ * compares the times, so that the clocks of the processes do not matter.
  */
 export const pacingStore = (ProviderPacing: Model<ProviderPacingDoc>) => ({
   /** Acquires the turn if it is free, for at most `ttlMs`. */
@@ -38,13 +38,13 @@ export const pacingStore = (ProviderPacing: Model<ProviderPacingDoc>) => ({
     ).lean<ProviderPacingDoc>();
     if (slot.holder === holder) return { acquired: true };
     const leftMs = slot.freeAt.getTime() - slot.askedAt.getTime();
-    // A held turn usually ends long before it expires, and is free one interval later.
+    // A held turn usually ends long before it expires, and the next may begin one interval later.
     const turnMs = slot.holder === null ? leftMs : Math.min(leftMs, intervalMs);
     const advisedMs = slot.notBefore ? slot.notBefore.getTime() - slot.askedAt.getTime() : 0;
     return { acquired: false, waitMs: Math.max(turnMs, advisedMs) };
   },
 
-  /** Delays the next request; a later time that is already stored applies. */
+  /** Delays the next request, unless it is already delayed for longer. */
   async delay(key: string, delayMs: number): Promise<void> {
     await ProviderPacing.updateOne(
       { _id: key },

@@ -2,21 +2,22 @@ import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { ProviderError } from './provider.types.ts';
 
 /**
- * Bounds of a response. Parsed JSON can take twenty times the memory of its text, and the parser does not yield: the
- * bounds are checked in the text, and the meetings of a page are parsed one at a time.
+ * Parses the JSON of a page within bounds of memory and time. Parsed JSON can take twenty times the memory of its text,
+ * and `JSON.parse` does not yield. So the bounds are checked on the text, and meetings are parsed one at a time.
  */
+
+/** Per page. */
 const MAX_MEETINGS = 1_000;
-/** Twice the longest transcript that is stored, if JSON escapes each of its characters. */
+/** Twice the longest stored transcript, with every character escaped in JSON. */
 const MAX_MEETING_CHARACTERS = 32 * 1024 * 1024;
-/** The largest number of segments that is stored, with 12 fields each. */
+/** The maximum number of stored segments, with 12 fields each. */
 const MAX_MEETING_VALUES = 250_000;
-/** The page without its meetings. */
+/** Size of a page without its meetings. */
 const MAX_ENVELOPE_CHARACTERS = 256 * 1024;
 
-/** Characters that are read without a check of the time: about a tenth of a millisecond. */
+/** Characters read between two checks of the time: about 0.1 ms. */
 const CHARACTERS_AT_ONCE = 64 * 1024;
 
-/** Returns the failure of a response that exceeds a bound. */
 export const responseTooLarge = (maximum: number, what: string) =>
   new ProviderError(
     'too_large',
@@ -34,7 +35,7 @@ interface MeetingList extends TextRange {
   meetings: TextRange[];
 }
 
-/** A page of which no meeting has been parsed. */
+/** A page whose meetings are not parsed yet. */
 interface PageJson {
   /** The page with empty lists of meetings. */
   envelope: unknown;
@@ -51,7 +52,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Returns the value of a JSON text; undefined if it is none. */
+/** Returns undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -60,13 +61,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** Depth of the members of a page, and of the items of its lists. */
+/** Nesting depth of a page's members, and of the items in its lists. */
 const MEMBER_DEPTH = 1;
 const ITEM_DEPTH = 2;
 
 /**
- * Creates a scanner, which finds the meetings of a page in its text and checks the bounds. It does not validate the JSON:
- * the parser does that with each part.
+ * Creates a scanner that finds a page's meetings in its text and checks the bounds. It does not validate the JSON;
+ * parsing each part does.
  *
  * @param listNames names of the lists of meetings; null if the text is one meeting
  */
@@ -75,7 +76,7 @@ function createScanner(text: string, listNames: readonly string[] | null) {
   let list: MeetingList | null = listNames ? null : { name: '', start: 0, end: 0, meetings: [] };
   let depth = listNames ? 0 : ITEM_DEPTH;
   let isInString = false;
-  /** The latest string among the members of the page: a name if a colon follows. */
+  /** The latest string at member depth: a member's name if a colon follows. */
   let latest: TextRange = { start: 0, end: 0 };
   let hasName = false;
   let meetingStart = 0;
@@ -161,7 +162,7 @@ function createScanner(text: string, listNames: readonly string[] | null) {
   };
 }
 
-/** Returns the lists of meetings; null if the text is not JSON, or truncated. @throws ProviderError `too_large` */
+/** Returns the lists of meetings; null if the text is not JSON or is truncated. @throws ProviderError `too_large` */
 async function scan(text: string, listNames: readonly string[] | null): Promise<MeetingList[] | null> {
   const scanner = createScanner(text, listNames);
   const yieldToRequests = createTimeSlice();
@@ -174,16 +175,16 @@ async function scan(text: string, listNames: readonly string[] | null): Promise<
   return scanner.isComplete() ? scanner.lists : null;
 }
 
-/** Parses the JSON of one meeting; undefined if it is not JSON. @throws ProviderError `too_large` */
+/** Returns undefined if the text is not JSON. @throws ProviderError `too_large` */
 export async function parseMeetingJson(text: string): Promise<unknown> {
   return (await scan(text, null)) ? parse(text) : undefined;
 }
 
 /**
- * Parses the JSON of a page without its meetings.
+ * Parses a page, except for its meetings.
  *
  * @param listNames names of the lists of meetings
- * @returns null if the text is not JSON, or truncated
+ * @returns null if the text is not JSON or is truncated
  * @throws ProviderError `too_large`
  */
 export async function parseEnvelope(text: string, listNames: readonly string[]): Promise<PageJson | null> {
@@ -200,7 +201,7 @@ export async function parseEnvelope(text: string, listNames: readonly string[]):
   return { envelope, meetings: new Map(lists.map(({ name, meetings }) => [name, meetings])) };
 }
 
-/** Parses the meetings of a page in turn; the last value is undefined if it is not JSON. Yields to requests. */
+/** Parses meetings one by one and yields to requests in between. Ends with undefined at a meeting that is not JSON. */
 export async function* parseMeetings(text: string, meetings: readonly TextRange[]): AsyncGenerator<unknown> {
   const yieldToRequests = createTimeSlice();
   for (const { start, end } of meetings) {

@@ -15,7 +15,7 @@ const BAD_ID = 'expected a string of 1 to 200 characters or a whole number';
 const BAD_TIME = 'expected an ISO 8601 date and time';
 const RECORD_TOO_LARGE = `expected at most ${MAX_RECORD_BYTES} bytes and ${MAX_RECORD_LEVELS} levels of JSON; JSON pointers of the mapping have no value`;
 
-/** Returns the creation time: the first usable one. */
+/** Returns the first usable creation time. */
 function creationOf(fields: Record<string, unknown>, names: readonly string[]): Date | null {
   for (const name of names) {
     const at = parseInstant(fields[name]);
@@ -25,8 +25,8 @@ function creationOf(fields: Record<string, unknown>, names: readonly string[]): 
 }
 
 /**
- * Maps the provider's JSON of a meeting. Only a meeting without a usable id or creation time is rejected; any other
- * malformed field is null, or left out of its list, and noted as a warning.
+ * Reads the provider's JSON of a meeting. Only a meeting without a usable id or creation time is rejected. Any other
+ * malformed field becomes null, or is left out of its list, with a warning.
  */
 export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMeeting | RejectedMeeting {
   if (!isRecord(raw)) return { id: null, reason: 'meeting: expected an object' };
@@ -47,7 +47,7 @@ export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMee
     warnings,
   });
   const { [mapping.transcript]: _transcript, ...record } = raw;
-  // Encoded at once: parsed JSON can take twenty times the memory of its text.
+  // Encoded here: parsed JSON can take twenty times the memory of its text.
   const recordJson = encodeRecord(record);
   if (recordJson === null) addWarning(warnings, 'record', RECORD_TOO_LARGE);
   return {
@@ -55,7 +55,7 @@ export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMee
     id,
     createdAt,
     startedAt: startedAt ?? createdAt,
-    // Meeting records have whole seconds.
+    // Meetings are stored with whole seconds.
     durationSeconds: durationSeconds === null ? null : Math.round(durationSeconds),
     transcriptJson: transcript.length === 0 ? null : encodeTranscript(transcript),
     warnings: warnings.listed,
@@ -65,13 +65,13 @@ export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMee
 }
 
 const MAX_CONTINUATION_LENGTH = 2_048;
-/** As many as 50 meetings have at most. */
+/** The maximum of 50 meetings. */
 const MAX_PARTICIPANTS_PER_PAGE = 50_000;
 
 const malformedPage = (problem: string) =>
   new ProviderError('bad_response', `The provider's response is not a page of meetings: ${problem}.`);
 
-/** Returns the name of the list of meetings in the envelope. */
+/** Returns the name of the field that holds the meetings. */
 function listOf(page: Record<string, unknown>, names: readonly string[]): string {
   for (const name of names) {
     const list = page[name];
@@ -89,13 +89,13 @@ function pointerOf(page: Record<string, unknown>, name: string | null): string |
   throw malformedPage(`${name}: expected text of at most ${MAX_CONTINUATION_LENGTH} characters`);
 }
 
-/** Returns the cursor; a provider that counts its pages may send a number. */
+/** Returns the cursor as text; a provider that counts its pages may send a number. */
 const cursorOf = (page: Record<string, unknown>, name: string): string | null =>
   typeof page[name] === 'number' ? String(page[name]) : pointerOf(page, name);
 
 /**
- * Returns the continuation of a page; null for the last page. A `next` URL takes precedence over a cursor. The origin
- * is checked when the continuation is followed, possibly by another process after a change of `RECORDER_API_URL`.
+ * Returns where the next page is; null after the last page. A `next` URL takes precedence over a cursor. Its origin is
+ * checked when it is requested, possibly by another process after a change of `RECORDER_API_URL`.
  *
  * @param page.url base of a relative `next`
  * @throws ProviderError `bad_response` for a `next` that is not a URL
@@ -105,20 +105,20 @@ function continuationOf(page: { next: string | null; cursor: string | null; url:
   if (!next) return cursor ? { type: 'cursor', value: cursor } : null;
   const address = URL.parse(next, url);
   if (!address) throw new ProviderError('bad_response', "The provider's `next` is not a URL.");
-  // Normalized, so that a listing that repeats a page is detected.
+  // Normalized, so that a list that repeats a page is detected.
   address.username = '';
   address.password = '';
   address.hash = '';
   return { type: 'next', value: address.href };
 }
 
-/** Checks how a body begins. A connection that closes early can look like the end of the response. */
+/** Checks only the start of a body: it may be truncated, since a connection that closes early can look complete. */
 function requireObject(body: string): void {
   if (!/^\s*(\{|$)/.test(body)) throw malformedPage('expected a JSON object');
 }
 
 /**
- * Parses a meeting; as `parsePage`, except that a rejected meeting is none.
+ * Parses the response for one meeting. Returns null for a truncated body; a rejected meeting counts as not found.
  *
  * @throws ProviderError `bad_response`, `too_large`
  */
@@ -134,11 +134,11 @@ export async function parseSingle(
 }
 
 /**
- * Parses a page of meetings. Meetings without a usable id or creation time are rejected; the others are returned.
+ * Parses a page of meetings.
  *
  * @param url of the page
- * @returns null for a truncated body: it begins as an object and does not end
- * @throws ProviderError `bad_response` when it is not a page of meetings, `too_large` when it exceeds a bound
+ * @returns null for a truncated body
+ * @throws ProviderError `bad_response` if the body is not a page of meetings, `too_large` if it exceeds a bound
  */
 export async function parsePage(
   body: string,

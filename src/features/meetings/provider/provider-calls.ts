@@ -10,35 +10,34 @@ import { responseTooLarge } from './page-json.ts';
 import { type CallOptions, ProviderError } from './provider.types.ts';
 import { advisedDelayMs } from './rate-limit-headers.ts';
 
-/** Delays before each retry; exhausted after the last one (contract 10). */
+/** Delay before each retry; after the last one, the call fails (contract 10). */
 const DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
-/** Consecutive 429s that fail the call; the last one fails it at once. */
+/** Consecutive 429s after which the call fails. */
 const MAX_RATE_LIMITED = 5;
 /** Longest `Retry-After` that a call waits for. */
 const MAX_WAIT_MS = 15 * 60_000;
 
 /** A failed attempt that may be retried. */
 export interface FailedAttempt {
-  /** `rate_limited`: HTTP 429; `broken`: a 5xx, a broken connection or a truncated body. */
+  /** `rate_limited`: HTTP 429. `broken`: HTTP 5xx, a broken connection or a truncated body. */
   type: 'rate_limited' | 'broken';
   retryAfter: string | undefined;
 }
 
-/** Decision after a failed attempt: retry after a wait, or fail. */
 export type RetryDecision =
   | { type: 'retry'; waitMs: number; reason: 'retry_after' | 'backoff' }
-  /** `retryAfter`: time that the provider named; null if it named none. */
+  /** `retryAfter`: when the provider accepts requests again; null if it did not say. */
   | { type: 'fail'; retryAfter: Date | null };
 
 /**
- * Creates the retry policy of one call. 429s count while consecutive; broken attempts count over the whole call, so
- * that a provider that alternates between both also exhausts it.
+ * Creates the retry policy of one call. Only consecutive 429s count; broken attempts count over the whole call, so that
+ * a provider that alternates between the two exhausts it as well.
  */
 export function createCallRetries() {
   let rateLimited = 0;
   let broken = 0;
 
-  /** Returns undefined when exhausted. `Retry-After` replaces the delay of a 429 and can only extend that of a 5xx. */
+  /** Returns undefined when exhausted. `Retry-After` replaces the delay after a 429, and can only extend it after a 5xx. */
   function delayMsOf(type: FailedAttempt['type'], retryAfterMs: number | undefined): number | undefined {
     if (type === 'rate_limited') {
       rateLimited += 1;
@@ -65,16 +64,16 @@ export function createCallRetries() {
   };
 }
 
-/** Largest response body: a page of 50 meetings of several hours each is a third of it. */
+/** Three times a page of 50 meetings of several hours each. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Largest response that the outbound client must admit: the body, headers and framing. */
+/** Limit for the outbound client: the body, headers and framing. */
 export const MAX_WIRE_BYTES = MAX_BODY_BYTES + 4 * 1024 * 1024;
 
 /** Timeout of one request, from the DNS lookup to the last byte. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Timeout for a request to start: shorter than the turn that it uses. */
+/** Timeout for a request to start, shorter than its turn. */
 const START_TIMEOUT_MS = START_TURN_TTL_MS - 2_000;
-/** Delay by the pacing that is reported: shorter ones are normal. */
+/** Shorter delays by the pacing are normal and not reported. */
 const REPORTED_PACING_MS = 1_000;
 const USER_AGENT = 'engagement-connector/1';
 
@@ -91,14 +90,14 @@ interface Request {
   /** Headers that carry the key. */
   authentication: Record<string, string>;
   endpointClass: EndpointClass;
-  /** At the provider's own origin: the request carries the key. */
+  /** Must have the provider's origin, because the request carries the key. */
   url: URL;
 }
 
 interface Call<T> extends Request {
-  /** Parses the body of an HTTP 200; returns null when it is truncated. @throws ProviderError */
+  /** Parses the body of a 200; returns null if it is truncated. @throws ProviderError */
   parse: (body: string) => T | null | Promise<T | null>;
-  /** Result of HTTP 404, which is an error otherwise. */
+  /** Result of a 404; without it, a 404 is an error. */
   absent?: T;
 }
 
@@ -106,9 +105,9 @@ type Outcome<T> = { value: T } | { failed: FailedAttempt; reason: string };
 
 const CANCELLED = 'The call was cancelled.';
 
-/** Creates the function that calls the provider: paced, and retried as contract 10 specifies. */
+/** Creates the function that calls the provider: paced, with the retries of contract 10. */
 export function createCalls({ outbound, pacing, clock, wait, log }: CallDeps) {
-  /** Sends the request once, when the pacing admits it. */
+  /** Sends the request once, as soon as the pacing permits. */
   async function send(
     { apiKey, authentication, endpointClass, url }: Request,
     { signal, onWait, onRequest }: CallOptions,

@@ -21,9 +21,9 @@ import {
 import { type CallDeps, createCalls, MAX_WIRE_BYTES } from './provider-calls.ts';
 import { isRecord } from './record-reader.ts';
 
-/** Pages that are read to find one meeting in the listing. */
+/** Pages read to find one meeting in the list. */
 const MAX_PAGES_FOR_ONE = 20;
-/** Time range around the creation time of one meeting: a provider may truncate times to seconds. */
+/** Margin around a meeting's creation time, because a provider may truncate times to seconds. */
 const AROUND_MS = 1_000;
 
 interface Deps extends CallDeps {
@@ -33,9 +33,9 @@ interface Deps extends CallDeps {
 }
 
 /**
- * Returns the URL of a page. A cursor is added to the query of the first page; a `next` is followed as it is.
+ * Returns the URL of a page: the provider's `next` URL, or the query of the first page with the cursor added.
  *
- * @throws ProviderError `foreign_next` for an origin other than the base URL's, since the request carries the key
+ * @throws ProviderError `foreign_next` for a `next` on another origin, which must not receive the key
  */
 function pageUrl(
   baseUrl: string,
@@ -52,12 +52,12 @@ function pageUrl(
 
 function sameOriginUrl(value: string, listing: URL): URL {
   const next = new URL(value, listing);
-  // Not by `origin`: that of `blob:http://host/` is `http://host`.
+  // `origin` would not do: for `blob:http://host/` it is `http://host`.
   if (next.protocol === listing.protocol && next.host === listing.host) return next;
   throw new ProviderError('foreign_next', 'The provider returned a `next` on another origin.');
 }
 
-/** Creates the client of the meeting-recording provider. Its outbound client must admit `MAX_WIRE_BYTES`. */
+/** Creates the client of a meeting provider. Its outbound client must accept `MAX_WIRE_BYTES`. */
 export function createProvider({ adapter, baseUrl, ...deps }: Deps): Provider {
   const call = createCalls(deps);
   const { listing, keyChecks, single } = adapter;
@@ -121,7 +121,7 @@ export function createProvider({ adapter, baseUrl, ...deps }: Deps): Provider {
   };
 }
 
-/** Returns `succeeded`, `rate_limited` for HTTP 429, another status class (`http_4xx`), or the transport error. */
+/** Returns `succeeded`, `rate_limited`, another status class such as `http_4xx`, or the transport error. */
 function requestOutcome(result: OutboundResult): string {
   if (!result.ok) return result.error;
   if (result.status === 429) return 'rate_limited';
@@ -140,7 +140,7 @@ interface ProviderDeps {
   config: Pick<Config, 'recorderProvider' | 'recorderApiUrl' | 'connectorPacingMs'>;
 }
 
-/** Creates the provider at `RECORDER_API_URL`, with an outbound client of its own; null if the variable is unset. */
+/** Opens the provider at `RECORDER_API_URL` with its own outbound client; null if the variable is unset. */
 export function openProvider({ models, cipher, clock, wait, observer, log, config }: ProviderDeps): {
   provider: Provider | null;
   close(graceMs: number): Promise<void>;

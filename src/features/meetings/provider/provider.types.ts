@@ -1,14 +1,14 @@
 import type { MeetingWarning } from '../meetings.types.ts';
 
-/** Characters of a key, which travels in a header: visible ASCII without spaces. */
+/** Characters of a provider key, which is sent in a header: visible ASCII without spaces. */
 export const PROVIDER_KEY_PATTERN = /^[\x21-\x7e]*$/;
 
 export interface ProviderParticipant {
   /** Name, or the email address if the name is unknown. */
   name: string;
-  /** As sent, not lowercased; null if the provider sends no address. */
+  /** In the provider's case; null if it sends no address. */
   email: string | null;
-  /** `host`, `guest` or any other value of the provider; null if it sends none. */
+  /** `host`, `guest` or another value of the provider; null if it sends none. */
   role: string | null;
 }
 
@@ -30,10 +30,7 @@ export interface ProviderMeeting {
   startedAt: Date;
   durationSeconds: number | null;
   participants: ProviderParticipant[];
-  /**
-   * The segments, encoded by `../transcript-json.ts` as they are stored, since a page has tens of thousands; null while
-   * the provider processes the recording.
-   */
+  /** Encoded by `../transcript-json.ts`, as it is stored; null while the provider processes the recording. */
   transcriptJson: string | null;
   summary: string | null;
   /** Time of the last change at the provider; null if it sends none. */
@@ -42,7 +39,7 @@ export interface ProviderMeeting {
   warnings: MeetingWarning[];
   /** Number of all malformed fields. */
   warningCount: number;
-  /** The provider's JSON of the meeting without the transcript; null if it is too large to be kept. */
+  /** The provider's JSON of the meeting without the transcript; null if it is too large to store. */
   recordJson: string | null;
 }
 
@@ -55,7 +52,7 @@ export interface RejectedMeeting {
 
 export const NOTICE_TYPES = ['changed', 'deleted'] as const;
 
-/** A change of a meeting, as a webhook of the provider reports it. */
+/** A change of a meeting that a webhook of the provider reports. */
 export interface MeetingNotice {
   type: (typeof NOTICE_TYPES)[number];
   meetingId: string;
@@ -63,7 +60,7 @@ export interface MeetingNotice {
   createdAt: Date | null;
 }
 
-/** Position in a listing. Only the provider client interprets it; checkpoints store it. */
+/** Where the next page of a list is. Only the provider client interprets it; checkpoints store it. */
 export interface Continuation {
   type: 'next' | 'cursor';
   value: string;
@@ -81,7 +78,7 @@ export interface PageRequest {
   since: Date;
   /** End of the requested time range, exclusive; absent or null if it has none. */
   until?: Date | null;
-  /** True for the meetings changed in the time range, from a provider that `listsChanges`; absent for those created in it. */
+  /** True to request meetings changed in the time range, which needs `listsChanges`; absent for those created in it. */
   byChange?: boolean;
   /** Null for the first page. */
   after: Continuation | null;
@@ -90,13 +87,13 @@ export interface PageRequest {
 export interface CallOptions {
   /** Aborts a wait or a request; the call then rejects with `ProviderError` `cancelled`. */
   signal?: AbortSignal;
-  /** Called when a request is sent; the last one is that whose response is returned. */
+  /** Called when a request is sent; the last call produced the response. */
   onRequest?: () => void;
   /** Called for each 429, before the wait. */
   onRateLimited?: () => void;
-  /** Called for each other failed attempt, with a reason such as `HTTP 503`. */
+  /** Called for each other failed attempt, with a reason like `HTTP 503`. */
   onAttemptFailed?: (reason: string) => void;
-  /** Called before a wait between two attempts, and after the pacing delayed a request for a second or more. */
+  /** Called before a wait between two attempts, and after the pacing has delayed a request by a second or more. */
   onWait?: (wait: ProviderWait) => void;
 }
 
@@ -106,12 +103,12 @@ export interface ProviderWait {
 }
 
 /**
- * Why a call to the provider failed, after its retries.
- * - `key_invalid`: 401; a new key is needed
+ * Why a call to the provider failed after its retries.
+ * - `key_invalid`: HTTP 401; a new key is needed
  * - `rate_limited`: five consecutive 429s, or a `Retry-After` of more than 15 minutes
- * - `unavailable`: 5xx, broken or truncated after all retries
- * - `bad_response`: a response that the provider does not document
- * - `too_large`: a response that exceeds a bound, which the message names
+ * - `unavailable`: still HTTP 5xx, broken or truncated after all retries
+ * - `bad_response`: not a response that the provider documents
+ * - `too_large`: the response exceeds a bound, which the message names
  * - `foreign_next`: a `next` on another origin, which must not receive the key
  * - `cancelled`: the caller's signal aborted
  */
@@ -126,7 +123,7 @@ export type ProviderErrorCode =
 
 export class ProviderError extends Error {
   readonly code: ProviderErrorCode;
-  /** Time before which the provider refuses requests; null if it named none. */
+  /** When the provider accepts requests again; null if it did not say. */
   readonly retryAfter: Date | null;
 
   constructor(code: ProviderErrorCode, message: string, options: { retryAfter?: Date | null } = {}) {
@@ -137,18 +134,18 @@ export class ProviderError extends Error {
   }
 }
 
-/** The meeting-recording provider. Requests are paced per API key and endpoint class over all processes, and retried. */
+/** A meeting provider. Requests are retried, and paced per API key and endpoint class across all processes. */
 export interface Provider {
   /** True if pages are in order of creation, oldest meeting first. */
   listsOldestFirst: boolean;
-  /** True if the provider lists meetings by the time of their last change as well. */
+  /** True if the provider can also list meetings by the time of their last change. */
   listsChanges: boolean;
   /** Resolves when the key is valid. @throws ProviderError */
   checkKey(apiKey: string, options?: CallOptions): Promise<void>;
   /** Returns one page of meetings. @throws ProviderError */
   meetings(apiKey: string, request: PageRequest, options?: CallOptions): Promise<ProviderPage>;
   /**
-   * Returns one meeting; null if the provider does not have it, or does not list it within the pages that are read.
+   * Returns one meeting; null if the provider does not have it, or if it is not on the pages that are read.
    *
    * @throws ProviderError
    */
@@ -157,12 +154,12 @@ export interface Provider {
     meeting: { id: string; createdAt: Date },
     options?: CallOptions,
   ): Promise<ProviderMeeting | null>;
-  /** Returns the change that the body of a webhook reports; null if it reports none. */
+  /** Returns the change that a webhook's body reports; null if it reports none. */
   noticeOf(body: unknown): MeetingNotice | null;
 }
 
-/** Receives the requests to the provider of all tenants, for metrics. */
+/** Called for the requests of all tenants, for metrics. */
 export interface ProviderObserver {
-  /** @param request its outcome is a low-cardinality label, see `requestOutcome` */
+  /** `outcome` is a label of low cardinality. */
   onProviderRequest(request: { outcome: string }): void;
 }

@@ -1,12 +1,11 @@
 import type { ResponseHeaders } from '../../../outbound/outbound-request.ts';
 import { parseRetryAfter } from '../../../platform/retry-after.ts';
 
-/** From so few remaining requests on, they are spread over the rest of the window. */
+/** At this many remaining requests or fewer, they are spread over the rest of the window. */
 const LOW_REMAINING = 10;
-/** Longest delay: a sync does not wait longer for a provider. */
+/** The longest that a sync waits for a provider. */
 const MAX_DELAY_MS = 15 * 60_000;
 
-/** State of one limit of the provider. */
 interface Quota {
   remaining: number;
   resetMs: number;
@@ -24,8 +23,8 @@ const parameterOf = (text: string, name: string): string | undefined =>
   new RegExp(`(?:^|[;,\\s])${name}\\s*=\\s*(\\d+)`, 'i').exec(text)?.[1];
 
 /**
- * Returns the quotas of the combined `RateLimit` field: `"minute";r=4;t=30, "day";r=900;t=3600`, or
- * `limit=60, remaining=4, reset=30` of earlier drafts.
+ * Parses the combined `RateLimit` field: `"minute";r=4;t=30, "day";r=900;t=3600`, or `limit=60, remaining=4, reset=30`
+ * as in earlier drafts.
  */
 function combinedQuotas(field: string): (Quota | null)[] {
   const earlier = quotaOf(parameterOf(field, 'remaining'), parameterOf(field, 'reset'));
@@ -37,9 +36,9 @@ const delayOf = ({ remaining, resetMs }: Quota): number =>
   remaining > LOW_REMAINING ? 0 : Math.ceil(resetMs / Math.max(1, remaining));
 
 /**
- * Returns the delay before the next request with the same key that the headers of a response advise: `Retry-After`,
- * `RateLimit-Remaining` with `RateLimit-Reset`, or the combined `RateLimit` (IETF draft "RateLimit header fields for
- * HTTP"). Returns 0 without advice, and for a delay that no sync waits for.
+ * Returns the delay before the next request with the same key, as advised by `Retry-After`, by `RateLimit-Remaining` with
+ * `RateLimit-Reset`, or by the combined `RateLimit` (IETF draft "RateLimit header fields for HTTP"). Returns 0 without
+ * advice, and for a delay longer than a sync waits.
  */
 export function advisedDelayMs(headers: ResponseHeaders, now: Date): number {
   const quotas = [

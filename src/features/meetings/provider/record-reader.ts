@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { MeetingWarning } from '../meetings.types.ts';
 import type { MeetingNotice, ProviderParticipant, ProviderSegment } from './provider.types.ts';
 
-/** Warnings that are listed per meeting and per sync; further ones are only counted. */
+/** Warnings listed per meeting and per sync; further ones are only counted. */
 export const MAX_LISTED_WARNINGS = 100;
 
-/** The malformed fields of one meeting. */
 export interface FieldWarnings {
   count: number;
   /** The first `MAX_LISTED_WARNINGS`. */
@@ -19,9 +18,9 @@ export function addWarning(warnings: FieldWarnings, path: string, reason: string
 }
 
 /**
- * Functions with which adapters read the fields of a meeting. An absent, null or empty field is null; a malformed one
- * is null as well, or left out of its list, and noted as a warning. They are plain functions instead of a schema, since
- * a page has tens of thousands of segments, for which a schema library allocates six times the memory of the page.
+ * Functions for adapters to read the fields of the provider's record of a meeting. An absent, null or empty field is
+ * null. A malformed one is null as well, or left out of its list, with a warning. They are plain functions, because for
+ * the tens of thousands of segments of a page, a schema library allocates six times the memory of the page.
  */
 
 const MAX_TITLE = 1_000;
@@ -32,9 +31,9 @@ const MAX_SEGMENT_TEXT = 32_768;
 const MAX_SUMMARY = 100_000;
 const MAX_PARTICIPANTS = 1_000;
 const MAX_SEGMENTS = 20_000;
-/** Total characters of speakers and texts: even if JSON escapes each one, the transcript fits into a document. */
+/** Total characters of speakers and texts: the transcript fits into a document even if JSON escapes every character. */
 const MAX_TRANSCRIPT_CHARACTERS = 2_200_000;
-/** One year: longer durations are invalid, and the end must be representable as a date. */
+/** One year, so that the end of a meeting is always a valid date. */
 const MAX_SECONDS = 31_536_000;
 const MAX_ID = 200;
 
@@ -43,20 +42,17 @@ const VISIBLE = /[^\p{Z}\p{C}]/u;
 const UNUSABLE_IN_NAMES = /[^\t\n\r\P{Cc}]|\p{Cs}/u;
 const ADDRESS = /^\s*[^@\s\p{C}]+@[^@\s\p{C}]+\s*$/u;
 
-/** A JSON object of the provider: a meeting, or a part of one. An item of a list is valid until the next item. */
+/** A JSON object of the provider: a meeting or a part of it. The source of a list item is reused for the next item. */
 export interface RecordSource {
   fields: Readonly<Record<string, unknown>>;
-  /** The field that contains the object; null for the meeting itself. */
+  /** Where the object is; null for the meeting itself. */
   parent: { source: RecordSource; field: string } | null;
-  /** Position in the field's list; null if the field is no list. */
+  /** Position in the list; null outside of lists. */
   index: number | null;
   warnings: FieldWarnings;
 }
 
-/**
- * Returns the path within the meeting, such as `participants[2]`; empty for the meeting itself. Built for a warning
- * only, since a page has tens of thousands of segments.
- */
+/** Returns the path within the meeting, such as `participants[2]`; empty for the meeting itself. Only built for warnings. */
 function pathOf({ parent, index }: RecordSource): string {
   if (parent === null) return '';
   const path = fieldPath(parent.source, parent.field);
@@ -68,7 +64,6 @@ function fieldPath(source: RecordSource, field: string): string {
   return path ? `${path}.${field}` : field;
 }
 
-/** Notes a malformed field of a record. */
 export const warn = (source: RecordSource, field: string, reason: string): void =>
   addWarning(source.warnings, fieldPath(source, field), reason);
 
@@ -78,16 +73,16 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** MongoDB stores well-formed Unicode only. */
 const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
 
-/** ISO 8601; UTC without an offset. */
+/** ISO 8601; a time without an offset is UTC. */
 const INSTANT = z.iso.datetime({ offset: true, local: true });
 
-/** Returns the time of an ISO 8601 text; null for any other value. */
+/** Returns null unless the value is an ISO 8601 date and time. */
 export function parseInstant(value: unknown): Date | null {
   const { data } = INSTANT.safeParse(value);
   return data === undefined ? null : new Date(/(Z|[+-]\d\d:?\d\d)$/.test(data) ? data : `${data}Z`);
 }
 
-/** Returns a meeting's id: text that is not blank, or a safe integer as text; null for any other value. */
+/** Returns a meeting's id: text that is not blank, or a safe integer as text. Null for any other value. */
 export function parseMeetingId(value: unknown): string | null {
   if (Number.isSafeInteger(value)) return String(value);
   return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ID
@@ -95,7 +90,7 @@ export function parseMeetingId(value: unknown): string | null {
     : null;
 }
 
-/** Returns the change of a meeting that a webhook reports; null without a usable id. */
+/** Returns null without a usable id. */
 export function changeOf(id: unknown, createdAt: unknown): MeetingNotice | null {
   const meetingId = parseMeetingId(id);
   return meetingId === null ? null : { type: 'changed', meetingId, createdAt: parseInstant(createdAt) };
@@ -107,7 +102,6 @@ function boundedText(source: RecordSource, field: string, value: string, maxLeng
   return null;
 }
 
-/** Returns a text that is not empty. */
 export function textOf(source: RecordSource, field: string, maxLength: number): string | null {
   const value = source.fields[field];
   if (value == null || value === '') return null;
@@ -120,7 +114,7 @@ export const titleOf = (source: RecordSource, field: string) => textOf(source, f
 export const summaryOf = (source: RecordSource, field: string) => textOf(source, field, MAX_SUMMARY);
 export const roleOf = (source: RecordSource, field: string) => textOf(source, field, MAX_ROLE);
 
-/** Returns the name of a person. Text without a visible character, or with one that no name has, is malformed. */
+/** Reads a person's name. Text without a visible character, or with control characters, is malformed. */
 export function nameOf(source: RecordSource, field: string): string | null {
   const value = source.fields[field];
   if (typeof value === 'string' && value !== '' && (!VISIBLE.test(value) || UNUSABLE_IN_NAMES.test(value))) {
@@ -130,7 +124,7 @@ export function nameOf(source: RecordSource, field: string): string | null {
   return textOf(source, field, MAX_NAME);
 }
 
-/** Returns an email address as it was sent. Other text, such as the telephone number of a dial-in, is malformed. */
+/** Reads an email address. Other text, such as the telephone number of a dial-in, is malformed. */
 export function emailOf(source: RecordSource, field: string): string | null {
   const text = textOf(source, field, MAX_EMAIL);
   if (text === null || ADDRESS.test(text)) return text;
@@ -138,7 +132,7 @@ export function emailOf(source: RecordSource, field: string): string | null {
   return null;
 }
 
-/** Returns the text of a segment, which may be empty but not absent. */
+/** Reads the text of a segment, which may be empty but not absent. */
 export function segmentTextOf(source: RecordSource, field: string): string | null {
   const value = source.fields[field];
   if (typeof value === 'string') return boundedText(source, field, value, MAX_SEGMENT_TEXT);
@@ -146,7 +140,7 @@ export function segmentTextOf(source: RecordSource, field: string): string | nul
   return null;
 }
 
-/** Returns a duration in seconds. A decimal number given as text is read, and noted. */
+/** Reads a duration in seconds. Accepts a decimal number as text, with a warning. */
 export function secondsOf(source: RecordSource, field: string): number | null {
   const value = source.fields[field];
   if (value == null || value === '') return null;
@@ -168,7 +162,6 @@ export function dateOf(source: RecordSource, field: string): Date | null {
   return date;
 }
 
-/** Returns a nested object. */
 export function recordOf(source: RecordSource, field: string): RecordSource | null {
   const value = source.fields[field];
   if (value == null) return null;
@@ -179,8 +172,8 @@ export function recordOf(source: RecordSource, field: string): RecordSource | nu
 }
 
 /**
- * Visits the objects of a list, until `visit` returns false; other items are left out, as are all beyond the maximum.
- * They share one `RecordSource`, since a page has tens of thousands.
+ * Visits the objects in a list until `visit` returns false; other items, and items beyond the maximum, are left out. All
+ * share one `RecordSource`, because a page has tens of thousands of items.
  */
 function eachItem(
   source: RecordSource,
@@ -209,7 +202,7 @@ function eachItem(
 
 type ParticipantFields = Omit<ProviderParticipant, 'name'> & { name: string | null };
 
-/** Reads a participant, who needs a name or an email address; the address replaces a missing name. */
+/** Returns null without a name and an email address; the address replaces a missing name. */
 export function participantOf(
   source: RecordSource,
   { name, email, role }: ParticipantFields,
@@ -220,7 +213,7 @@ export function participantOf(
   return null;
 }
 
-/** Reads the participants; those that `read` returns as null are left out. */
+/** Leaves out participants for which `read` returns null. */
 export function participantsOf(
   source: RecordSource,
   field: string,
@@ -239,7 +232,7 @@ type SegmentFields = Omit<ProviderSegment, 'text'> & { text: string | null };
 
 const hasText = (segment: SegmentFields): segment is ProviderSegment => segment.text !== null;
 
-/** Reads the transcript; a segment without text is left out, as is the rest of an excessively long transcript. */
+/** Leaves out segments without text, and the rest of an excessively long transcript. */
 export function transcriptOf(
   source: RecordSource,
   field: string,

@@ -10,16 +10,16 @@ import type { ActivityDoc } from '../stored-meetings/meetings.model.ts';
 import type { OutdatedActivityStore } from './outdated-activities.store.ts';
 import type { BatchCounts, ClaimedReprojection, ReprojectionStore } from './reprojection.store.ts';
 
-/** Activities that are read and written at once. */
+/** Activities read and written at once. */
 const BATCH_SIZE = 200;
-/** Time for which a run works on one tenant, so that runs stay short and tenants take turns. Milliseconds. */
+/** Time that a run spends on one tenant, so that runs stay short and tenants take turns. */
 const TURN_MS = 2_000;
-/** Consecutive claims without a stored batch, with which a re-projection counts as failed. */
+/** Consecutive claims without a stored batch, after which a re-projection counts as failed. */
 const MAX_CLAIMS = 5;
 const MINUTE_MS = 60_000;
-/** Longest interval between the attempts of a failed re-projection. */
+/** Longest interval between attempts of a failed re-projection. */
 const MAX_RETRY_MS = 60 * MINUTE_MS;
-/** Time after its end for which a re-projection is checked. */
+/** For how long a re-projection is checked after its end. */
 const CHECKED_FOR_MS = 24 * 60 * MINUTE_MS;
 
 interface Deps {
@@ -31,16 +31,16 @@ interface Deps {
 }
 
 /**
- * Re-projects activities by the current mapping, from the stored meetings and the provider's records: no request goes to
- * the provider. An activity has the version of the mapping that built it, so the activities of older versions are the
- * work that is left, whatever was interrupted, and new ones of a sync that read the mapping before it changed included.
+ * Re-projects activities by the current mapping, from stored meetings and the provider's records, without requests to the
+ * provider. Each activity stores the version of the mapping that built it, so activities of older versions are the work
+ * that is left. This holds after any interruption, and covers activities of a sync that read the mapping before it changed.
  */
 export function createActivityReprojector({ reprojections, activities, providerRecords, clock, log }: Deps) {
-  /** Returns the records of the meetings; empty if the mapping reads none. */
+  /** Reads the meetings' records, if the mapping uses them. */
   const recordsOf = (tenant: TenantRef, mapping: VersionedMapping, ids: string[]) =>
     readsRecord(mapping.fields) ? providerRecords.read(tenant, ids) : [];
 
-  /** Re-projects a batch; returns null when no activity is left. */
+  /** Re-projects a batch; returns null if no activity is left. */
   async function projectBatch({ tenant, mapping }: ClaimedReprojection): Promise<BatchCounts | null> {
     const startedAt = performance.now();
     const ids = await activities.ids(tenant, mapping.version, BATCH_SIZE);
@@ -69,8 +69,8 @@ export function createActivityReprojector({ reprojections, activities, providerR
   }
 
   /**
-   * Returns the time of the next check for activities of an older mapping, at growing intervals: a process that is killed
-   * just after it stored a page leaves some if its sync is then cancelled. Null when there is none.
+   * Returns when to check again for activities of an older mapping, at growing intervals; null for no further check. A
+   * process that is killed right after it stored a page leaves such activities, if its sync is then cancelled.
    */
   function nextCheckAt({ status, finishedAt }: ClaimedReprojection['state']): Date | null {
     const now = clock.now().getTime();
@@ -88,15 +88,15 @@ export function createActivityReprojector({ reprojections, activities, providerR
   }
 
   /**
-   * Returns the time of the attempt after a failed one, at growing intervals: a cause such as a missing encryption key can
-   * take hours to be removed.
+   * Returns the time of the attempt after a failed one, at growing intervals: it can take hours to fix a cause such as a
+   * missing encryption key.
    */
   function retryTime({ claims }: ClaimedReprojection['state']): Date {
     const delayMs = Math.min(MINUTE_MS * 2 ** Math.max(claims - MAX_CLAIMS, 0), MAX_RETRY_MS);
     return new Date(clock.now().getTime() + delayMs);
   }
 
-  /** Records that a re-projection has failed. Returns false when the claim was lost. */
+  /** Records a failure. Returns false if the claim was lost. */
   async function fail(claim: ClaimedReprojection, error?: unknown): Promise<boolean> {
     const { tenant, mapping, state } = claim;
     const retryAt = retryTime(state);
@@ -108,12 +108,12 @@ export function createActivityReprojector({ reprojections, activities, providerR
     return true;
   }
 
-  /** Returns true if an attempt may begin; those after a failure have a longer lease, which a crash does not shorten. */
+  /** Returns true if an attempt may begin. After a failure, the lease is longer, so that a crash keeps the interval. */
   async function mayAttempt(claim: ClaimedReprojection): Promise<boolean> {
     const { state } = claim;
     if (state.claims <= MAX_CLAIMS) return true;
     if (state.status === 'failed') return reprojections.extend(claim, retryTime(state));
-    // The previous attempts ended with their processes or outlasted their lease, so they recorded no failure.
+    // The previous attempts recorded no failure: they ended with their processes or outlasted their leases.
     await fail(claim);
     return false;
   }

@@ -19,10 +19,10 @@ const MAPPED_FIELDS = {
   summaryText: 1,
 } as const satisfies Record<keyof MappedFields, 1>;
 
-/** Filter: built by an older mapping, or stored by an earlier version of the service. */
+/** Filter: built by an older mapping, or by an earlier version of the service. */
 const olderThan = (version: number) => ({ mappingVersion: { $not: { $gte: version } } });
 
-/** Activities that an older mapping has built, and the meetings to build them again from. */
+/** Activities that an older mapping built, and the meetings to build them from again. */
 export const outdatedActivityStore = ({ Meeting, MeetingActivity }: Models) => ({
   count: ({ customerId }: TenantRef, version: number): Promise<number> =>
     MeetingActivity.countDocuments({ customerId, ...olderThan(version) }).exec(),
@@ -47,9 +47,9 @@ export const outdatedActivityStore = ({ Meeting, MeetingActivity }: Models) => (
   },
 
   /**
-   * Replaces activities unless a sync has built them by this mapping meanwhile, from newer meetings.
+   * Replaces activities, except those that a sync has meanwhile built by this mapping.
    *
-   * @param unchanged ids of activities that only receive the version
+   * @param unchanged ids of activities whose version alone changes
    */
   async replace(
     { customerId }: TenantRef,

@@ -9,12 +9,18 @@ import type { ReprojectedMapping, ReprojectionStore } from './reprojection.store
 const isReprojected = (mapping: MappingDoc): mapping is ReprojectedMapping =>
   mapping.reprojection !== undefined;
 
-/** Returns a re-projection for clients, without its lease. */
 function toReprojection({ version, reprojection }: ReprojectedMapping): ActivityReprojection {
   const { status, total, done, withoutRecord, skipped, activeMs, startedAt, finishedAt } = reprojection;
   const share = total && status === 'running' ? done / total : null;
   return {
-    ...{ mappingVersion: version, status, total, done, withoutRecord, skipped, startedAt, finishedAt },
+    mappingVersion: version,
+    status,
+    total,
+    done,
+    withoutRecord,
+    skipped,
+    startedAt,
+    finishedAt,
     activitiesPerMinute: perMinute({ activeMs, done }),
     estimatedRemainingSeconds: remainingSeconds(activeMs, share),
   };
@@ -30,7 +36,7 @@ export const reprojectionService = ({ reprojections }: { reprojections: Reprojec
 
 export type ReprojectionService = ReturnType<typeof reprojectionService>;
 
-/** Publishes the progress of re-projections, in whichever process they run. */
+/** Publishes the progress of re-projections in all processes. */
 export const createReprojectionFeed = (changes: Changes) => ({
   subscribe(
     principal: Principal,

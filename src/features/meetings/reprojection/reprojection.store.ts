@@ -15,13 +15,11 @@ export interface ClaimedReprojection {
   token: string;
 }
 
-/** Result of a batch. */
 export type BatchCounts = Pick<ReprojectionState, 'done' | 'withoutRecord' | 'skipped' | 'activeMs'>;
 
-/** A mapping whose activities are, or were, re-projected. */
 export type ReprojectedMapping = MappingDoc & Required<Pick<MappingDoc, 'version' | 'reprojection'>>;
 
-/** Stores re-projections, each in the document of its mapping. */
+/** Stores each re-projection in the document of its mapping. */
 export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<MappingDoc> }, clock: Clock) {
   const lease = documentLease({
     token: 'reprojection.token',
@@ -47,14 +45,14 @@ export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<Mapp
   }
 
   return {
-    /** Returns null when the tenant's mapping was never changed. */
+    /** Returns null if the tenant's mapping was never changed. */
     find: ({ customerId }: TenantRef) =>
       FieldMappings.findOne({
         _id: customerId,
         reprojection: { $exists: true },
       }).lean<ReprojectedMapping>(),
 
-    /** Claims the re-projection of any tenant that has been due for the longest time; null if none is due. */
+    /** Claims the re-projection that has been due for longest, of any tenant. Returns null if none is due. */
     async claim(): Promise<ClaimedReprojection | null> {
       const acquired = lease.acquire();
       const found = await FieldMappings.findOneAndUpdate(
@@ -76,7 +74,7 @@ export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<Mapp
       update(claim, { $set: { 'reprojection.total': total } }),
 
     /**
-     * Adds a batch and renews the lease; a failed re-projection is running again. Returns false when the lease was lost:
+     * Adds a batch and renews the lease; a failed re-projection is running again. Returns false if the lease was lost:
      * local work must then stop.
      */
     advance: (claim: ClaimedReprojection, { done, withoutRecord, skipped, activeMs }: BatchCounts) =>
@@ -98,10 +96,10 @@ export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<Mapp
       }),
 
     /**
-     * Records that no activity of an older mapping is left: a batch that was written before a crash, and activities that
-     * a sync has built meanwhile, count as done.
+     * Records that no activity of an older mapping is left. A batch that was written before a crash, and activities that a
+     * sync has built meanwhile, count as done.
      *
-     * @param nextCheckAt null if the activities are not to be checked again
+     * @param nextCheckAt null for no further check
      */
     succeed: (claim: ClaimedReprojection, nextCheckAt: Date | null) =>
       update(claim, [
@@ -124,25 +122,25 @@ export function reprojectionStore({ FieldMappings }: { FieldMappings: Model<Mapp
         { $unset: 'reprojection.token' },
       ]),
 
-    /** Extends the lease to the time at which any process attempts it again if this attempt fails as well. */
+    /** Extends the lease up to the next attempt, in case this one fails as well. */
     extend: (claim: ClaimedReprojection, retryAt: Date) =>
       update(claim, { $set: { 'reprojection.dueAt': retryAt } }),
 
-    /** Records that a re-projection makes no progress, and releases the lease for the next attempt at the given time. */
+    /** Records a failure and releases the lease, for the next attempt at the given time. */
     fail: (claim: ClaimedReprojection, retryAt: Date) => {
       const { $set, $unset } = lease.release(retryAt);
       const failed = { 'reprojection.status': 'failed', 'reprojection.finishedAt': clock.now() };
       return update(claim, { $set: { ...$set, ...(claim.state.status !== 'failed' && failed) }, $unset });
     },
 
-    /** Makes those due that failed under an earlier version of the service, which did not attempt them again. */
+    /** Makes re-projections due that failed under an earlier version, which did not retry them. */
     requeueFailed: () =>
       FieldMappings.updateMany(
         { 'reprojection.status': 'failed', 'reprojection.dueAt': null },
         { $set: { 'reprojection.dueAt': clock.now() } },
       ),
 
-    /** Releases the lease, for any process to continue. */
+    /** Releases the lease, so that any process may continue. */
     release: (claim: ClaimedReprojection) => update(claim, lease.release()),
   };
 }

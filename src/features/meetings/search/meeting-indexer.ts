@@ -17,14 +17,14 @@ import type { SearchStateDoc } from './search-index.model.ts';
 import type { IndexDelay, SearchIndexStore } from './search-index.store.ts';
 import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
 
-/** Meetings of one tenant per run, so that runs stay short and tenants take turns. */
+/** Meetings per tenant and run, so that runs stay short and tenants take turns. */
 const BATCH_SIZE = 64;
 const TENANTS_PER_RUN = 8;
-/** Ends a batch of long transcripts, which would outlast the lock of the run. */
+/** Limits a batch of long transcripts, which would otherwise outlast the lock of the job. */
 const MAX_BATCH_CHARACTERS = 1_000_000;
-/** At the pacing of the specification, the pauses between pages are long enough to index each page before the next. */
+/** With the pacing of the specification, the pauses between pages suffice to index each page before the next. */
 const DELAY: IndexDelay = { quietMs: 500, maxWaitMs: 30_000 };
-/** A group with fewer visible meetings is removed, and its meetings are indexed again. */
+/** Compaction removes groups with fewer visible meetings, which are then indexed again. */
 const MIN_GROUP_SIZE = GROUP_SIZE / 2;
 
 type IndexedMeeting = Pick<MeetingDoc, 'title' | 'summaryText' | 'participantsJson'>;
@@ -34,7 +34,7 @@ interface MeetingWords {
   words: Map<string, Occurrence>;
 }
 
-/** Returns the words of a meeting with the fields that contain them; yields, since its texts can be long. */
+/** Returns the words of a meeting with the fields that contain them. Yields, because texts can be long. */
 export async function wordsOf(
   meeting: IndexedMeeting,
   texts: readonly string[],
@@ -62,9 +62,9 @@ export async function wordsOf(
 }
 
 /**
- * Indexes meetings in the background. A batch gets new ordinals, its postings are appended, and only then the meetings
- * refer to their ordinals, which makes them visible: after a crash in between, the postings belong to no meeting, and
- * the meetings are indexed again.
+ * Indexes meetings in the background. A batch gets new ordinals, then its postings are appended, and finally the meetings
+ * refer to their ordinals, which makes them visible. After a crash in between, the postings belong to no meeting, and the
+ * meetings are indexed again.
  */
 export function createMeetingIndexer({
   index,
@@ -75,12 +75,12 @@ export function createMeetingIndexer({
 }) {
   let hasMarkedUnknown = false;
 
-  /** Returns the words of the first meetings, as many as one batch may have. */
+  /** Reads the first meetings, up to the size of a batch. */
   async function readBatch(tenant: TenantRef, meetings: MeetingDoc[]): Promise<MeetingWords[]> {
     const batch: MeetingWords[] = [];
     let characters = 0;
     for (const meeting of meetings) {
-      // One at a time: a transcript can have several megabytes.
+      // One at a time, because a transcript can have several megabytes.
       const json = await index.transcriptJson(tenant, meeting._id);
       batch.push({ meeting, words: await wordsOf(meeting, json === null ? [] : textsOfTranscript(json)) });
       characters += json?.length ?? 0;
@@ -115,8 +115,8 @@ export function createMeetingIndexer({
   }
 
   /**
-   * Removes the groups in which most meetings have been replaced, at most once per group of new ordinals. Younger groups
-   * are left: another process may be about to publish their meetings.
+   * Removes groups in which most meetings have been replaced, at most once per `GROUP_SIZE` new ordinals. Spares recent
+   * groups, whose meetings another process may be about to publish.
    */
   async function compact(tenant: TenantRef, state: SearchStateDoc): Promise<boolean> {
     if (state.next - state.compactedAt < GROUP_SIZE) return false;
@@ -139,7 +139,7 @@ export function createMeetingIndexer({
   }
 
   return {
-    /** Indexes a batch of each of several tenants; returns true if there is more to do. */
+    /** Indexes a batch for each of several tenants. Returns true if there is more to do. */
     async run(): Promise<boolean> {
       if (!hasMarkedUnknown) {
         await index.markUnknownTenants();

@@ -9,7 +9,6 @@ import type { SearchIndexStore } from './search-index.store.ts';
 import { matchesOf, type SearchMatch } from './search-snippets.ts';
 import { searchTerms } from './search-terms.ts';
 
-/** A meeting that matches a search. */
 export interface FoundMeeting {
   meeting: Meeting;
   /** Higher is better; comparable within one search only. */
@@ -17,13 +16,13 @@ export interface FoundMeeting {
   matches: SearchMatch[];
 }
 
-/** Bounds the count of meetings that are not indexed. */
+/** Highest reported number of meetings that are not indexed. */
 export const MAX_BACKLOG = 10_000;
-/** Bounds the memory for transcripts, which are read for the matching segments. */
+/** Bounds the memory for transcripts, which are read for snippets. */
 const TRANSCRIPTS_AT_ONCE = 10;
-/** Reads of ordinals per search: a match may belong to a meeting that was replaced after it was indexed. */
+/** Reads of ordinals per search: several are needed if matches belong to meetings that were replaced. */
 const MAX_READS = 8;
-/** Ordinals of the first read; each further read doubles it. */
+/** Ordinals in the first read; each further read doubles them. */
 const MIN_READ = 64;
 
 const isRank = (value: unknown): value is string =>
@@ -40,10 +39,10 @@ interface Deps {
   meetings: Pick<MeetingStore, 'transcript'>;
 }
 
-/** The ranked search over meetings and their transcripts. */
+/** Searches meetings and their transcripts, with ranking and snippets. */
 export function meetingSearchService({ index, meetings }: Deps) {
   return {
-    /** Returns the meetings that match all words of a search, the best first, then the latest start first. */
+    /** Returns the meetings that match all words of a search, best first, and among equals the latest start first. */
     async search(
       tenant: Tenant,
       { query }: { query: string },
@@ -77,7 +76,7 @@ export function meetingSearchService({ index, meetings }: Deps) {
         tenant,
         ranked.edges.map(({ node }) => node.ordinal),
       );
-      // A meeting that was replaced meanwhile is left out.
+      // Omits meetings that were replaced meanwhile.
       const rows = ranked.edges.flatMap(({ cursor: position, node: rank }) => {
         const meeting = stored.get(rank.ordinal);
         return meeting ? [{ position, rank, meeting }] : [];
@@ -92,7 +91,7 @@ export function meetingSearchService({ index, meetings }: Deps) {
             return { position, rank, meeting, transcript, segments };
           }),
         );
-        // One at a time: snippets take time of the process, not of the database.
+        // One at a time: snippets cost CPU time of this process.
         for (const { position, rank, meeting, ...spoken } of matching) {
           const matches = await matchesOf({ ...meeting, ...spoken }, terms);
           edges.push({ cursor: position, node: { meeting: toMeeting(meeting), score: rank.score, matches } });
@@ -101,7 +100,7 @@ export function meetingSearchService({ index, meetings }: Deps) {
       return { edges, hasMore: ranked.hasMore };
     },
 
-    /** Returns the number of stored meetings that the search does not find yet, up to `MAX_BACKLOG`. */
+    /** Counts the stored meetings that the search does not find yet, up to `MAX_BACKLOG`. */
     backlog: (tenant: Tenant): Promise<number> => index.countUnindexed(tenant, MAX_BACKLOG),
   };
 }

@@ -1,43 +1,43 @@
 /**
- * Binary format of the search index. A meeting has an ordinal; `GROUP_SIZE` consecutive ordinals form a group. A part
- * has the words of one batch in one bucket: length (16 bits) and UTF-8 bytes of the word, length of its postings (32
- * bits), and the postings. A posting is the offset in the group with the fields (16 bits), followed by the first
- * matching segment (16 bits) if the word occurs in the transcript.
+ * Binary format of the search index (ADR 13). Each meeting has an ordinal; `GROUP_SIZE` consecutive ordinals form a group.
+ * A part holds the words of one batch that fall into one bucket. For each word: its length (16 bits), its UTF-8 bytes, the
+ * length of its postings (32 bits), and the postings. A posting is the offset in the group with a mask of fields (16
+ * bits), followed by the first matching segment (16 bits) if the word occurs in the transcript.
  */
 
 const OFFSET_BITS = 10;
 export const GROUP_SIZE = 1 << OFFSET_BITS;
 const MAX_SEGMENT = 0xffff;
-/** Characters of a word by which it is assigned to a bucket. */
+/** A word's first characters, which name its bucket. */
 const BUCKET_LENGTH = 3;
-/** Words of one meeting in one bucket. It keeps the document of a bucket below the database's 16 MB. */
+/** Words of one meeting in one bucket, so that a bucket's document stays below the database's 16 MB. */
 const MAX_WORDS_PER_BUCKET = 64;
 
-/** Parts of a meeting that words are found in; the values are bits of a mask. */
+/** Fields of a meeting, as bits of a mask. */
 export const IN_TITLE = 1;
 export const IN_SUMMARY = 2;
 export const IN_TRANSCRIPT = 4;
 
 /**
- * Fields that a word occurs in, and the first transcript segment with it, in one number: a transcript has thousands of
- * words, whose objects would outlive several garbage collections.
+ * The fields that contain a word and the first transcript segment with it, packed into a number: a transcript has
+ * thousands of words, and an object for each would survive several garbage collections.
  */
 export type Occurrence = number;
 
 const FIELD_BITS = 3;
 const ALL_FIELDS = (1 << FIELD_BITS) - 1;
 
-/** Adds an occurrence of a word to the former ones in the same meeting. */
+/** Adds an occurrence of a word to earlier ones in the same meeting. */
 export function withOccurrence(former: Occurrence | undefined, field: number, segment: number): Occurrence {
   if (former === undefined) return field | (segment << FIELD_BITS);
-  // Segments come last, and the first one counts.
+  // The transcript comes last, and its first segment counts.
   return former & field ? former : (former & ALL_FIELDS) | field | (segment << FIELD_BITS);
 }
 
 /** Postings by bucket and word, for one batch and one group. */
 export type Batch = Map<string, Map<string, number[]>>;
 
-/** Returns the first characters of a word, each a code point. */
+/** Counts characters as code points. */
 function beginningOf(word: string, characters: number): string {
   let end = 0;
   for (let count = 0; count < characters && end < word.length; count += 1)
@@ -45,7 +45,7 @@ function beginningOf(word: string, characters: number): string {
   return word.slice(0, end);
 }
 
-/** Returns the bucket of a word, or of the beginning of words. */
+/** Returns the bucket of a word or of a prefix. */
 export const bucketOf = (word: string): string => beginningOf(word, BUCKET_LENGTH);
 
 function addPosting(batch: Batch, bucket: string, word: string, posting: number[]): void {
@@ -59,7 +59,7 @@ function addPosting(batch: Batch, bucket: string, word: string, posting: number[
 /** Adds the words of a meeting to a batch. */
 export function addToBatch(batch: Batch, offset: number, words: ReadonlyMap<string, Occurrence>): void {
   const perBucket = new Map<string, number>();
-  /** Beginnings too short for a bucket of their own; `*` occurs in no word without `@`. */
+  /** Prefixes that are shorter than a bucket's name. They are marked by `*`, which occurs only in email addresses. */
   const beginnings = new Map<string, number>();
   for (const [word, occurrence] of words) {
     const fields = occurrence & ALL_FIELDS;
@@ -82,7 +82,6 @@ export function addToBatch(batch: Batch, offset: number, words: ReadonlyMap<stri
     addPosting(batch, beginning, `${beginning}*`, [offset | (fields << OFFSET_BITS)]);
 }
 
-/** Encodes the words of a bucket. */
 export function encodePart(words: ReadonlyMap<string, readonly number[]>): Buffer {
   let size = 0;
   const entries = [...words].map(([word, postings]) => {
@@ -103,16 +102,16 @@ export function encodePart(words: ReadonlyMap<string, readonly number[]>): Buffe
 
 /** Matches of one term in one group, by offset. */
 export interface TermMatches {
-  /** Fields with a word that equals the term, and shifted by `PREFIX_SHIFT` those with a word that begins with it. */
+  /** Fields with the term as a word, and, shifted by `PREFIX_SHIFT`, fields with a word that begins with it. */
   fields: Uint8Array;
-  /** First segment with the term, or otherwise with a word that begins with it, if the transcript matches. */
+  /** If the transcript matches: the first segment with the term, or else with a word that begins with it. */
   segments: Uint16Array;
 }
 
 export const PREFIX_SHIFT = 3;
 const IN_TRANSCRIPT_AT_ALL = IN_TRANSCRIPT | (IN_TRANSCRIPT << PREFIX_SHIFT);
 
-/** Positions of a word and of its postings in a part. */
+/** Positions in a part. */
 interface Entry {
   word: number;
   length: number;
@@ -120,7 +119,7 @@ interface Entry {
   end: number;
 }
 
-/** Yields the words of a part that begin with a term; the words of a bucket have its beginning in common. */
+/** Yields the words of a part that begin with a term. */
 function* entriesOf(part: Buffer, term: Buffer): Generator<Entry> {
   for (let at = 0; at < part.length; ) {
     const length = part.readUInt16LE(at);
@@ -128,7 +127,7 @@ function* entriesOf(part: Buffer, term: Buffer): Generator<Entry> {
     const start = word + length + 4;
     at = start + part.readUInt32LE(word + length);
     if (length < term.length) continue;
-    // From the end, where the words of a bucket differ.
+    // Compares from the end: all words of a bucket begin alike.
     let compared = term.length - 1;
     while (compared >= 0 && part[word + compared] === term[compared]) compared -= 1;
     if (compared < 0) yield { word, length, start, end: at };
@@ -153,7 +152,7 @@ export function readPart(part: Buffer, term: Buffer, { fields, segments }: TermM
   }
 }
 
-/** Adds the words that begin with a term and occur outside of transcripts, with the number of their meetings. */
+/** Counts the meetings per word that begins with a term and occurs outside of transcripts. */
 export function countWords(part: Buffer, term: Buffer, counts: Map<string, number>): void {
   for (const { word, length, start, end } of entriesOf(part, term)) {
     let count = 0;
@@ -170,7 +169,7 @@ export function countWords(part: Buffer, term: Buffer, counts: Map<string, numbe
 
 const TIME_BYTES = 10;
 
-/** Encodes the start times of meetings, by which equal scores are ordered. */
+/** Encodes start times, which order meetings with equal scores. */
 export function encodeTimes(times: readonly { offset: number; startedAt: Date }[]): Buffer {
   const part = Buffer.allocUnsafe(times.length * TIME_BYTES);
   for (const [index, { offset, startedAt }] of times.entries()) {
@@ -180,7 +179,7 @@ export function encodeTimes(times: readonly { offset: number; startedAt: Date }[
   return part;
 }
 
-/** Writes the start times of a part into `times`, by offset. Milliseconds since 1970. */
+/** Writes start times into `times`, by offset. Milliseconds since 1970. */
 export function readTimes(part: Buffer, times: Float64Array): void {
   for (let at = 0; at < part.length; at += TIME_BYTES)
     times[part.readUInt16LE(at)] = part.readDoubleLE(at + 2);

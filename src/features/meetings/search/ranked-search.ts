@@ -13,7 +13,7 @@ import {
 import { type SearchIndexStore, TIMES_BUCKET } from './search-index.store.ts';
 import { toIndexedWord } from './search-terms.ts';
 
-/** Position of a meeting in the results: best score first, then latest start. */
+/** Position in the results: best score first, then latest start. */
 export interface Rank {
   score: number;
   /** Milliseconds since 1970. */
@@ -28,17 +28,16 @@ interface GroupMatches {
   scores: Uint32Array;
 }
 
-/** Meetings that match all terms of a search. */
 export interface RankedMatches {
-  /** Returns the best `limit` ranks after a position, in order. */
+  /** Returns the best `limit` ranks after a position. */
   best(limit: number, after: Rank | null): Promise<Rank[]>;
-  /** Returns the transcript segments that match, in order. */
+  /** Returns the matching transcript segments, in order. */
   segments(ordinal: number): number[];
 }
 
 /**
- * Score of one term. The weights exceed the sum of all terms in the next lower field: 16 terms at 2 points each. A whole
- * word has twice the points of the beginning of a word.
+ * Weights of a term's match. A field's weight exceeds the sum of 16 terms in the next lower field, at 2 points each. A
+ * whole word scores twice as much as a prefix.
  */
 const WEIGHTS = [
   [IN_TITLE, 4096],
@@ -54,7 +53,7 @@ const SCORES = Uint32Array.from({ length: 1 << (2 * PREFIX_SHIFT) }, (_, fields)
 );
 const MAX_TERM_SCORE = Math.max(...SCORES);
 
-/** Returns a negative number if `a` precedes `b` in the results. */
+/** Negative if `a` precedes `b` in the results. */
 const compareRanks = (a: Rank, b: Rank): number =>
   b.score - a.score || b.startedAt - a.startedAt || b.ordinal - a.ordinal;
 
@@ -69,7 +68,7 @@ function matchTerm(parts: readonly Buffer[], term: Buffer): TermMatches {
   return matches;
 }
 
-/** Adds a term to the matches of a group; returns false if no meeting of the group matches all terms so far. */
+/** Adds a term to a group. Returns false if no meeting of the group matches all terms so far. */
 function addTerm({ terms, scores }: GroupMatches, matches: TermMatches): boolean {
   const isFirst = terms.length === 0;
   let hasCandidates = false;
@@ -84,7 +83,7 @@ function addTerm({ terms, scores }: GroupMatches, matches: TermMatches): boolean
   return hasCandidates;
 }
 
-/** Finds the meetings of a tenant that match all terms, each as a word or as the beginning of one. */
+/** Finds a tenant's meetings that match all terms, each as a word or as the prefix of a word. */
 export async function findMatches(
   index: Pick<SearchIndexStore, 'parts'>,
   tenant: TenantRef,
@@ -121,9 +120,9 @@ export async function findMatches(
   for (const { scores } of groups.values())
     for (const score of scores) if (score !== 0) counts[score] = (counts[score] ?? 0) + 1;
 
-  /** Returns the least score that `limit` results after a position can have. */
+  /** Returns the lowest score among the `limit` results after a position. */
   function leastScore(limit: number, after: Rank | null): number {
-    // Of the score of the position itself, all results may precede it.
+    // All results with the position's own score may precede it.
     const most = after ? Math.min(after.score - 1, maxScore) : maxScore;
     let sum = 0;
     for (let score = most; score > 0; score -= 1) {

@@ -1,6 +1,6 @@
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 
-/** Postings of the words with the same beginning, in one group of a tenant's meetings. */
+/** The postings of one bucket, for one group of a tenant's meetings. */
 export interface PostingsDoc {
   /** Customer, bucket and group, `7:mee:0000012`. */
   _id: string;
@@ -33,13 +33,13 @@ export interface SearchStateDoc {
   _id: number;
   /** Next ordinal; an ordinal is never assigned twice. */
   next: number;
-  /** Changes whenever meetings are stored that are not indexed; absent once all are. */
+  /** Changes whenever meetings are stored that are not indexed; absent once all are indexed. */
   pending?: string;
-  /** Time of the database since which they wait; absent as `pending` is, and in states of an earlier build. */
+  /** Since when they wait, by the database's clock; absent with `pending`, and in states of an earlier version. */
   pendingSince?: Date;
-  /** Time of the database at which `pending` changed last; absent in states of an earlier build. */
+  /** When `pending` last changed, by the database's clock; absent in states of an earlier version. */
   markedAt?: Date;
-  /** Value of `next` when groups of mostly replaced meetings were last looked for. */
+  /** Value of `next` at the last compaction. */
   compactedAt: number;
 }
 

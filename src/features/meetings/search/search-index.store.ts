@@ -23,7 +23,7 @@ export interface GroupParts {
   parts: Buffer[];
 }
 
-/** Bucket of the start times; no word has an empty beginning. */
+/** Bucket of the start times, which no word can have. */
 export const TIMES_BUCKET = '';
 const GROUP_DIGITS = 7;
 
@@ -33,27 +33,26 @@ const groupOf = (id: string): number => Number(id.slice(-GROUP_DIGITS));
 const postingsId = ({ customerId }: TenantRef, bucket: string, group: number): string =>
   `${customerId}:${bucket}:${groupDigits(group)}`;
 
-/** Range of the ids of a bucket; `;` follows `:`. */
+/** Range of the ids of a bucket: `;` is the character after `:`. */
 const idRange = (customerId: number, bucket: string) => ({
   $gte: `${customerId}:${bucket}:`,
   $lt: `${customerId}:${bucket};`,
 });
 
-/** Delay of the index, so that it does not slow down a sync whose pages follow each other at once. */
+/** Delays indexing, so that it does not slow down a sync whose pages arrive without pauses. */
 export interface IndexDelay {
-  /** Time without newly stored meetings after which a tenant's are indexed. Milliseconds. */
+  /** A tenant's meetings are indexed after this time without new ones. Milliseconds. */
   quietMs: number;
-  /** Longest time that a tenant's meetings wait for that. Milliseconds. */
+  /** The longest that they wait for this. Milliseconds. */
   maxWaitMs: number;
 }
 
-/** State of a tenant with meetings that are not indexed. */
 export interface PendingState extends SearchStateDoc {
   /** False during the delay. */
   isDue: boolean;
 }
 
-/** The search index of a tenant's meetings, which a job writes in batches. */
+/** Stores the search index of each tenant's meetings, which a job writes in batches. */
 export function searchIndexStore(models: Models) {
   const { Meeting, MeetingTranscript, MeetingPostings, MeetingSearchState, Tenant } = models;
   const meetings = rawReads(Meeting);
@@ -61,7 +60,7 @@ export function searchIndexStore(models: Models) {
   const transcripts = rawReads(MeetingTranscript);
 
   return {
-    /** Records that meetings of the tenant are not indexed. Returns the time of the database. */
+    /** Marks a tenant whose meetings are not all indexed. Returns the database's time. */
     async markPending({ customerId }: TenantRef): Promise<Date> {
       const { markedAt } = await MeetingSearchState.findOneAndUpdate(
         { _id: customerId },
@@ -81,7 +80,7 @@ export function searchIndexStore(models: Models) {
       return markedAt;
     },
 
-    /** Marks the tenants that have no index yet: an earlier build may have stored meetings of them. */
+    /** Marks tenants without an index, whose meetings an earlier version may have stored. */
     async markUnknownTenants(): Promise<void> {
       const [tenants, known] = await Promise.all([
         Tenant.distinct('customerId'),
@@ -91,14 +90,14 @@ export function searchIndexStore(models: Models) {
       for (const customerId of tenants) if (!indexed.has(customerId)) await this.markPending({ customerId });
     },
 
-    /** Returns states of tenants with meetings that are not indexed, in random order. */
+    /** Returns states of marked tenants, in random order. */
     pending: ({ quietMs, maxWaitMs }: IndexDelay, limit: number) =>
       MeetingSearchState.aggregate<PendingState>([
         { $match: { pending: { $exists: true } } },
         { $sample: { size: limit } },
         {
           $set: {
-            // A time is missing in states of an earlier build, which are due.
+            // States of an earlier version lack the times and are due.
             isDue: {
               $or: [
                 { $lte: ['$markedAt', { $subtract: ['$$NOW', quietMs] }] },
@@ -109,7 +108,7 @@ export function searchIndexStore(models: Models) {
         },
       ]),
 
-    /** Removes the mark of a tenant; if further meetings have been stored since it was read, these are waiting now. */
+    /** Removes a tenant's mark, or, if meetings were stored since it was read, restarts their wait. */
     async settle({ _id, pending }: SearchStateDoc): Promise<void> {
       const isSame = { $eq: ['$pending', pending] };
       await MeetingSearchState.updateOne(
@@ -172,7 +171,7 @@ export function searchIndexStore(models: Models) {
       if (refused > 0) throw new Error(`${refused} postings of customer ${customerId} were refused.`);
     },
 
-    /** Makes indexed meetings visible to searches; leaves those that were replaced or indexed meanwhile. */
+    /** Makes indexed meetings visible to searches, except those that were replaced or indexed meanwhile. */
     async publish(
       { customerId }: TenantRef,
       indexed: { _id: string; contentHash: string | undefined; ordinal: number }[],
@@ -217,7 +216,7 @@ export function searchIndexStore(models: Models) {
       return found.map(({ _id }) => groupOf(_id));
     },
 
-    /** Removes groups; their meetings are indexed again. The start times, which name the groups, come last. */
+    /** Removes groups, whose meetings are then indexed again. The start times, which `groups` reads, go last. */
     async removeGroups(tenant: TenantRef, groups: readonly number[]): Promise<void> {
       const { customerId } = tenant;
       for (const group of groups)
@@ -236,7 +235,7 @@ export function searchIndexStore(models: Models) {
       });
     },
 
-    /** Returns the parts of a bucket in the given groups, in the order of the groups; null for all groups. */
+    /** Returns the parts of a bucket, ordered by group. @param groups null for all groups */
     async parts(tenant: TenantRef, bucket: string, groups: readonly number[] | null): Promise<GroupParts[]> {
       const { customerId } = tenant;
       const _id = groups
@@ -249,7 +248,7 @@ export function searchIndexStore(models: Models) {
       }));
     },
 
-    /** Returns the ordinals, of those given, that meetings have; reads the database's index only. */
+    /** Returns which of these ordinals belong to meetings. Reads only the database's index. */
     async visibleOrdinals({ customerId }: TenantRef, ordinals: number[]): Promise<Set<number>> {
       const found = await meetings
         .find({ customerId, indexedAs: { $in: ordinals } } as never)
@@ -258,7 +257,7 @@ export function searchIndexStore(models: Models) {
       return new Set(found.map(({ indexedAs }) => indexedAs));
     },
 
-    /** Returns the meetings with these ordinals. */
+    /** Returns the meetings with these ordinals, by ordinal. */
     async visible({ customerId }: TenantRef, ordinals: number[]): Promise<Map<number, MeetingDoc>> {
       const found = await meetings
         .find({ customerId, indexedAs: { $in: ordinals } } as never)

@@ -5,7 +5,6 @@ import { rangesOf, type TextRange } from './search-terms.ts';
 export const SEARCH_FIELDS = ['title', 'participant', 'summary', 'transcript'] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
-/** Place in a meeting that matches a search. */
 export interface SearchMatch {
   field: SearchField;
   snippet: string;
@@ -15,22 +14,22 @@ export interface SearchMatch {
   segment: (Pick<TranscriptSegment, 'speaker' | 'startTime'> & { index: number }) | null;
 }
 
-/** A meeting has at most this many matching participants, and this many matching segments, in a result. */
+/** Matching participants, and matching segments, per meeting in a result. */
 export const MAX_MATCHES_PER_FIELD = 5;
 const SNIPPET_LENGTH = 200;
-/** Text before the first match. */
+/** Characters before the first match. */
 const LEAD_LENGTH = 60;
 const MAX_HIGHLIGHTS = 20;
-/** Of a longer text, only the beginning is looked through for the snippet. */
+/** Only the start of a long text is searched. */
 const MAX_TEXT_LENGTH = 20_000;
 
-/** Moves a position to the beginning of the word that it is in, or back by 20 characters at most. */
+/** Moves a position back to the start of its word, if that is at most 20 characters away. */
 const toWordStart = (text: string, position: number): number => {
   const space = text.lastIndexOf(' ', position);
   return space >= position - 20 ? space + 1 : position;
 };
 
-/** Moves a position that is inside of a surrogate pair to its end. */
+/** Moves a position out of a surrogate pair, to its end. */
 const toCharacter = (text: string, position: number): number =>
   (text.codePointAt(position - 1) ?? 0) > 0xffff ? position + 1 : position;
 
@@ -51,7 +50,7 @@ function snippetOf(
   const [before, after] = [start > 0 ? '…' : '', end < text.length ? '…' : ''];
   const highlights: TextRange[] = [];
   for (const range of ranges) {
-    // An email address contains the words of its parts.
+    // The words of an email address lie within its range.
     if (range.start < (highlights.at(-1)?.end ?? 0) || range.start >= end) continue;
     highlights.push({ start: range.start, end: Math.min(range.end, end) });
     if (highlights.length === MAX_HIGHLIGHTS) break;
@@ -65,7 +64,6 @@ function snippetOf(
   };
 }
 
-/** A text of a meeting. */
 interface Place {
   field: SearchField;
   text: string | null;
@@ -77,11 +75,11 @@ interface MatchedMeeting {
   participantsJson: readonly Participant[];
   summaryText: string | null;
   transcript: readonly TranscriptSegment[] | null;
-  /** Positions of the matching segments. */
+  /** Indexes of the matching segments. */
   segments: readonly number[];
 }
 
-/** Returns the places of a meeting that match the terms of a search; yields, since its texts can be long. */
+/** Finds the snippets of a meeting that match a search. Yields, because texts can be long. */
 export async function matchesOf(meeting: MatchedMeeting, terms: readonly string[]): Promise<SearchMatch[]> {
   const { title, participantsJson, summaryText, transcript, segments } = meeting;
   const yieldToRequests = createTimeSlice();

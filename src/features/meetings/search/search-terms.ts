@@ -1,36 +1,36 @@
-/** Search terms of title, participants and summary; of a longer summary, only the beginning is searchable. */
+/** Terms of title, participants and summary per meeting. Only the start of a long summary is searchable. */
 const MAX_TERMS = 2_000;
-/** Distinct words per meeting that the ranked search finds, transcript included. */
+/** Distinct indexed words per meeting, transcript included. */
 export const MAX_WORDS = 5_000;
-/** Terms that a search uses; further ones hardly narrow the result. */
+/** Terms that a search uses. Further ones hardly narrow the result. */
 const MAX_SEARCH_TERMS = 16;
 const MAX_TERM_LENGTH = 100;
-/** Longest word of the ranked search in characters; of a longer one, the beginning counts. */
+/** Characters of an indexed word; the rest of a longer word is ignored. */
 const MAX_WORD_LENGTH = 40;
 
-/** Longest parts of an email address in characters. */
+/** Maximum lengths of the parts of an email address. */
 const MAX_LOCAL_PART = 64;
 const MAX_DOMAIN = 255;
 const IN_ADDRESS = /[^\s@<>(),;:"]/;
 const WORD = /[\p{L}\p{N}]+/gu;
-/** A word of text that is not folded, in which accents may be characters of their own. */
+/** A word in original text, where accents may be separate characters. */
 const UNFOLDED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-/** Several times faster than `WORD`; for text in lower case. */
+/** Several times faster than `WORD`. Expects lower case. */
 const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII = /^[\0-\x7f]*$/;
 
 const MARKS = /\p{M}+/gu;
 
 /**
- * Folds case, accents and the width of characters. Marks are removed before the normalization as well, which sorts the
- * marks of a letter in quadratic time (UAX #15 bounds a run at 30 for this reason); what remains has no long run.
+ * Folds case, accents and character width. Marks are also removed before the normalization, which would sort a long run
+ * of marks in quadratic time (the reason why UAX #15 limits runs to 30).
  */
 function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '').toLowerCase();
 }
 
-/** Returns the words of folded text. */
+/** @param text folded */
 const wordsIn = (text: string): string[] =>
   (text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []).map((word) => word.slice(0, MAX_TERM_LENGTH));
 
@@ -40,7 +40,7 @@ export interface TextRange {
   end: number;
 }
 
-/** Returns the ranges of a text that are email addresses. From each `@` on, since a pattern would try every character. */
+/** Finds email addresses, starting from each `@`: a pattern would try every character as a start. */
 function addressRanges(text: string): TextRange[] {
   const ranges: TextRange[] = [];
   let from = 0;
@@ -61,7 +61,6 @@ const addressesIn = (text: string): string[] =>
     text.slice(start, end).replace(/\.+$/, '').slice(0, MAX_TERM_LENGTH),
   );
 
-/** Returns the text between the addresses. */
 function withoutAddresses(text: string): string {
   let [rest, from] = ['', 0];
   for (const { start, end } of addressRanges(text)) {
@@ -76,7 +75,7 @@ const foldedTerms = (text: string): string[] => {
   return [...addressesIn(plain), ...wordsIn(plain)];
 };
 
-/** Returns the search terms of a meeting: each word of its texts, and each email address also as a whole. */
+/** Returns the terms of a meeting: each word of its texts, and each email address as a whole as well. */
 export function termsOf(texts: Iterable<string | null>): string[] {
   const terms = new Set<string>();
   for (const text of texts) {
@@ -90,8 +89,8 @@ export function termsOf(texts: Iterable<string | null>): string[] {
 }
 
 /**
- * Returns the terms that a search must match: its words, and its email addresses as a whole. Punctuation separates
- * words and has no other meaning. The longest term, probably the rarest, comes first, since the index is read by it.
+ * Returns the terms of a search: its words, and its email addresses as a whole. Punctuation only separates words. The
+ * longest term comes first: it is probably the rarest, and limits what is read for the others.
  */
 export function searchTerms(search: string): string[] {
   const plain = folded(search);
@@ -100,16 +99,15 @@ export function searchTerms(search: string): string[] {
   return [...terms].toSorted((a, b) => b.length - a.length).slice(0, MAX_SEARCH_TERMS);
 }
 
-/** Truncates a term to the length of the words in the ranked search. */
 export const toIndexedWord = (term: string): string =>
   term.length > MAX_WORD_LENGTH ? term.slice(0, MAX_WORD_LENGTH).toWellFormed() : term;
 
-/** Calls `add` for each indexed word of a text until it returns the maximum number of words. */
+/** Calls `add` for each word of a text until it returns `MAX_WORDS`. */
 export function eachIndexedWord(text: string, add: (word: string) => number): void {
   for (const term of foldedTerms(text)) if (add(toIndexedWord(term)) >= MAX_WORDS) return;
 }
 
-/** Returns the ranges of a text whose words, or email addresses, begin with one of the terms, in their order. */
+/** Returns the ranges of words and email addresses that begin with one of the terms, in order. */
 export function rangesOf(text: string, terms: readonly string[]): TextRange[] {
   const words = text.matchAll(UNFOLDED_WORD);
   const candidates = [

@@ -4,23 +4,23 @@ import { keyOf } from './meeting-documents.ts';
 import type { ActivityDoc, MeetingDoc } from './meetings.model.ts';
 import { type MeetingSource, notAfter, writeOrderOf } from './write-order.ts';
 
-/** Ordinal of deleted meetings: no search finds it, and the indexer does not index them. */
+/** Ordinal of deleted meetings: searches do not find it, and the indexer skips it. */
 const HIDDEN_FROM_SEARCH = -1;
-/** Meetings that are marked at a time. */
+/** Meetings marked at a time. */
 const BATCH = 500;
 
 /** Null or absent. */
 export const NOT_DELETED = { deletedAt: null } as const;
 
-/** Time range of creation times whose meetings a comparison has listed. */
+/** The meetings that a comparison covers. */
 export interface ComparedRange {
-  /** Start of the range. */
+  /** Earliest creation time. */
   since: Date;
   /** Start of the comparison by the database's clock: a meeting listed later is not missing. */
   startedAt: Date;
 }
 
-/** Deletion of a meeting that the provider has reported. */
+/** A deletion that the provider has reported. */
 export interface ReportedDeletion {
   meetingId: string;
   receivedAt: Date;
@@ -31,12 +31,12 @@ interface Models {
   MeetingActivity: Model<ActivityDoc>;
 }
 
-/** Returns the order of a deletion among the writes of its meeting: it follows those requested before that time. */
+/** Returns the order of a deletion among the writes of its meeting: after every read that began before `readAt`. */
 const deletionOrder = (readAt: Date): string => writeOrderOf({ id: 'deletion', readAt });
 
 const latest = (a: string, b: string): string => (a > b ? a : b);
 
-/** Marks of meetings that were deleted at the provider. */
+/** Marks meetings as deleted at the provider. */
 export function deletionStore({ Meeting, MeetingActivity }: Models) {
   const comparable = ({ customerId }: TenantRef, { since, startedAt }: ComparedRange) => ({
     customerId,
@@ -51,7 +51,7 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
   const findOrders = (filter: QueryFilter<MeetingDoc>) =>
     Meeting.find(filter, { writeOrder: 1 }).lean<Pick<MeetingDoc, '_id' | 'writeOrder'>[]>();
 
-  /** Marks meetings as a write that follows the ones that stored them, whatever the clocks of their processes. */
+  /** Marks meetings, as a write ordered after the ones that stored them, whatever the clocks of their processes. */
   async function markDeleted(
     { customerId }: TenantRef,
     stored: Pick<MeetingDoc, '_id' | 'writeOrder'>[],
@@ -62,27 +62,26 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
       deletionOrder(deletedAt),
     );
     const filter = { customerId, _id: { $in: stored.map(({ _id }) => _id) }, ...notAfter(writeOrder) };
-    // A crash before the meetings are marked leaves none that counts as unchanged, so the next page restores both.
+    // After a crash, no meeting counts as unchanged, so that the next page restores meeting and activity.
     await Meeting.updateMany(filter, { $unset: { recordHash: 1 } });
     await MeetingActivity.updateMany(filter, { $set: { deletedAt, writeOrder } });
     await Meeting.updateMany(filter, { $set: { deletedAt, writeOrder, indexedAs: HIDDEN_FROM_SEARCH } });
   }
 
   return {
-    /** Returns the database's time. */
     async databaseTime(): Promise<Date> {
       const { localTime } = (await Meeting.db.db?.admin().command({ hello: 1 })) ?? {};
       return localTime as Date;
     },
 
-    /** Records that the provider lists these meetings, also the unchanged ones. */
+    /** Records that the provider lists these meetings, including unchanged ones. */
     markListed: (tenant: TenantRef, recorderMeetingIds: readonly string[]) =>
       Meeting.updateMany(
         { customerId: tenant.customerId, _id: { $in: recorderMeetingIds.map((id) => keyOf(tenant, id)) } },
         { $currentDate: { listedAt: true } },
       ),
 
-    /** Returns the numbers of meetings that were compared, and of those that the provider did not list. */
+    /** Counts the compared meetings, and those that the provider did not list. */
     async countMissing(
       tenant: TenantRef,
       range: ComparedRange,
@@ -116,8 +115,8 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
     },
 
     /**
-     * Marks meetings that the write of this source stored, also if another write has replaced them since, unless that
-     * one was requested after the deletion was received.
+     * Marks meetings that a write from this source stored. A later write that was requested before the deletion arrived
+     * does not prevent this.
      */
     async markSavedDeleted(
       tenant: TenantRef,

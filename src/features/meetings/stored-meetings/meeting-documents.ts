@@ -10,7 +10,7 @@ import type { RecordKey, StorableRecord } from '../provider-records/record-codec
 import { termsOf } from '../search/search-terms.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 
-/** The documents of a meeting, each read by queries of its own. */
+/** The documents that are stored for a meeting. */
 export interface MeetingDocuments {
   meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'writeOrder' | 'indexedAs'> & {
     contentHash: string;
@@ -18,7 +18,7 @@ export interface MeetingDocuments {
   };
   /** Null until the provider sends one. */
   transcript: TranscriptDoc | null;
-  /** Null if the provider's record cannot be kept. */
+  /** Null if the provider's record cannot be stored. */
   record: StorableRecord | null;
   activity: ActivityDoc;
 }
@@ -26,11 +26,10 @@ export interface MeetingDocuments {
 export const keyOf = ({ customerId }: TenantRef, recorderMeetingId: string): string =>
   `${customerId}:${recorderMeetingId}`;
 
-/** Returns an id that is derived from the meeting's, so that it has the same position in lists after every sync. */
+/** Derives an object id from a meeting's id, so that the meeting keeps its position in lists after every sync. */
 const orderIdOf = (meetingId: string): Types.ObjectId =>
   new Types.ObjectId(hash('sha256', meetingId).slice(0, 24));
 
-/** Builds the activity of a meeting by the tenant's mapping. */
 export function toActivity(
   tenant: TenantRef,
   meeting: MappableMeeting,
@@ -66,23 +65,22 @@ export function toActivity(
   };
 }
 
-interface RecordsOptions {
+interface DocumentOptions {
   mapping: VersionedMapping;
-  /** The key to store the provider's record under; null if it is not to be kept: pointers have no value then. */
+  /** Encrypts the provider's record; null to store none, so that JSON pointers have no value. */
   key: RecordKey | null;
 }
 
-/** Builds the documents of a meeting. */
 export function toDocuments(
   tenant: TenantRef,
   meeting: ProviderMeeting,
-  { mapping, key: recordKey }: RecordsOptions,
+  { mapping, key: recordKey }: DocumentOptions,
 ): MeetingDocuments {
   const { id, title, startedAt, durationSeconds, participants, summary, transcriptJson, recordJson } =
     meeting;
   const key = { _id: keyOf(tenant, id), customerId: tenant.customerId };
   const searchable = JSON.stringify([title, startedAt, participants, summary]);
-  // In two updates: a concatenation would copy the transcript.
+  // Two updates, because a concatenation would copy the transcript.
   const contentHash = createHash('sha256')
     .update(searchable)
     .update(transcriptJson ?? '')
@@ -91,7 +89,7 @@ export function toDocuments(
   const readable = record && readsRecord(mapping.fields) ? JSON.parse(record.json) : undefined;
   const activity = toActivity(tenant, { ...meeting, record: readable }, mapping);
   const { createdAt, warnings } = meeting;
-  // With the data key: a record under a key that was replaced is stored again.
+  // Includes the data key, so that a record under a replaced key is stored again.
   const compared = [contentHash, createdAt, durationSeconds, warnings, activity, record?.key.id];
   return {
     meeting: {

@@ -41,13 +41,11 @@ export const toActivityView = ({
   properties,
 });
 
-/** Fields of a stored meeting that a mapping reads. */
 export type MappedFields = Pick<
   MeetingDoc,
   'recorderMeetingId' | 'title' | 'startedAt' | 'endedAt' | 'createdAt' | 'participantsJson' | 'summaryText'
 >;
 
-/** Returns a stored meeting as a mapping reads it. */
 export const toMappable = (
   { recorderMeetingId, title, startedAt, endedAt, createdAt, participantsJson, summaryText }: MappedFields,
   record: unknown,

@@ -13,29 +13,28 @@ import type { MeetingSource } from './write-order.ts';
 interface Deps {
   mappings: Pick<MappingStore, 'find'>;
   meetings: Pick<MeetingStore, 'save' | 'markSavedDeleted' | 'storedIds'>;
-  /** Returns the deletions of these meetings that were reported at or after a time. */
+  /** Returns deletions of these meetings reported at or after a time. */
   findDeletions(tenant: TenantRef, meetingIds: readonly string[], since: Date): Promise<ReportedDeletion[]>;
   recordKeys: Pick<RecordKeyStore, 'findOrCreate'>;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
 }
 
-/** Numbers of meetings of a page that are stored, and of those that are not. */
 export interface WrittenPage extends SavedPage {
-  /** New meetings beyond the limit. */
+  /** New meetings beyond the limit, which are not stored. */
   omitted: number;
-  /** Why meetings were omitted; null if none was. */
+  /** Why meetings were omitted; null if none were. */
   refusal: TenantLimitReached | null;
 }
 
-/** Times that meetings are stored while the mapping keeps changing. */
+/** How often meetings are stored again while the mapping keeps changing. */
 const MAX_STORE_ATTEMPTS = 5;
 
-/** Creates the function that stores meetings of the provider, by the tenant's current mapping. */
+/** Creates the function that stores meetings of the provider, with activities by the tenant's current mapping. */
 export function createMeetingWriter({ mappings, meetings, findDeletions, recordKeys, limit }: Deps) {
   /**
-   * Marks the stored meetings whose deletion was reported after they were requested: while one is not stored, the
-   * deletion has no meeting to mark.
+   * Marks stored meetings whose deletion was reported after they were requested: at that time there was perhaps no stored
+   * meeting to mark.
    */
   async function applyDeletions(
     tenant: TenantRef,
@@ -46,7 +45,7 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
     await meetings.markSavedDeleted(tenant, source, await findDeletions(tenant, ids, source.readAt));
   }
 
-  /** Returns the meetings that the limit permits: those that are stored already, and new ones while there is room. */
+  /** Returns the meetings within the limit: those already stored, and new ones while there is room. */
   async function permitted(tenant: TenantRef, page: ProviderMeeting[]): Promise<ProviderMeeting[]> {
     if (!limit) return page;
     const stored = await meetings.storedIds(
@@ -60,8 +59,8 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
   }
 
   /**
-   * Stores the meetings, each id once; new ones beyond the tenant's limit are omitted. Stores them again if the mapping has changed meanwhile: the re-projection of the
-   * activities may have ended before they were stored.
+   * Stores meetings with distinct ids; new ones beyond the tenant's limit are omitted. If the mapping changes meanwhile,
+   * stores them again: the re-projection of the activities may have ended before they were stored.
    */
   return async (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> => {
     const page = await permitted(tenant, given);
@@ -82,7 +81,7 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
         mappings.find(tenant),
         saved.stored > 0 && applyDeletions(tenant, page, source),
       ]);
-      // A client that changes the mapping all the time does not stop the sync: the re-projection is checked later.
+      // A client that keeps changing the mapping must not stop the sync. The re-projection finds these activities later.
       if (current.version === mapping.version || attempt === MAX_STORE_ATTEMPTS)
         return { ...saved, omitted, refusal };
       mapping = current;

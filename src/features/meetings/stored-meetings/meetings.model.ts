@@ -4,10 +4,10 @@ import type { MeetingActivity, MeetingWarning, Participant, PropertyValue } from
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
 
 interface MeetingKey {
-  /** Customer and meeting, `7:m_1`, so that an upsert stores a meeting once. */
+  /** Customer and meeting, `7:m_1`. */
   _id: string;
   customerId: number;
-  /** Order of the write that stored the document, see `write-order.ts`; absent in documents of an earlier build. */
+  /** See `write-order.ts`; absent in documents of an earlier version. */
   writeOrder?: string;
 }
 
@@ -19,7 +19,7 @@ export interface MeetingDoc extends MeetingKey {
   participantsJson: Participant[];
   summaryText: string | null;
   sentimentScore: null;
-  /** Creation time at the provider, by which a sync fetches. */
+  /** Creation time at the provider. */
   createdAt: Date;
   /** True until the provider sends a transcript. */
   awaitingTranscript: boolean;
@@ -29,19 +29,19 @@ export interface MeetingDoc extends MeetingKey {
   terms: string[];
   /** Sort key of the lists. */
   order: string;
-  /** Hash of what the ranked search reads; absent in meetings of an earlier build. */
+  /** Hash of the indexed content; absent in meetings of an earlier version. */
   contentHash?: string;
-  /** Ordinal in the index of the ranked search; null or absent until the current content is indexed. */
+  /** Ordinal in the search index; null or absent until the current content is indexed. */
   indexedAs?: number | null;
-  /** Run and page that stored the meeting first: keeps the count of new meetings right when a page is stored twice. */
+  /** Run and page that stored the meeting first, so that new meetings are counted once when a page is stored twice. */
   storedBy: string;
-  /** Hash of all that is stored of the meeting; absent in meetings of an earlier build. */
+  /** Hash of everything stored for the meeting; absent in meetings of an earlier version. */
   recordHash?: string;
   /** Time at which the meeting was found deleted at the provider; null or absent while the provider has it. */
   deletedAt?: Date | null;
-  /** Time of the database at which the provider last listed the meeting, as far as it is recorded. */
+  /** When the provider last listed the meeting, by the database's clock; absent if it was not recorded. */
   listedAt?: Date;
-  /** Run and page that wrote the meeting last: keeps the count of unchanged meetings right in the same way. */
+  /** Run and page that wrote the meeting last, so that unchanged meetings are counted once in the same way. */
   writtenBy?: string;
 }
 
@@ -83,9 +83,9 @@ meetingSchema.index(
 export const meetingModel = (connection: Connection): Model<MeetingDoc> =>
   connection.model<MeetingDoc>('Meeting', meetingSchema);
 
-/** The transcript of a meeting, in a collection of its own so that lists do not read it. */
+/** In a collection of its own, so that lists do not read transcripts. */
 export interface TranscriptDoc extends MeetingKey {
-  /** Encoded by `../transcript-json.ts`: one string costs half of what tens of thousands of BSON values cost. */
+  /** Encoded by `../transcript-json.ts`: a string costs half as much as tens of thousands of BSON values. */
   transcriptJson: string;
 }
 
@@ -103,9 +103,9 @@ export const transcriptModel = (connection: Connection): Model<TranscriptDoc> =>
   connection.model<TranscriptDoc>('MeetingTranscript', transcriptSchema);
 
 export interface ActivityDoc extends MeetingKey, MeetingActivity {
-  /** Version of the mapping that built it; absent in activities that an earlier version stored. */
+  /** Version of the mapping that built it; absent in activities of an earlier version. */
   mappingVersion?: number;
-  /** That of the meeting. */
+  /** As in the meeting. */
   deletedAt?: Date | null;
   /** Sort key of the lists. */
   order: string;
@@ -130,7 +130,7 @@ const activitySchema = new Schema<ActivityDoc>(
 );
 activitySchema.index({ customerId: 1, order: -1 });
 activitySchema.index({ customerId: 1, personExternalId: 1, order: -1 });
-// Activities that an older mapping built.
+// For activities that an older mapping built.
 activitySchema.index({ customerId: 1, mappingVersion: 1 });
 
 export const activityModel = (connection: Connection): Model<ActivityDoc> =>

@@ -9,12 +9,12 @@ import { searchTerms, toIndexedWord } from '../search/search-terms.ts';
 import { toActivityView, toMeeting } from './meeting-views.ts';
 import type { MeetingStore } from './meetings.store.ts';
 
-/** Words per term: the database reads this many index ranges in order, and merges them. */
-const MAX_WORDS = 100;
+/** Words per term: the database merges as many index ranges. */
+const MAX_EXPANSIONS = 100;
 
 /**
- * Returns the terms of meetings that begin with a search term: the term itself, and the most frequent words of the
- * tenant's titles, participants and summaries.
+ * Expands a search term to the words that begin with it: the term itself, and the most frequent words in the tenant's
+ * titles, participants and summaries.
  */
 export async function wordsBeginningWith(
   index: Pick<SearchIndexStore, 'parts'>,
@@ -26,27 +26,27 @@ export async function wordsBeginningWith(
   for (const { parts } of await index.parts(tenant, bucketOf(term), null))
     for (const part of parts) countWords(part, bytes, counts);
   counts.delete(term);
-  // The words of an email address are terms of their own.
+  // The words of an email address are indexed as well.
   if (!term.includes('@')) for (const word of counts.keys()) if (word.includes('@')) counts.delete(word);
   const byCount = [...counts].toSorted(([, a], [, b]) => b - a);
-  return [term, ...byCount.slice(0, MAX_WORDS - 1).map(([word]) => word)];
+  return [term, ...byCount.slice(0, MAX_EXPANSIONS - 1).map(([word]) => word)];
 }
 
 interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
-  /** True to list meetings as well that were deleted at the provider. */
+  /** True to include meetings deleted at the provider. */
   includeDeleted?: boolean;
-  /** Beginnings of words that must all occur in title, summary or participants; an email address is one word. */
+  /** Prefixes of words that must all occur in title, summary or participants; an email address is one word. */
   search?: string;
 }
 
 interface ActivityFilter {
-  /** Person as stored in the activity; compared exactly. */
+  /** Compared exactly. */
   personExternalId?: string;
 }
 
-/** Reads the meetings and activities that syncs have stored. */
+/** Reads stored meetings and activities. */
 export function meetingService({
   meetings,
   index,
@@ -84,7 +84,7 @@ export function meetingService({
       return found && toMeeting(found);
     },
 
-    /** Returns null when the tenant has no such meeting, or the provider has not sent its transcript yet. */
+    /** Returns null if the tenant has no such meeting, or if its transcript has not arrived yet. */
     transcript: (tenant: Tenant, recorderMeetingId: string): Promise<TranscriptSegment[] | null> =>
       meetings.transcript(tenant, recorderMeetingId),
 

@@ -15,7 +15,7 @@ import { savedPageStore } from './saved-pages.store.ts';
 interface MeetingFilter {
   /** Started at or after. */
   since?: Date;
-  /** True to list meetings as well that were deleted at the provider. */
+  /** True to include meetings deleted at the provider. */
   includeDeleted?: boolean;
   /** Terms, each with its alternatives, that must all occur. */
   terms?: string[][];
@@ -34,12 +34,12 @@ interface Models {
   MeetingActivity: Model<ActivityDoc>;
 }
 
-/** A meeting without its search terms, which queries do not read. */
+/** Queries do not read the search terms. */
 export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
 
 const WITHOUT_TERMS = { terms: 0 } as const;
 
-/** Filter on terms, each with its alternatives; matches no meeting without terms. */
+/** Filter on terms, each with its alternatives; without terms it matches nothing. */
 const matchAll = (terms: string[][]) =>
   terms.every(({ length }) => length === 1)
     ? { terms: { $all: terms.flat() } }
@@ -51,7 +51,7 @@ const orderWithin = ({ since, before }: { since?: Date; before: string | null })
     ? { order: { ...(since && { $gte: timeOrder(since) }), ...(before !== null && { $lt: before }) } }
     : {};
 
-/** @param search is notified when meetings are stored that the search index does not contain */
+/** @param search notified when meetings are stored that are not indexed */
 export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'markPending'>) {
   const { Meeting, MeetingTranscript, MeetingActivity } = models;
   const transcripts = rawReads(MeetingTranscript);
@@ -66,7 +66,7 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
   });
 
   return {
-    /** Returns the creation time of the oldest meeting since then that awaits its transcript; null if there is none. */
+    /** Returns the earliest creation time, from `since` on, of a meeting that awaits its transcript; null if none does. */
     async oldestAwaiting({ customerId }: TenantRef, since: Date): Promise<Date | null> {
       const oldest = await Meeting.findOne(
         { customerId, awaitingTranscript: true, createdAt: { $gte: since } },
@@ -77,7 +77,7 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
       return oldest?.createdAt ?? null;
     },
 
-    /** Returns the ids that are stored, deleted meetings included. */
+    /** Returns which of these ids are stored, deleted meetings included. */
     async storedIds(tenant: TenantRef, recorderMeetingIds: readonly string[]): Promise<Set<string>> {
       const found = await rawReads(Meeting)
         .find(byIds(recorderMeetingIds.map((id) => ({ ...tenant, _id: keyOf(tenant, id) }))))
@@ -95,7 +95,6 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
         WITHOUT_TERMS,
       ).lean<StoredMeeting>(),
 
-    /** Returns the meeting with the latest start; null if there is none. */
     newest: ({ customerId }: TenantRef) =>
       Meeting.findOne({ customerId, ...NOT_DELETED }, WITHOUT_TERMS)
         .sort({ order: -1 })
@@ -119,7 +118,7 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
         .limit(limit)
         .lean<StoredMeeting[]>(),
 
-    /** Returns null when no transcript is stored; concurrent calls share a query. */
+    /** Returns null if no transcript is stored. Concurrent calls share a query. */
     transcript: (tenant: TenantRef, recorderMeetingId: string) =>
       transcriptByKey({ _id: keyOf(tenant, recorderMeetingId), customerId: tenant.customerId }),
 

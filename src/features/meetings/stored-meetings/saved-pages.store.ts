@@ -12,15 +12,15 @@ import type { MeetingDocuments } from './meeting-documents.ts';
 import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
 import { type MeetingSource, notAfter, orderedUpsert, writeOrderOf } from './write-order.ts';
 
-/** Write of a document: the upsert, and the same document for an insert. */
+/** A write in two forms: as an upsert, and as an insert for a new document. */
 interface DocumentWrite {
   upsert: mongo.AnyBulkWriteOperation;
   insert: mongo.Document & { _id: string };
 }
 
 /**
- * Runs independent writes of one collection, without those of documents from later writes, which are refused. New
- * documents are inserted, in half of the time; those that another process inserts at the same time are upserted.
+ * Runs independent writes of one collection. A document of a later write refuses an earlier one. New documents are
+ * inserted, which takes half the time, and upserted if another process inserts them at the same time.
  */
 export const writeAll = <D extends mongo.Document>(
   model: Model<D>,
@@ -28,7 +28,7 @@ export const writeAll = <D extends mongo.Document>(
   isNew: (id: string) => boolean,
 ): Promise<UpsertResult> =>
   bulkUpsert(
-    // Bypasses mongoose, whose casting costs more than the write.
+    // Without mongoose, whose casting costs more than the write.
     rawCollection(model) as unknown as mongo.Collection,
     writes.map(({ upsert }) => upsert),
     writes.map(({ insert, upsert }) =>
@@ -36,7 +36,6 @@ export const writeAll = <D extends mongo.Document>(
     ),
   );
 
-/** Write of a document that depends on a meeting. */
 export const dependantWrite = (
   { _id, customerId, ...fields }: TranscriptDoc | ProviderRecordDoc | ActivityDoc,
   writeOrder: string,
@@ -45,15 +44,14 @@ export const dependantWrite = (
   insert: { _id, customerId, ...fields, writeOrder },
 });
 
-/** Removes a record but keeps the order of the removal. An earlier record would not match the meeting. */
+/** Removes a record but keeps the order of the removal, so that an earlier record cannot return. */
 export const recordRemoval = (key: DocumentRef<string>, writeOrder: string): DocumentWrite => ({
   upsert: orderedUpsert(key, writeOrder, { $set: { writeOrder }, $unset: { keyId: 1, data: 1 } }),
   insert: { ...key, writeOrder },
 });
 
 /**
- * Write of a meeting. The upsert compares with the document that it replaces, which can be newer than the one that was
- * read.
+ * The upsert compares with the document that it replaces, which can be newer than the one that was read.
  *
  * @param now time of the database, for an insert
  */
@@ -70,19 +68,24 @@ export function meetingWrite(
     {
       $set: {
         ...Object.fromEntries(Object.entries(content).map(([name, $literal]) => [name, { $literal }])),
-        // The indexer may have published the former content meanwhile.
+        // The indexer may have published the previous content in the meantime.
         indexedAs: { $cond: [isSameContent, '$indexedAs', null] },
         // A stored transcript is kept when the provider no longer sends it.
         awaitingTranscript: awaitingTranscript ? { $ifNull: ['$awaitingTranscript', true] } : false,
         storedBy: { $ifNull: ['$storedBy', id] },
-        // By the database's clock, since comparisons compare it with the start of their run.
+        // By the database's clock, with which comparisons measure as well.
         listedAt: '$$NOW',
       },
     },
   ]);
   const insert = {
-    ...{ _id, customerId, ...content },
-    ...{ awaitingTranscript, indexedAs: null, storedBy: id, listedAt: now },
+    _id,
+    customerId,
+    ...content,
+    awaitingTranscript,
+    indexedAs: null,
+    storedBy: id,
+    listedAt: now,
   };
   return { upsert, insert };
 }
@@ -94,9 +97,9 @@ interface Models {
   MeetingActivity: Model<ActivityDoc>;
 }
 
-/** Numbers of meetings of a saved page. */
+/** Meetings of a saved page. */
 export interface SavedPage {
-  /** New ones. */
+  /** New meetings. */
   stored: number;
   unchanged: number;
 }
@@ -111,15 +114,14 @@ const COMPARED_FIELDS = {
   storedBy: 1,
 } as const;
 
-/** @param search is notified when meetings are stored that the search index does not contain */
+/** @param search notified when meetings are stored that are not indexed */
 export function savedPageStore(
   { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity }: Models,
   search: Pick<SearchIndexStore, 'markPending'>,
 ) {
   /**
-   * Returns the records of a page that differ from the stored ones, the ids of those that replace a stored meeting and
-   * of those with other content than that, which ones are new, and if all meetings are indexed. Those that were stored or
-   * marked deleted by a later write are not different.
+   * Compares a page with the stored meetings. Meetings that a later write stored or marked as deleted do not count as
+   * different.
    */
   async function compareWithStored(
     { customerId }: TenantRef,
@@ -138,7 +140,7 @@ export function savedPageStore(
     });
     const different = records.filter(({ meeting }) => {
       const before = known.get(meeting._id);
-      // What this page wrote before a crash counts as different.
+      // A meeting that this page wrote before a crash counts as different.
       return before?.recordHash !== meeting.recordHash || before.writtenBy === source.id || before.deletedAt;
     });
     const replaced = different.flatMap(({ meeting }) => known.get(meeting._id) ?? []);
@@ -148,17 +150,19 @@ export function savedPageStore(
     return {
       different,
       isNew: (id: string) => !known.has(id),
+      /** Ids of stored meetings that will be replaced. */
       replaced: idsOf(replaced),
+      /** Ids of replaced meetings whose searchable content changes. */
       changed: idsOf(changed),
-      /** Number of meetings that this page has stored already, before a crash or under another mapping. */
+      /** Number of meetings that this page has already stored, before a crash or with another mapping. */
       storedBefore: stored.filter(({ storedBy }) => storedBy === source.id).length,
       isIndexed: stored.every(({ indexedAs }) => indexedAs != null),
     };
   }
 
   /**
-   * Prepares stored meetings for other documents, so that a crash before all are written leaves no meeting that is found
-   * by its former content, and none that counts as unchanged.
+   * Invalidates stored meetings before their documents are replaced. After a crash in between, no search finds a meeting
+   * by its previous content, and none counts as unchanged.
    */
   async function prepare(
     { customerId }: TenantRef,
@@ -174,7 +178,7 @@ export function savedPageStore(
     await Promise.all([unset(replaced, { recordHash: 1 }), unset(changed, { indexedAs: 1 })]);
   }
 
-  /** Writes the documents that depend on the meetings. */
+  /** Writes the transcripts, activities and provider's records of meetings. */
   async function writeDependants(
     records: MeetingDocuments[],
     { writeOrder, isNew }: { writeOrder: string; isNew: (id: string) => boolean },
@@ -209,8 +213,8 @@ export function savedPageStore(
   }
 
   /**
-   * Has the meetings of later writes that had no transcript indexed again: they have kept the one of this write. Without
-   * the content hash, an indexer that read the former transcript does not publish it.
+   * Re-indexes meetings that a later write stored without a transcript: they keep the one from this write. The content
+   * hash is removed, so that an indexer that has read the previous transcript does not publish it.
    */
   async function reindexLater(
     { customerId }: TenantRef,
@@ -233,7 +237,7 @@ export function savedPageStore(
     );
   }
 
-  /** Returns the number of meetings that a page has stored. */
+  /** Counts the meetings that a page has stored. */
   const countStored = ({ customerId }: TenantRef, records: MeetingDocuments[], { id }: MeetingSource) =>
     Meeting.countDocuments({
       customerId,
@@ -243,9 +247,7 @@ export function savedPageStore(
 
   return {
     /**
-     * Stores the meetings of a page of one tenant, each once; one that is stored already is not written. Idempotent.
-     *
-     * @returns the numbers of new and of unchanged meetings
+     * Stores a tenant's meetings from one page. Unchanged meetings are not written. Idempotent.
      */
     async save(tenant: TenantRef, records: MeetingDocuments[], source: MeetingSource): Promise<SavedPage> {
       if (records.length === 0) return { stored: 0, unchanged: 0 };
@@ -257,13 +259,13 @@ export function savedPageStore(
         if (!page.isIndexed) await search.markPending(tenant);
         return { stored: page.storedBefore, unchanged };
       }
-      // Marked before the meetings are written as well: after a crash, no sync may store them again.
+      // Also marked before the write: after a crash, perhaps no sync stores the meetings again.
       const marked = search.markPending(tenant);
       if (replaced.length > 0) {
         await marked;
         await prepare(tenant, page, writeOrder);
       }
-      // Meetings last: one that does not await its transcript must have one, and one that is up to date its activity.
+      // Meetings last: once a meeting is up to date, its transcript and activity must be stored.
       const [markedAt] = await Promise.all([marked, writeDependants(different, { writeOrder, isNew })]);
       const { created, refused } = await writeAll(
         Meeting,
@@ -273,7 +275,7 @@ export function savedPageStore(
       if (refused > 0) await reindexLater(tenant, different, writeOrder);
       // The indexer may have removed the first mark before the meetings were stored.
       await search.markPending(tenant);
-      // Fewer than expected if another process stores them at the same time, perhaps from the same page.
+      // Fewer if another process stores them at the same time, perhaps from the same page.
       const areAllCreated = created === different.filter(({ meeting }) => isNew(meeting._id)).length;
       const stored = areAllCreated ? page.storedBefore + created : await countStored(tenant, records, source);
       return { stored, unchanged };

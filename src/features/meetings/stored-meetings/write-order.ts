@@ -2,29 +2,29 @@ import type { mongo } from 'mongoose';
 import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 
-/** Where meetings come from. */
+/** The response that meetings come from. */
 export interface MeetingSource {
-  /** Identifies the page of a run, or the notice: meetings that it stores again after a crash count once. */
+  /** Identifies the run's page or the notice, so that meetings that are stored again after a crash count once. */
   id: string;
   /** Time of the request that returned the meetings. */
   readAt: Date;
 }
 
 /**
- * Returns the order of a write among all writes of the same meeting. Each document of a meeting has the order of the
- * write that it is from, and refuses earlier ones: whichever of two concurrent writes comes first, all documents are
- * those of the later order. A transcript that only the earlier one has is kept.
+ * Returns the order of a write among all writes of the same meeting. Each document of a meeting stores the order of its
+ * last write and refuses earlier ones. Two concurrent writes therefore end with the documents of the later one, whichever
+ * arrives first; only a transcript that the later write lacks is kept.
  *
- * A reading that finds a meeting unchanged does not advance its order, which would cost a write per meeting and sync. So
- * an earlier reading with other content, stored after it, replaces the content until the next reading. A process checks
- * its lease after each response, so that this takes two readings at the same time, not one that is stored much later.
+ * A read that finds a meeting unchanged does not advance its order, which would cost a write per meeting and sync. An
+ * earlier read with other content that is stored afterwards then replaces the content until the next read. This needs two
+ * concurrent reads: a process checks its lease after each response, so it does not store a page much later.
  */
 export const writeOrderOf = ({ id, readAt }: MeetingSource): string => `${timeOrder(readAt)}:${id}`;
 
-/** Filter: not from a later write, or stored by an earlier version of the service. */
+/** Filter: not from a later write, or stored by an earlier version without an order. */
 export const notAfter = (writeOrder: string) => ({ writeOrder: { $not: { $gt: writeOrder } } });
 
-/** Upsert that is refused as a duplicate if the stored document is from a later write. */
+/** An upsert that fails as a duplicate if the stored document is from a later write. */
 export const orderedUpsert = (
   { _id, customerId }: DocumentRef<string>,
   writeOrder: string,

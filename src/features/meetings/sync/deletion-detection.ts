@@ -5,7 +5,7 @@ import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
 import type { SyncLog } from './sync-log.ts';
 import type { RunComparison, SyncRunDoc } from './sync-runs.model.ts';
 
-/** Number of meetings from which more than half may not be missing at once. */
+/** From this many compared meetings on, a list that lacks more than half of them is not believed. */
 const MIN_COMPARED = 20;
 
 interface Deps {
@@ -16,20 +16,19 @@ interface Deps {
 type ComparingRun = Pick<SyncRunDoc, 'since' | 'fetched'> & TenantRef;
 
 /**
- * Finds meetings that were deleted at the provider: those created in the time range of a run that a complete list does
- * not contain. They are confirmed by a second reading of the list, since a list that changes while it is read can skip
- * a meeting.
+ * Finds meetings that were deleted at the provider: they were created in a run's time range, but a complete list does
+ * not contain them. A second reading of the list confirms this, because a list that changes while it is read can skip a
+ * meeting.
  */
 export function createDeletionDetection({ meetings, clock }: Deps) {
   return {
-    /** Returns the state of a new comparison. */
     start: async (): Promise<RunComparison> => ({
       startedAt: await meetings.databaseTime(),
       reading: 1,
       isIncomplete: false,
     }),
 
-    /** Records the meetings of a page. */
+    /** Notes which meetings a page lists. */
     async note(tenant: TenantRef, comparison: RunComparison, { meetings: listed, rejected }: ProviderPage) {
       const ids = [...listed, ...rejected].map(({ id }) => id);
       if (ids.includes(null)) comparison.isIncomplete = true;
@@ -40,9 +39,9 @@ export function createDeletionDetection({ meetings, clock }: Deps) {
     },
 
     /**
-     * Called after the last page. Marks the missing meetings after the second reading.
+     * Called after the last page: after the second reading, marks the missing meetings as deleted.
      *
-     * @returns true if the list must be read again first
+     * @returns true if the list must be read a second time first
      */
     async conclude(run: ComparingRun, comparison: RunComparison, log: SyncLog): Promise<boolean> {
       const range = { since: run.since, startedAt: comparison.startedAt };

@@ -7,9 +7,9 @@ import type { MeetingWriter } from '../stored-meetings/meeting-writer.ts';
 import { isInRange } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
-/** Meetings that are written at once, which bounds the memory for their documents: a usual page. */
+/** Meetings written at once, which bounds the memory for their documents. A usual page has as many. */
 const MEETINGS_AT_ONCE = 50;
-/** Rejected meetings of a page that are logged one by one. */
+/** Rejected meetings per page that are logged individually. */
 const MAX_LOGGED_REJECTIONS = 10;
 
 interface Deps {
@@ -26,9 +26,9 @@ function addWarnings(progress: SyncProgress, { id, warnings, warningCount }: Pro
 
 interface PageOfRun {
   tenant: TenantRef;
-  /** Its id marks the page: one that is stored again after a crash counts once. */
+  /** Its id is part of the page's id, so that a page that is stored again after a crash counts once. */
   run: Pick<SyncRunDoc, '_id' | 'scope' | 'since' | 'until'>;
-  /** Progress of the run; the page's is added once it is stored. */
+  /** Updated once the page is stored. */
   progress: SyncProgress;
   page: ProviderPage;
   /** Time of the request for the page. */
@@ -36,14 +36,14 @@ interface PageOfRun {
 }
 
 /**
- * Creates the function that stores a page of meetings, and adds it to the progress of its run. Once the page is stored, it
- * throws `TenantLimitReached` if new meetings were omitted.
+ * Creates the function that stores a page of meetings and adds it to the progress of its run. After that, it throws
+ * `TenantLimitReached` if the limit excluded new meetings.
  */
 export function createPageWriter({ writeMeetings, observer, log }: Deps) {
   return async ({ tenant, run, progress, page, readAt }: PageOfRun): Promise<void> => {
     const id = run._id.toHexString();
     const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
-    // Of two meetings with one id, the later one is the newer state.
+    // If an id occurs twice, the later occurrence is newer.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
     const meetings = [...distinct.values()];
     let [stored, unchanged, omitted] = [0, 0, 0];

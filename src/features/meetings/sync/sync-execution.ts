@@ -36,27 +36,21 @@ interface Deps {
   log: Logger;
 }
 
-const progressOf = (run: SyncRunDoc): SyncProgress => {
-  const { pages, fetched, stored, updated, rejected, rateLimited } = run;
-  const { unchanged = 0, skipped = 0, warnings = 0, warningDetails = [], position = START_POSITION } = run;
-  return {
-    ...{
-      pages,
-      fetched,
-      stored,
-      updated,
-      unchanged,
-      rejected,
-      skipped,
-      warnings,
-      warningDetails,
-      rateLimited,
-    },
-    position: { ...position },
-  };
-};
+const progressOf = (run: SyncRunDoc): SyncProgress => ({
+  pages: run.pages,
+  fetched: run.fetched,
+  stored: run.stored,
+  updated: run.updated,
+  unchanged: run.unchanged ?? 0,
+  rejected: run.rejected,
+  skipped: run.skipped ?? 0,
+  warnings: run.warnings ?? 0,
+  warningDetails: run.warningDetails ?? [],
+  rateLimited: run.rateLimited,
+  position: { ...(run.position ?? START_POSITION) },
+});
 
-/** Rejected meetings that an entry of the log names. */
+/** Rejected meetings that a log entry names. */
 const MAX_NAMED_REJECTIONS = 5;
 
 /** Notes a stored page in the log of its run. */
@@ -78,7 +72,7 @@ function notePage(
 const tenantOf = ({ customerId }: ClaimedRun) => ({ customerId });
 const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
 
-/** Runs a claimed sync from its checkpoint to its end, for as long as this process holds the lease. */
+/** Runs a claimed sync from its checkpoint to its end, as long as this process holds the lease. */
 export function createSync(deps: Deps) {
   const { provider, connections, runs, keys, writePage, deletions, openLog, observer, clock, log } = deps;
 
@@ -91,9 +85,9 @@ export function createSync(deps: Deps) {
     });
 
   /**
-   * Fetches and stores page after page, with a checkpoint after each.
+   * Fetches and stores the pages, with a checkpoint after each.
    *
-   * @returns the step that ends the run; null when the lease was lost
+   * @returns the step that ends the run; null if the lease was lost
    */
   async function fetchPages(
     run: ClaimedRun,
@@ -137,7 +131,7 @@ export function createSync(deps: Deps) {
       if (request.after) visited.add(continuationDigest(request.after));
       const startedAt = performance.now();
       const page = await provider.meetings(apiKey, request, call);
-      // Another process may have read the page since: see `writeOrderOf`.
+      // Otherwise another process may have read the page since: see `writeOrderOf`.
       if (!lease.isHeld()) return null;
       await writePage({ tenant, run, progress, page, readAt });
       const durationMs = performance.now() - startedAt;
@@ -190,7 +184,7 @@ export function createSync(deps: Deps) {
     progress: SyncProgress,
     { connection, failed }: { connection: ConnectionDoc; failed: RunFailure },
   ): Promise<void> {
-    // The connection is updated first: a client that sees the run's end also sees its effect on the connection.
+    // First, so that a client that sees the end of the run also sees its effect on the connection.
     await connections.update(tenantOf(run), run.generation, connectionAfterFailure(failed, connection));
     await end(run, progress, { status: 'failed', error: failed.failure });
   }
@@ -202,9 +196,9 @@ export function createSync(deps: Deps) {
     { first, connection, stop }: { first: SyncStep; connection: ConnectionDoc; stop: AbortSignal },
   ): Promise<void> {
     using lease = hold(run, progress);
-    // Flushed before this process ends the run: a client that sees that end also sees its log.
+    // Flushed before the run ends, so that a client that sees the end also sees the complete log.
     const runLog = openLog(tenantOf(run), run._id);
-    // A run that is continued has a checkpoint, or entries of an earlier claim. A pause resets `claims`.
+    // A resumed run has a checkpoint or log entries of an earlier claim. A pause resets `claims`.
     const isNew = run.after === null && run.claims === 1 && !run.logged;
     runLog.note(isNew ? 'started' : 'claimed', { page: progress.pages + 1 });
     try {
@@ -218,7 +212,7 @@ export function createSync(deps: Deps) {
       await end(run, progress, { status: 'succeeded' });
     } catch (error) {
       await runLog.flush();
-      // Cancelled, or claimed by another process, which then ends the run.
+      // The run was cancelled, or another process has claimed it and will end it.
       if (lease.lost.aborted && !stop.aborted) return;
       const failed = failureOf(error);
       if (!failed) throw error;
@@ -228,7 +222,7 @@ export function createSync(deps: Deps) {
 
   /**
    * @param stop aborts when this process must stop working on the run
-   * @throws any error that is not the run's own failure, a `cancelled` provider error among them
+   * @throws errors that are no failure of the run, such as a `cancelled` provider error
    */
   return async (run: ClaimedRun, stop: AbortSignal): Promise<void> => {
     const progress = progressOf(run);

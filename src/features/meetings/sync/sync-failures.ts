@@ -28,7 +28,6 @@ const PROVIDER_FAILURES: Record<Exclude<ProviderErrorCode, 'cancelled' | 'too_la
   },
 };
 
-/** Returns the failure of a response that exceeds a bound, which the message of the error names. */
 const tooLarge = ({ message }: ProviderError): SyncFailure => ({
   code: 'PROVIDER_UNAVAILABLE',
   message: `${message} Report this to the operator.`,
@@ -49,11 +48,11 @@ const UNREADABLE_KEY: SyncFailure = {
   message: 'The stored API key cannot be decrypted with the encryption keys of the service. Connect again.',
 };
 
-/** Why a run failed, and what that means for its connection. */
+/** Why a run failed, and the new status of its connection. */
 export interface RunFailure {
   failure: SyncFailure;
   status: ConnectionStatus;
-  /** Time before which the provider refuses requests; null if it named none. */
+  /** When the provider accepts requests again; null if it did not say. */
   retryAfter: Date | null;
 }
 
@@ -63,7 +62,7 @@ export const runFailure = (failure: SyncFailure): RunFailure => ({
   retryAfter: null,
 });
 
-/** Returns why the error fails its run; null for an error after which another process may continue the run. */
+/** Returns null for an error that does not fail the run: another process may then continue it. */
 export function failureOf(error: unknown): RunFailure | null {
   if (error instanceof CipherError) return runFailure(UNREADABLE_KEY);
   if (error instanceof TenantLimitReached) return runFailure({ code: error.code, message: error.message });

@@ -2,7 +2,7 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import { SYNC_LOG_TYPES, type SyncLogEntry } from '../meetings.types.ts';
 
 export interface SyncLogDoc extends SyncLogEntry {
-  /** The run and the number of the entry within it, see `logEntryId`. */
+  /** Run and number of the entry, see `logEntryId`. */
   _id: string;
   customerId: number;
 }
@@ -28,7 +28,7 @@ const logSchema = new Schema<SyncLogDoc>(
     shardKey: { customerId: 1, _id: 1 },
   },
 );
-// As long as the runs are kept.
+// Runs are kept as long.
 logSchema.index({ at: 1 }, { expireAfterSeconds: 180 * 24 * 60 * 60 });
 
 export const syncLogModel = (connection: Connection): Model<SyncLogDoc> =>

@@ -3,11 +3,11 @@ import type { SyncLogEntry, TenantRef } from '../meetings.types.ts';
 import type { SyncLogDoc } from './sync-log.model.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
-/** Entries kept per run: the newest ones. */
+/** Newest entries kept per run. */
 export const MAX_LOG_ENTRIES = 1_000;
 const NUMBER_DIGITS = 12;
 
-/** Returns the id of an entry; ids of a run sort by number. */
+/** Returns the id of an entry. The ids of a run sort by number. */
 const logEntryId = (run: string, number: number): string =>
   `${run}:${String(Math.max(0, number)).padStart(NUMBER_DIGITS, '0')}`;
 
@@ -16,9 +16,8 @@ interface Models {
   MeetingSyncLog: Model<SyncLogDoc>;
 }
 
-/** Stores the logs of syncs. */
 export const syncLogStore = ({ MeetingSyncRun, MeetingSyncLog }: Models) => ({
-  /** Appends entries and removes those that exceed `MAX_LOG_ENTRIES`. The run's document numbers them. */
+  /** Appends entries, numbered by a counter in the run's document, and removes the oldest beyond `MAX_LOG_ENTRIES`. */
   async append(
     { customerId }: TenantRef,
     run: Types.ObjectId,
@@ -60,7 +59,6 @@ export const syncLogStore = ({ MeetingSyncRun, MeetingSyncLog }: Models) => ({
       .limit(limit)
       .lean<SyncLogDoc[]>(),
 
-  /** Returns the number of an entry within its run. */
   numberOf: ({ _id }: SyncLogDoc): number => Number(_id.slice(-NUMBER_DIGITS)),
 });
 

@@ -6,9 +6,9 @@ import type { SyncLogStore } from './sync-log.store.ts';
 
 type Note = Partial<Omit<SyncLogEntry, 'at' | 'type'>>;
 
-/** Log of one run, as a process writes it. */
+/** The log of one run. */
 export interface SyncLog {
-  /** Appends an entry in the background, in order. A failure is logged: the log never fails its run. */
+  /** Appends an entry in the background, in order. A failure is only logged: the log never fails its run. */
   note(type: SyncLogType, note?: Note): void;
   /** Resolves when all entries are stored. */
   flush(): Promise<void>;

@@ -10,8 +10,8 @@ import { before, INCLUSIVE_MS, isPastEnd, pageRequestOf } from './sync-range.ts'
 import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 
 /**
- * Decides what a sync fetches, when it ends and what its end means for the connection. Free of the database and of
- * the network: `sync-execution.ts` carries the decisions out.
+ * Decides what a sync fetches, when it ends, and how its end changes the connection. Pure functions, which
+ * `sync-execution.ts` carries out.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -19,12 +19,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const BACKFILL_MS = 90 * DAY_MS;
 /** Overlap with the previous sync, for meetings that the provider lists late. */
 const OVERLAP_MS = DAY_MS;
-/** Age up to which a meeting's transcript, summary and edits may arrive late (contract 10). */
+/** How late a meeting's transcript, summary and edits may arrive (contract 10). */
 const LATE_CONTENT_MS = 7 * DAY_MS;
 
-/** Claims without a stored page in between, after which a run fails. */
+/** Consecutive claims without a stored page, after which a run fails. */
 const MAX_CLAIMS = 5;
-/** A million meetings: a longer listing is considered endless. */
+/** A million meetings; a longer list counts as endless. */
 const MAX_PAGES = 20_000;
 
 /** Returns the time of the next scheduled sync; null without a schedule. */
@@ -40,19 +40,18 @@ export const contentExpectedSince = (now: Date): Date => before(now, LATE_CONTEN
 interface Since {
   /** Start of the last successful sync; null before the first success. */
   lastSyncAt: Date | null;
-  /** Creation time of the oldest meeting that the sync reads again; null if there is none. */
+  /** Creation time of the oldest meeting that must be read again; null if there is none. */
   oldestExpected: Date | null;
   now: Date;
 }
 
-/** Returns the start of the time range that a new incremental sync fetches. */
+/** Returns the start of an incremental sync's time range. */
 export function sinceFor({ lastSyncAt, oldestExpected, now }: Since): Date {
   if (lastSyncAt === null) return before(now, BACKFILL_MS);
   const since = before(lastSyncAt, OVERLAP_MS);
   return oldestExpected && oldestExpected < since ? before(oldestExpected, INCLUSIVE_MS) : since;
 }
 
-/** The next step of a run. */
 export type SyncStep =
   | { type: 'fetch'; request: PageRequest }
   | { type: 'succeed' }
@@ -74,11 +73,11 @@ export function planClaimedRun({
   return { type: 'fetch', request: pageRequestOf(run, after) };
 }
 
-/** Returns a digest of a continuation: short, since a run keeps one per page to detect a listing that repeats. */
+/** Returns a short digest: a run keeps one per page, to detect a list that repeats. */
 export const continuationDigest = ({ type, value }: Continuation): string =>
   hash('sha256', `${type} ${value}`).slice(0, 16);
 
-/** Plans the step after a stored page. */
+/** Plans the step after a page is stored. */
 export function planNextPage({
   run,
   page: { meetings, next },
@@ -92,7 +91,7 @@ export function planNextPage({
   pages: number;
   /** True if the provider documents the order oldest first. */
   listsOldestFirst: boolean;
-  /** Digests of the continuations that were followed. */
+  /** Digests of the pages requested so far. */
   visited: ReadonlySet<string>;
 }): SyncStep {
   if (next === null || (listsOldestFirst && isPastEnd(run, meetings))) return { type: 'succeed' };
@@ -108,17 +107,17 @@ export const connectionAfterSuccess = ({
   comparison,
 }: Pick<SyncRunDoc, 'scope' | 'startedAt' | 'comparison'>): ConnectionOutcome => ({
   status: 'connected',
-  // A chosen range says nothing about the meetings outside of it: the next incremental sync still fetches them.
+  // A chosen range leaves out other meetings, which the next incremental sync must still fetch.
   ...(scope !== 'range' && { lastSyncAt: startedAt }),
   ...(comparison && { lastComparedAt: startedAt }),
 });
 
-/** Interval of the comparisons with the provider's list. */
+/** Interval between comparisons with the provider's list. */
 const COMPARISON_INTERVAL_MS = DAY_MS;
 
 /**
- * Returns whether a scheduled sync is to be a comparison. The first sync is none, since it has nothing to compare; a
- * connection that was never compared is so once its first sync is a day old.
+ * Returns true if a scheduled sync should be a comparison. The first sync is not: there is nothing to compare with. The
+ * first comparison is due a day after connecting.
  */
 export const isComparisonDue = (
   {
@@ -129,7 +128,7 @@ export const isComparisonDue = (
   now: Date,
 ): boolean => lastSyncAt !== null && (lastComparedAt ?? connectedAt) <= before(now, COMPARISON_INTERVAL_MS);
 
-/** Returns the start of the time range that a comparison reads: also what an incremental sync would read. */
+/** Returns the start of a comparison's time range, which includes that of an incremental sync. */
 export const comparedSince = (since: Date, now: Date): Date =>
   new Date(Math.min(since.getTime(), before(now, BACKFILL_MS).getTime()));
 
@@ -138,7 +137,7 @@ export function connectionAfterFailure(
   { status, retryAfter }: Pick<RunFailure, 'status' | 'retryAfter'>,
   { nextSyncAt }: Pick<ConnectionDoc, 'nextSyncAt'>,
 ): ConnectionOutcome {
-  // No sync can succeed before the tenant connects with a new key.
+  // Until the tenant connects with a new key, no sync can succeed.
   if (status === 'key_invalid') return { status, nextSyncAt: null };
   return retryAfter && nextSyncAt && retryAfter > nextSyncAt
     ? { status, nextSyncAt: retryAfter }

@@ -2,7 +2,7 @@ import type { ListingOrder, SyncEstimate, SyncPosition } from '../meetings.types
 import { perMinute, remainingSeconds } from '../progress-estimate.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
-/** Position in the listing of the provider, and the estimate from it. The order of the listing is observed. */
+/** Tracks how far a sync has read the provider's list, whose order it observes, and estimates the remaining time. */
 
 export const START_POSITION: SyncPosition = { activeMs: 0, oldest: null, newest: null, order: 'unknown' };
 
@@ -11,13 +11,12 @@ const extreme = (choose: typeof Math.min, times: readonly (Date | null)[]): Date
   return known.length > 0 ? new Date(choose(...known)) : null;
 };
 
-/** Compares two points of a listing. */
 function orderBetween(first: Date | null | undefined, second: Date | null | undefined): ListingOrder {
   if (!first || !second || first.getTime() === second.getTime()) return 'unknown';
   return first > second ? 'newest_first' : 'oldest_first';
 }
 
-/** Returns the order that a page shows, by how it extends the creation times of the pages before. */
+/** Infers the order from how a page extends the creation times of the pages before. */
 function orderOfPage(position: SyncPosition, oldest: Date | null, newest: Date | null): ListingOrder {
   const isOlder = orderBetween(position.oldest, oldest) === 'newest_first';
   const isNewer = orderBetween(position.newest, newest) === 'oldest_first';
@@ -45,15 +44,15 @@ export function advance(
   };
 }
 
-/** Returns the read share of the time range, from 0 to 1; null while unknown. */
+/** Returns the share of the time range that has been read, from 0 to 1; null while unknown. */
 function shareOf({ scope, since, until, startedAt, position }: SyncRunDoc): number | null {
   const { oldest, newest, order } = position ?? START_POSITION;
   if (!oldest || !newest) return null;
   const readMs = newest.getTime() - oldest.getTime();
   const share = (rangeMs: number) => (readMs > 0 && rangeMs > 0 ? Math.min(1, readMs / rangeMs) : null);
-  // The first meeting of the listing counts as the end of the range where that is later: nothing lies between.
+  // Measured from the newest meeting: nothing lies between it and a later end of the range.
   if (order === 'newest_first') return scope === 'full' ? null : share(newest.getTime() - since.getTime());
-  // A provider without a query for the end lists the meetings after it as well.
+  // A provider without a query for the end also lists later meetings.
   const end = until && newest < until ? until : startedAt;
   if (order === 'oldest_first') return share(end.getTime() - oldest.getTime());
   return null;

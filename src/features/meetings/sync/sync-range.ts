@@ -4,10 +4,10 @@ import type { SyncScope } from '../meetings.types.ts';
 import type { Continuation, PageRequest } from '../provider/provider.types.ts';
 import type { RangeOfRun } from './sync-runs.model.ts';
 
-/** Difference between the clocks of a client and of the service that a time range may have. */
+/** Tolerated difference between the clocks of a client and of the service. */
 const CLOCK_SKEW_MS = 60_000;
 const MAX_YEARS = 10;
-/** A provider may treat `since` as exclusive, and truncate times to seconds. */
+/** Margin for a provider that treats `since` as exclusive or truncates times to seconds. */
 export const INCLUSIVE_MS = 1_000;
 
 export const before = (at: Date, ms: number): Date => new Date(at.getTime() - ms);
@@ -19,13 +19,13 @@ export interface SyncRequest {
   fullResync?: boolean;
 }
 
-/** Meetings that a client asks for; null for an incremental sync. */
+/** The time range or full resync that a client requests. */
 export type ChosenRange = Pick<RangeOfRun, 'since'> & {
   scope: Exclude<SyncScope, 'incremental' | 'comparison'>;
   until: Date | null;
 };
 
-/** @throws AppError VALIDATION_FAILED */
+/** Returns null for an incremental sync. @throws AppError VALIDATION_FAILED */
 export function chosenRange({ since, until, fullResync }: SyncRequest, now: Date): ChosenRange | null {
   const issues = new InputIssues();
   const latest = now.getTime() + CLOCK_SKEW_MS;
@@ -43,7 +43,7 @@ export function chosenRange({ since, until, fullResync }: SyncRequest, now: Date
   return since ? { scope: 'range', since, until: until ?? null } : null;
 }
 
-/** @throws AppError CONFLICT if the tenant's sync fetches other meetings than the chosen ones */
+/** @throws AppError CONFLICT if the tenant's unfinished sync fetches other meetings than the chosen ones */
 export function assertSameRange(run: RangeOfRun, chosen: ChosenRange | null): void {
   if (chosen === null) return;
   const isSame =
@@ -57,10 +57,9 @@ export function assertSameRange(run: RangeOfRun, chosen: ChosenRange | null): vo
     );
 }
 
-/** Rounds up: a provider that truncates the end of a range would leave out the meetings of its last second. */
+/** Rounds up, because a provider that truncates the end of a range would omit meetings of its last second. */
 const wholeSecondFrom = (at: Date): Date => new Date(Math.ceil(at.getTime() / 1_000) * 1_000);
 
-/** Returns the request for the page at a continuation. */
 export const pageRequestOf = (
   { scope, since, until, byChange = false }: RangeOfRun,
   after: Continuation | null,
@@ -71,11 +70,10 @@ export const pageRequestOf = (
   after,
 });
 
-/** Returns true if the run stores a meeting of this creation time. */
 export const isInRange = ({ scope, since, until }: RangeOfRun, createdAt: Date): boolean =>
   scope !== 'range' || (createdAt >= since && (!until || createdAt < until));
 
-/** Returns true if all meetings of a page are after the range: one wrong creation time does not end a sync. */
+/** Returns true if all meetings of a page are after the range: a single wrong creation time must not end a sync. */
 export const isPastEnd = (
   { until }: Pick<RangeOfRun, 'until'>,
   meetings: readonly { createdAt: Date }[],

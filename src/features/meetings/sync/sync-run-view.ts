@@ -5,44 +5,30 @@ import type { MeetingSyncRun } from '../meetings.types.ts';
 import { estimateOf } from './sync-position.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
-/** Returns the run without its checkpoint and lease. */
-export function toRun(document: SyncRunDoc): MeetingSyncRun {
-  const {
-    _id,
-    customerId: _customerId,
-    generation: _generation,
-    after: _after,
-    lease: _lease,
-    claims: _claims,
-    position: _position,
-    logged: _logged,
-    byChange: _byChange,
-    comparison: _comparison,
-    pausedAt,
-    status,
-    scope = 'incremental',
-    until = null,
-    unchanged = 0,
-    skipped = 0,
-    warnings = 0,
-    warningDetails = [],
-    ...run
-  } = document;
-  return {
-    id: _id.toHexString(),
-    ...run,
-    status: status === 'running' && pausedAt ? 'paused' : status,
-    scope,
-    until,
-    unchanged,
-    skipped,
-    warnings,
-    warningDetails,
-    ...estimateOf(document),
-  };
-}
+/** Returns a run for clients. Runs of earlier versions lack some fields. */
+export const toRun = (run: SyncRunDoc): MeetingSyncRun => ({
+  id: run._id.toHexString(),
+  status: run.status === 'running' && run.pausedAt ? 'paused' : run.status,
+  scope: run.scope ?? 'incremental',
+  since: run.since,
+  until: run.until ?? null,
+  startedAt: run.startedAt,
+  finishedAt: run.finishedAt,
+  error: run.error,
+  pages: run.pages,
+  fetched: run.fetched,
+  stored: run.stored,
+  updated: run.updated,
+  unchanged: run.unchanged ?? 0,
+  rejected: run.rejected,
+  skipped: run.skipped ?? 0,
+  warnings: run.warnings ?? 0,
+  warningDetails: run.warningDetails ?? [],
+  rateLimited: run.rateLimited,
+  ...estimateOf(run),
+});
 
-/** Publishes the progress of syncs, in whichever process they run. */
+/** Publishes the progress of syncs in all processes. */
 export function createSyncFeed(changes: Changes) {
   return {
     subscribe(principal: Principal, tenant: Tenant, position: FeedPosition): Promise<Feed<MeetingSyncRun>> {
@@ -54,7 +40,7 @@ export function createSyncFeed(changes: Changes) {
         ...position,
         convert(document) {
           const run = toRun(document);
-          // A renewal of the lease changes the document, but not what clients see.
+          // A lease renewal changes the document, but not what clients see.
           const shown = JSON.stringify(run);
           if (shown === last) return null;
           last = shown;

@@ -10,10 +10,10 @@ import {
 } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 
-/** Progress that runs of earlier versions lack. */
+/** Fields that runs of earlier versions lack. */
 type LaterProgress = 'unchanged' | 'skipped' | 'warnings' | 'warningDetails' | 'position';
 
-/** One sync: the time range it fetches, its progress, and the lease of the process that works on it. */
+/** A sync: what it fetches, its progress, and the lease of the process that works on it. */
 export interface SyncRunDoc
   extends Omit<SyncProgress, LaterProgress>,
     Partial<Pick<SyncProgress, LaterProgress>> {
@@ -21,39 +21,39 @@ export interface SyncRunDoc
   customerId: number;
   /** Generation of the connection that the run was started with. */
   generation: string;
-  /** A paused run is `running` with `pausedAt`: it remains the only unfinished run of its tenant. */
+  /** A paused run is `running` with `pausedAt`, so that it remains its tenant's only unfinished run. */
   status: Exclude<SyncStatus, 'paused'>;
   /** Time of the pause; absent or null unless the run is paused. */
   pausedAt?: Date | null;
-  /** Absent in runs of earlier versions, which are incremental. */
+  /** Absent in runs of an earlier version, which are incremental. */
   scope?: SyncScope;
   since: Date;
   /** End of a chosen time range, exclusive; absent or null if it has none. */
   until?: Date | null;
-  /** Absent unless the run compares the stored meetings with the provider's. */
+  /** Present while the run compares the stored meetings with the provider's. */
   comparison?: RunComparison;
   /** True if the run fetches the meetings that changed in the time range; absent for those created in it. */
   byChange?: boolean;
   startedAt: Date;
   finishedAt: Date | null;
   error: SyncFailure | null;
-  /** Checkpoint: continuation after the last stored page; null before the first one is stored. */
+  /** Checkpoint: where the page after the last stored one is; null before the first is stored. */
   after: Continuation | null;
   /** The token is absent while no process holds the run. */
   lease: { token?: string; expiresAt: Date };
   /** Claims since the last stored page. */
   claims: number;
-  /** Number of entries that the log of the run has had; absent before the first. */
+  /** Number of entries ever written to the run's log; absent before the first. */
   logged?: number;
 }
 
-/** The comparison of a run that finds deleted meetings. */
+/** State of a comparison, which finds deleted meetings. */
 export interface RunComparison {
-  /** Start by the database's clock. */
+  /** By the database's clock. */
   startedAt: Date;
-  /** Number of the reading of the list: missing meetings are confirmed by a second one. */
+  /** Which reading of the list this is: the second confirms the missing meetings. */
   reading: 1 | 2;
-  /** Number of meetings that the run had fetched before the second reading; absent during the first one. */
+  /** Meetings fetched before the second reading; absent during the first. */
   fetchedBefore?: number;
   /** True once a page contained a meeting without a usable id: the list is not complete. */
   isIncomplete: boolean;
@@ -100,14 +100,14 @@ const runSchema = new Schema<SyncRunDoc>(
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'meetingSyncRuns' },
 );
 runSchema.index({ customerId: 1, _id: -1 });
-// One sync at a time for a tenant, over all processes.
+// One sync per tenant at a time, across all processes.
 runSchema.index(
   { customerId: 1 },
   { unique: true, partialFilterExpression: { status: 'running' }, name: 'running' },
 );
-// Claims do not read paused runs, which stay for an unlimited time.
+// Claims skip paused runs, which may stay paused forever.
 runSchema.index({ status: 1, pausedAt: 1, 'lease.expiresAt': 1 });
-// An hourly sync creates 9,000 runs a year.
+// An hourly sync creates about 9,000 runs a year.
 runSchema.index({ finishedAt: 1 }, { expireAfterSeconds: 180 * 24 * 60 * 60 });
 
 export const syncRunModel = (connection: Connection): Model<SyncRunDoc> =>

@@ -39,7 +39,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     ttlMs: RUN_LEASE_TTL_MS,
     clock,
   });
-  /** Matches only while the run is neither finished nor claimed by another process. */
+  /** Matches the run unless it has finished or another process has claimed it. */
   const claimed = ({ customerId }: TenantRef, { id, token }: RunClaim) => ({
     _id: id,
     customerId,
@@ -48,7 +48,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
   });
 
   return {
-    /** Inserts a run that any process may claim; returns null when the tenant already has an unfinished one. */
+    /** Inserts a run that any process may claim. Returns null if the tenant already has an unfinished one. */
     async insert(
       { customerId }: TenantRef,
       run: Pick<SyncRunDoc, 'generation' | 'startedAt' | 'comparison'> & RangeOfRun,
@@ -92,7 +92,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
         .limit(limit)
         .lean<SyncRunDoc[]>(),
 
-    /** Claims the available run of any tenant that has waited longest, or the named one only. Returns null when there is none. */
+    /** Claims the run that has waited longest, of any tenant, or the given one. Returns null if none is available. */
     claim: ({ id, availableSince }: Omit<ClaimFilter, 'exceptTenants'>) =>
       MeetingSyncRun.findOneAndUpdate(
         { status: 'running', pausedAt: null, ...(id && { _id: id }), ...lease.expired(availableSince) },
@@ -108,7 +108,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       return matchedCount === 1;
     },
 
-    /** Records that a page is stored, and renews the lease. Returns false as `renew` does. */
+    /** Records a stored page and renews the lease. Returns false as `renew` does. */
     async checkpoint(
       tenant: TenantRef,
       claim: RunClaim,
@@ -130,7 +130,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       return matchedCount === 1;
     },
 
-    /** Returns false when the run was finished or claimed elsewhere; nothing changes then. */
+    /** Returns false, without effect, if the run was finished or claimed elsewhere. */
     async finish(
       tenant: TenantRef,
       claim: RunClaim,
@@ -140,14 +140,14 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       return matchedCount === 1;
     },
 
-    /** Releases the lease of a run that another process is to continue. */
+    /** Releases the lease, for another process to continue the run. */
     release: (tenant: TenantRef, claim: RunClaim) =>
       MeetingSyncRun.updateOne(claimed(tenant, claim), {
         ...lease.release(),
         $inc: { claims: -1 },
       }),
 
-    /** Pauses the running run: no process holds or claims it. Returns null when none was running. */
+    /** Pauses the running run, so that no process holds or claims it. Returns null if none was running. */
     pause({ customerId }: TenantRef, at: Date) {
       const { $set, $unset } = lease.release(at);
       return MeetingSyncRun.findOneAndUpdate(
@@ -157,7 +157,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       ).lean<SyncRunDoc>();
     },
 
-    /** Resumes the paused run: any process may claim it. Returns null when none was paused. */
+    /** Resumes the paused run, which any process may then claim. Returns null if none was paused. */
     resume: ({ customerId }: TenantRef) =>
       MeetingSyncRun.findOneAndUpdate(
         { customerId, status: 'running', pausedAt: { $ne: null } },
@@ -166,9 +166,9 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       ).lean<SyncRunDoc>(),
 
     /**
-     * Cancels the running or paused run and returns it; null when there was none.
+     * Cancels the running or paused run and returns it; null if there was none.
      *
-     * @param exceptGeneration does not cancel a run of this connection
+     * @param exceptGeneration spares a run of this connection
      */
     cancel: ({ customerId }: TenantRef, { at, exceptGeneration }: { at: Date; exceptGeneration?: string }) =>
       MeetingSyncRun.findOneAndUpdate(

@@ -28,7 +28,7 @@ import { toRun } from './sync-run-view.ts';
 import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 import type { RunStore } from './sync-runs.store.ts';
 
-/** Scheduled syncs that one run of the job starts; the rest follows within a second. */
+/** Scheduled syncs started per run of the job; the next run, within a second, starts more. */
 const MAX_STARTED_AT_ONCE = 100;
 
 interface Deps {
@@ -64,8 +64,8 @@ export function syncService(deps: Deps) {
   } = deps;
 
   /**
-   * Plans the next scheduled sync, and returns the meetings of an incremental one: those that changed, if the provider
-   * lists them. Of any other provider, all meetings are read again whose content may still change.
+   * Plans the next scheduled sync, and returns what an incremental one fetches: changed meetings, if the provider lists
+   * them, and otherwise every meeting whose content may still change.
    */
   async function planIncremental(
     tenant: TenantRef,
@@ -92,7 +92,7 @@ export function syncService(deps: Deps) {
    * Returns the tenant's unfinished run, or starts one.
    *
    * @param options.chosen null for an incremental run
-   * @throws AppError CONFLICT if the unfinished run fetches other meetings than the chosen ones
+   * @throws AppError CONFLICT if the unfinished run fetches other meetings than chosen
    */
   async function begin(
     tenant: TenantRef,
@@ -143,7 +143,7 @@ export function syncService(deps: Deps) {
       return toRun(await begin(tenant, connection, { chosen }));
     },
 
-    /** Pauses the running sync after its last stored page, and returns it. Returns null when there is none. */
+    /** Pauses the running sync after its last stored page and returns it; null if there is none. */
     async pause(tenant: Tenant): Promise<MeetingSyncRun | null> {
       const paused = await runs.pause(tenant, clock.now());
       if (paused) {
@@ -154,7 +154,7 @@ export function syncService(deps: Deps) {
       return run && toRun(run);
     },
 
-    /** Resumes the paused sync with the page after its last stored one. Returns null when there is none. */
+    /** Resumes the paused sync after its last stored page; null if there is none. */
     async resume(tenant: Tenant): Promise<MeetingSyncRun | null> {
       if (!provider) throw notConfiguredError();
       const resumed = await runs.resume(tenant);
@@ -167,8 +167,8 @@ export function syncService(deps: Deps) {
     },
 
     /**
-     * Cancels the running or paused sync, in any process; stored meetings are kept. Returns null when there was
-     * none, or only one of the connection `exceptGeneration`.
+     * Cancels the running or paused sync, in any process; stored meetings are kept. Returns null if there was none, or
+     * only one of the connection `exceptGeneration`.
      */
     async cancel(
       tenant: Tenant,

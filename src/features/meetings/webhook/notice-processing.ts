@@ -11,7 +11,7 @@ import { contentExpectedSince } from '../sync/sync-planning.ts';
 import type { ClaimedNotice } from './notice.model.ts';
 import { NOTICE_LEASE_TTL_MS, type NoticeStore } from './notice.store.ts';
 
-/** Attempts per notice, over about four hours; a later sync fetches the meeting as well. */
+/** Attempts per notice, over about four hours. A later sync fetches the meeting in any case. */
 const MAX_ATTEMPTS = 8;
 const FIRST_DELAY_MS = 60_000;
 const MAX_DELAY_MS = 60 * 60_000;
@@ -27,11 +27,11 @@ interface Deps {
   log: Logger;
 }
 
-/** Fetches and stores the meeting of a claimed notice, for as long as this process holds its lease. */
+/** Fetches and stores the meeting of a claimed notice, as long as this process holds its lease. */
 export function createNoticeProcessing(deps: Deps) {
   const { provider, connections, writeMeetings, meetings, notices, keys, clock, log } = deps;
 
-  /** Applies the notice; returns false if the lease expired before the meeting was fetched. */
+  /** Returns false if the lease expired before the meeting was fetched. */
   async function apply(
     notice: ClaimedNotice,
     encryptedApiKey: string,
@@ -52,7 +52,7 @@ export function createNoticeProcessing(deps: Deps) {
     };
     const signal = AbortSignal.any([stop, lease.lost]);
     const meeting = await provider.meeting(apiKey, { id: meetingId, createdAt }, { signal, onRequest });
-    // Another process may have fetched the meeting since: see `writeOrderOf`.
+    // Otherwise another process may have fetched the meeting since: see `writeOrderOf`.
     if (!lease.isHeld()) return false;
     if (!meeting) {
       log.info(
@@ -71,7 +71,7 @@ export function createNoticeProcessing(deps: Deps) {
 
   /**
    * @param stop aborts when this process must stop working on the notice
-   * @throws any error that is not the provider's, a `cancelled` provider error among them
+   * @throws errors that are not the provider's, and a `cancelled` provider error
    */
   return async (notice: ClaimedNotice, stop: AbortSignal): Promise<void> => {
     const { _id: id, customerId, attempts } = notice;

@@ -2,15 +2,15 @@ import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { Lease } from '../../../platform/mongo/lease.ts';
 import { type MeetingNotice, NOTICE_TYPES } from '../provider/provider.types.ts';
 
-/** A change of a meeting that the provider has reported by webhook. */
+/** A change of a meeting that a webhook has reported. */
 export interface NoticeDoc extends MeetingNotice {
   _id: Types.ObjectId;
   customerId: number;
-  /** SHA-256 of the provider's id of the webhook, by which repetitions are recognized. */
+  /** SHA-256 of the webhook's id, which identifies repetitions. */
   webhookId: string;
   status: 'pending' | 'done' | 'failed';
   receivedAt: Date;
-  /** The token is absent while no process holds the notice; the expiry is the time of the next attempt. */
+  /** `token` is absent while no process holds the notice. `expiresAt` is the time of the next attempt. */
   lease: { token?: string; expiresAt: Date };
   attempts: number;
 }
@@ -18,7 +18,7 @@ export interface NoticeDoc extends MeetingNotice {
 /** A notice that a process has claimed. */
 export type ClaimedNotice = NoticeDoc & { lease: Lease };
 
-/** Longer than the tolerance of a signature's timestamp, and than all attempts take. */
+/** Longer than the tolerance for a signature's timestamp, and longer than all attempts take. */
 const EXPIRE_AFTER_SECONDS = 3 * 24 * 60 * 60;
 
 const noticeSchema = new Schema<NoticeDoc>(
@@ -36,9 +36,9 @@ const noticeSchema = new Schema<NoticeDoc>(
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderNotices' },
 );
 noticeSchema.index({ customerId: 1, webhookId: 1 }, { unique: true });
-// The tenant last: claims leave out the notices of busy tenants without reading them.
+// Ends with the tenant, so that claims skip notices of busy tenants without reading them.
 noticeSchema.index({ status: 1, 'lease.expiresAt': 1, customerId: 1 });
-// A tenant can have many notices, but few of its deletions are received while a page is read and stored.
+// A tenant can have many notices, but receives few deletions while a page is read and stored.
 noticeSchema.index({ customerId: 1, receivedAt: 1 }, { partialFilterExpression: { type: 'deleted' } });
 noticeSchema.index({ receivedAt: 1 }, { expireAfterSeconds: EXPIRE_AFTER_SECONDS });
 

@@ -17,7 +17,7 @@ interface NoticeClaim {
   token: string;
 }
 
-/** Notices of changed meetings: a queue, and the memory of the webhooks that were received. */
+/** Notices of changed meetings: a queue, and the memory of which webhooks were received. */
 export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDoc> }, clock: Clock) {
   const lease = documentLease({
     token: 'lease.token',
@@ -33,7 +33,7 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
   });
 
   return {
-    /** Stores a notice that any process may claim. Returns null if one with its `webhookId` is stored. */
+    /** Stores a notice that any process may claim. Returns null if its webhook was received before. */
     async insert(
       { customerId }: TenantRef,
       webhookId: string,
@@ -59,7 +59,7 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
       }
     },
 
-    /** Returns the deletions of these meetings that were reported at or after a time. */
+    /** Returns deletions of these meetings reported at or after a time. */
     deletionsSince: ({ customerId }: TenantRef, meetingIds: readonly string[], since: Date) =>
       ProviderNotice.find(
         { customerId, type: 'deleted', meetingId: { $in: [...meetingIds] }, receivedAt: { $gte: since } },
@@ -68,7 +68,7 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
         .lean<ReportedDeletion[]>()
         .exec(),
 
-    /** Claims the notice that has been due for the longest time. Returns null if there is none. */
+    /** Claims the notice that has been due for longest. Returns null if none is due. */
     claim: ({ id, exceptTenants, availableSince }: ClaimFilter) =>
       ProviderNotice.findOneAndUpdate(
         {
@@ -81,7 +81,7 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
         { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
       ).lean<ClaimedNotice>(),
 
-    /** Returns false when another process claimed the notice: local work must then stop. */
+    /** Returns false if another process claimed the notice: local work must then stop. */
     async renew(tenant: TenantRef, claim: NoticeClaim): Promise<boolean> {
       const { matchedCount } = await ProviderNotice.updateOne(claimed(tenant, claim), {
         $set: lease.acquire(claim.token),
@@ -92,7 +92,7 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
     finish: (tenant: TenantRef, claim: NoticeClaim, status: 'done' | 'failed') =>
       ProviderNotice.updateOne(claimed(tenant, claim), { $set: { status } }),
 
-    /** Releases the lease of a notice, for the next attempt at the given time. */
+    /** Releases the lease, for the next attempt at the given time. */
     release: (tenant: TenantRef, claim: NoticeClaim, at?: Date) =>
       ProviderNotice.updateOne(claimed(tenant, claim), lease.release(at)),
   };

@@ -15,7 +15,7 @@ import type { Runner } from '../queue-runner.ts';
 import type { NoticeDoc } from './notice.model.ts';
 import type { NoticeStore } from './notice.store.ts';
 
-/** Path of the webhooks of all connections; the token of a connection follows. */
+/** Path of all connections' webhooks, followed by the token of one connection. */
 export const RECORDER_HOOK_PATH = '/hooks/recorder/';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -32,13 +32,13 @@ interface Deps {
   connections: ConnectionStore;
   notices: NoticeStore;
   secrets: TenantCipher;
-  /** Null when no meetings are fetched in this process. */
+  /** Null if this process fetches no meetings. */
   runner: Pick<Runner, 'claim'> | null;
   windows: RateWindows;
   clock: Clock;
 }
 
-/** Receives the provider's webhooks, each for one connection. */
+/** Receives the webhooks of providers, each for one connection. */
 export function providerWebhookService(deps: Deps) {
   const { provider, connections, notices, secrets, runner, windows, clock } = deps;
 
@@ -57,20 +57,20 @@ export function providerWebhookService(deps: Deps) {
       return connection && toWebhook(connection);
     },
 
-    /** Replaces the token: webhooks to the previous address are refused from now on. @throws AppError `NOT_CONFIGURED` */
+    /** Replaces the token, so that the previous address is refused. @throws AppError `NOT_CONFIGURED` */
     rotate: (tenant: Tenant): Promise<RecorderWebhook> => changed(tenant, { hookToken: newHookToken() }),
 
     /** Stores the provider's signing secret; null removes it. @throws AppError `NOT_CONFIGURED` */
     setSecret: (tenant: Tenant, secret: string | null): Promise<RecorderWebhook> =>
       changed(tenant, { encryptedHookSecret: secret === null ? null : secrets.encrypt(tenant, secret) }),
 
-    /** Returns the connection of a token; null if there is none. If throttled, that of an unknown token takes longer. */
+    /** Returns the connection of a token; null if there is none. If throttled, the look-up of an unknown token waits. */
     connectionOf: async (token: string, options: { throttled: boolean }): Promise<ConnectionDoc | null> =>
       provider && TOKEN.test(token) ? connections.findByHookToken(token, options) : null,
 
     /**
-     * Stores the notice of a webhook, which is then fetched in the background; one that was received before changes
-     * nothing. Webhooks that name no meeting are accepted and ignored.
+     * Stores a webhook's notice, whose meeting is then fetched in the background. A repeated webhook changes nothing. A
+     * webhook that names no meeting is accepted and ignored.
      *
      * @returns false if the signature is not valid
      * @throws AppError `RATE_LIMITED`; `BAD_REQUEST` for a signed body that is not JSON
@@ -87,7 +87,7 @@ export function providerWebhookService(deps: Deps) {
         now: clock.now(),
       });
       if (webhookId === null) return false;
-      // Of valid ones only: a caller who knows the address, but not the secret, does not use up the limit.
+      // Counts valid webhooks only, so that a caller without the secret cannot use up the limit.
       await windows.count('providerWebhooks', customerId);
       const notice = provider?.noticeOf(parseJson(body)) ?? null;
       if (!notice) return true;

@@ -14,7 +14,7 @@ export function registerAdapter(adapter: ProviderAdapter): void {
 
 for (const adapter of [standardAdapter, fathomAdapter]) registerAdapter(adapter);
 
-/** Returns the adapter of a validated `RECORDER_PROVIDER`. */
+/** @param name a validated `RECORDER_PROVIDER` */
 export function adapterOf(name: string): ProviderAdapter {
   const adapter = adapters.get(name);
   if (!adapter) throw new Error(`No adapter "${name}" is registered.`);

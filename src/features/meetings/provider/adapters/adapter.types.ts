@@ -3,7 +3,7 @@ import type { RecordSource } from '../record-reader.ts';
 
 /** Endpoints of a provider that share one rate limit. */
 export interface EndpointClass {
-  /** Unique within the adapter; part of the key under which the database paces requests. */
+  /** Unique within the adapter: requests are paced by API key and this name. */
   name: string;
   /** Requests per minute that the provider documents. `CONNECTOR_PACING` is the interval at 60 per minute. */
   perMinute: number;
@@ -19,22 +19,22 @@ export interface ProviderEndpoint {
 /** The paged list of meetings. */
 export interface ListingEndpoint extends ProviderEndpoint {
   /**
-   * Returns the query of the first page: the meetings created at or after `since`, and before `until` unless that is
-   * null. A provider without a query for the end ignores `until`: the sync leaves out what is outside of its range.
+   * Returns the query of the first page: meetings created at or after `since`, and before `until` unless it is null. A
+   * provider without a query for the end ignores `until`; the sync drops meetings outside its range.
    */
   query: (request: { since: Date; until: Date | null }) => Record<string, string>;
   /**
-   * Returns the query of the first page of the meetings that were created or changed at or after `since`; null if the
-   * provider has none. A transcript or summary that arrives late must count as a change.
+   * Returns the query of the first page of meetings created or changed at or after `since`; null if the provider has no
+   * such query. A transcript or summary that arrives late must count as a change.
    */
   changesQuery: ((request: { since: Date }) => Record<string, string>) | null;
-  /** True if the provider documents the order oldest first: a sync then ends at the first page that passes its end. */
+  /** True if the provider documents the order oldest first: a sync then ends at the first page beyond its range. */
   isOldestFirst: boolean;
-  /** Query parameter that requests the page at a cursor. */
+  /** Query parameter for the cursor. */
   cursorParameter: string;
-  /** Fields of the envelope. */
+  /** Field names of a page. */
   envelope: {
-    /** Names of the list of meetings; the first that is present counts. */
+    /** Names of the list of meetings; the first one present counts. */
     meetings: readonly string[];
     /** Field with the cursor of the next page. */
     nextCursor: string;
@@ -43,7 +43,6 @@ export interface ListingEndpoint extends ProviderEndpoint {
   };
 }
 
-/** One meeting by its id. */
 export interface SingleMeetingEndpoint {
   /** Returns the path of a meeting. HTTP 404 means that the provider does not have it. */
   path: (id: string) => string;
@@ -65,26 +64,26 @@ export type MeetingFields = Pick<
 export interface MeetingMapping {
   /** Field with the identifier: text or a whole number. */
   id: string;
-  /** Fields with the creation time; the first usable one counts. A meeting without any is rejected. */
+  /** Fields with the creation time; the first usable one counts. A meeting without one is rejected. */
   createdAt: readonly string[];
-  /** Field with the transcript, which the kept record omits. */
+  /** Field with the transcript, which is not part of the stored record. */
   transcript: string;
-  /** Reads the optional fields by the functions of `../record-reader.ts`, which note malformed values as warnings. */
+  /** Reads the optional fields with the functions of `../record-reader.ts`. */
   read: (meeting: RecordSource) => MeetingFields;
 }
 
-/** Declaration of a meeting-recording provider; `docs/recorder-adapters.md` describes how to write one. */
+/** Declares a meeting provider's API; `docs/recorder-adapters.md` describes how to write an adapter. */
 export interface ProviderAdapter {
   /** Value of `RECORDER_PROVIDER`. */
   name: string;
   /** Returns the headers that carry the API key. */
   authentication: (apiKey: string) => Record<string, string>;
-  /** Requests that confirm a key by HTTP 200. Each further one is sent if the one before is not available. */
+  /** Requests that confirm a key by HTTP 200; each is sent only if the one before is not available. */
   keyChecks: readonly [ProviderEndpoint, ...ProviderEndpoint[]];
   listing: ListingEndpoint;
-  /** Null if the provider has none: one meeting is then looked up in the listing, from its creation time. */
+  /** Null if the provider has none: a meeting is then looked up in the list, around its creation time. */
   single: SingleMeetingEndpoint | null;
-  /** Maps the body of a webhook, which is signed by Standard Webhooks, to a change; null for any other event. */
+  /** Returns the change that the body of a Standard Webhook reports; null for any other event. */
   noticeOf: (body: Readonly<Record<string, unknown>>) => MeetingNotice | null;
   meeting: MeetingMapping;
 }

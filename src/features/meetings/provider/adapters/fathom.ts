@@ -17,10 +17,10 @@ import {
 import type { EndpointClass, ProviderAdapter } from './adapter.types.ts';
 
 const LIGHT: EndpointClass = { name: 'light', perMinute: 60 };
-/** Lists with transcripts or summaries. The provider may lower the limit to 5 and announces that by headers only. */
+/** Lists with transcripts or summaries. Fathom may lower the limit to 5, which only its headers announce. */
 const HEAVY: EndpointClass = { name: 'heavy', perMinute: 30 };
 
-/** Returns the role of an invitee: the recording side hosts. */
+/** Returns `host` for an invitee of the recording company. */
 function roleOf(invitee: RecordSource): string | null {
   const isExternal = invitee.fields.is_external;
   if (typeof isExternal === 'boolean') return isExternal ? 'guest' : 'host';
@@ -34,20 +34,20 @@ const isSamePerson = (a: ProviderParticipant, b: ProviderParticipant): boolean =
 const personOf = (person: RecordSource, role: string | null): ProviderParticipant | null =>
   participantOf(person, { name: nameOf(person, 'name'), email: emailOf(person, 'email'), role });
 
-/** Returns the invitees in their order, and last the recording user unless invited. */
+/** Returns the invitees, followed by the recording user unless invited. */
 function participantsIn(meeting: RecordSource): ProviderParticipant[] {
   const recordedBy = recordOf(meeting, 'recorded_by');
-  const recorder = recordedBy && personOf(recordedBy, 'host');
+  const user = recordedBy && personOf(recordedBy, 'host');
   const invitees = participantsOf(meeting, 'calendar_invitees', (invitee) =>
     personOf(invitee, roleOf(invitee)),
   );
-  if (!recorder) return invitees;
-  return invitees.some((invitee) => isSamePerson(invitee, recorder))
-    ? invitees.map((invitee) => (isSamePerson(invitee, recorder) ? { ...invitee, role: 'host' } : invitee))
-    : [...invitees, recorder];
+  if (!user) return invitees;
+  return invitees.some((invitee) => isSamePerson(invitee, user))
+    ? invitees.map((invitee) => (isSamePerson(invitee, user) ? { ...invitee, role: 'host' } : invitee))
+    : [...invitees, user];
 }
 
-/** Returns the seconds of a time from the start of the recording, such as `00:05:32`. */
+/** Reads a time since the start of the recording, such as `00:05:32`, as seconds. */
 function timestampOf(segment: RecordSource, field: string): number | null {
   const value = segment.fields[field];
   if (value == null || value === '') return null;
@@ -63,7 +63,7 @@ function speakerOf(segment: RecordSource): string | null {
   return speaker && nameOf(speaker, 'display_name');
 }
 
-/** Returns the end of a segment: the provider sends starts only, so the start of the following one. */
+/** Fathom sends only the starts of segments: a segment ends where the next one starts. */
 function endOf({ startTime }: ProviderSegment, following: ProviderSegment | undefined): number | null {
   const end = following?.startTime ?? null;
   return startTime !== null && end !== null && end >= startTime ? end : null;
@@ -80,7 +80,6 @@ function transcriptIn(meeting: RecordSource): ProviderSegment[] {
   return segments;
 }
 
-/** Returns the start and the duration of the recording. */
 function recordingOf(meeting: RecordSource): { startedAt: Date | null; durationSeconds: number | null } {
   const startedAt = dateOf(meeting, 'recording_start_time');
   const endedAt = dateOf(meeting, 'recording_end_time');
@@ -109,7 +108,7 @@ export const fathomAdapter: ProviderAdapter = {
     path: '/meetings',
     endpointClass: HEAVY,
     query: ({ since, until }) => ({
-      // Exclusive, unlike the listing of the connector.
+      // `created_after` is exclusive, `since` is inclusive.
       created_after: new Date(since.getTime() - 1).toISOString(),
       ...(until && { created_before: until.toISOString() }),
       include_transcript: 'true',

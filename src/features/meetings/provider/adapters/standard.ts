@@ -21,7 +21,7 @@ const PAGE_SIZE = 50;
 
 const ALL: EndpointClass = { name: 'all', perMinute: 60 };
 
-/** Returns the first field that has a value: the provider spells times in two ways. */
+/** The provider spells the names of times in two ways. */
 const eitherSeconds = (segment: RecordSource, first: string, second: string): number | null =>
   secondsOf(segment, segment.fields[first] == null ? second : first);
 
