@@ -14,8 +14,8 @@ interface Deps<E, D, C> {
 }
 
 /**
- * Counts what happened since a time. A tenant has one count in progress at a time, so that its counts occupy one
- * connection to the database, however many it requests.
+ * Counts what happened since a time. Counts of one tenant run one after another, so that they occupy only one connection
+ * to the database.
  */
 export function activityService<E, D, C>(deps: Deps<E, D, C>) {
   const { clock, retentionMs } = deps;
@@ -26,7 +26,7 @@ export function activityService<E, D, C>(deps: Deps<E, D, C>) {
       serial(String(tenant.customerId), () => count(tenant, since));
 
   return {
-    /** Returns the start of the counted time range: `since`, but not before retention begins. */
+    /** Returns the start of the counted time range: `since`, but no earlier than the retention reaches. */
     start: (since: Date): Date => new Date(Math.max(since.getTime(), clock.now().getTime() - retentionMs)),
     events: oneAtATime(deps.events),
     deliveries: oneAtATime(deps.deliveries),

@@ -1,6 +1,5 @@
 import type { ConversationStatus } from './conversations.types.ts';
 
-/** A move to another status. */
 export interface Transition {
   from: readonly ConversationStatus[];
   to: ConversationStatus;
@@ -9,8 +8,8 @@ export interface Transition {
 }
 
 /**
- * The state machine of conversations (contract 8). A move from a status that is not in `from` is a conflict, unless
- * the conversation is in `to` already: then it is a repetition, which changes nothing and publishes no event.
+ * The allowed moves of a conversation (contract 8). A move from a status that is not in `from` is a conflict. If the
+ * conversation already has the status `to`, the move is a repetition, which changes nothing and publishes no event.
  */
 export const TRANSITIONS = {
   requestHandoff: { from: ['active'], to: 'handed_off', event: 'handoff.requested' },

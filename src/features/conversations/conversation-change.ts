@@ -20,10 +20,10 @@ export interface ChangeDeps {
 
 /** A change of a conversation, planned on its current state. */
 interface PlannedChange {
-  /** Condition that must still hold at the commit: the database decides between concurrent changes. */
+  /** Must still hold at the commit, so that the database decides between concurrent changes. */
   expected: mongo.Document;
   set: Partial<ConversationDoc>;
-  /** Writes beside the conversation's own. */
+  /** Further writes. */
   writes?: Write[];
   events?: OutboxEvent[];
 }
@@ -32,7 +32,7 @@ interface PlannedChange {
  * Changes a conversation.
  *
  * @param plan plans the change on the current state; null for a repetition, which changes nothing
- * @throws AppError `NOT_FOUND` when the tenant has no such conversation
+ * @throws AppError `NOT_FOUND` if the tenant has no such conversation
  */
 type ChangeConversation = (
   tenant: Tenant,
@@ -42,8 +42,8 @@ type ChangeConversation = (
 ) => Promise<Conversation>;
 
 /**
- * Creates the function that changes a conversation. Changes of one conversation are serialized within the process:
- * committed together they would only abort each other, and their whole group.
+ * Creates the function that changes a conversation. The process serializes the changes of one conversation: committed
+ * together, they would abort each other and their whole group.
  */
 export function createChange({ conversations, outbox, clock }: ChangeDeps): ChangeConversation {
   const serialize = createKeyedSerial();
@@ -68,9 +68,9 @@ export function createChange({ conversations, outbox, clock }: ChangeDeps): Chan
 }
 
 /**
- * Plans a change of status by the transition table; null for a repetition.
+ * Plans a change of status; null for a repetition.
  *
- * @throws AppError `CONFLICT` when the table does not allow the move
+ * @throws AppError `CONFLICT` if the move is not allowed
  */
 export function planMove(
   move: Move,

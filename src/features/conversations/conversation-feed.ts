@@ -4,10 +4,10 @@ import type { Principal, Tenant } from '../tenants/tenants.types.ts';
 import { type ConversationDoc, toConversation } from './conversations.model.ts';
 import type { Conversation } from './conversations.types.ts';
 
-/** Publishes changes of conversations, of every process, to subscribers; none of them reads the database. */
+/** Publishes the changes of conversations in all processes. Subscribers share one change stream. */
 export function createConversationFeed(changes: Changes) {
   return {
-    /** @param options.id the only conversation whose changes are published; undefined: all of the tenant */
+    /** @param options.id publishes only this conversation's changes; undefined for all of the tenant's */
     subscribe(
       principal: Principal,
       tenant: Tenant,

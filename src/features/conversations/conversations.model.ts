@@ -24,21 +24,20 @@ export interface ConversationDoc {
   goal: string | null;
   startedAt: Date;
   endedAt: Date | null;
-  /** Sort key of the lists: start time and id in one string, so that one index range is exactly one page. */
+  /** Sort key of the lists: start time and id in one string, so that an index range is exactly one page. */
   order: string;
   messageCount: number;
-  /** Size of all message texts as JSON. */
+  /** Size of all message texts as JSON, in bytes. */
   textBytes: number;
   identity: Identity | null;
   conversion: Conversion | null;
   outcome: Outcome | null;
   /** Latest resolution; null if there is none. */
   resolution: Pick<Resolution, 'resolvedPersonId' | 'resolvedCompany'> | null;
-  /** Id in the system that it was imported from; unique per customer. Absent if it was not imported. */
+  /** Id in the system that it was imported from, unique per tenant; absent if it was not imported. */
   importId?: string;
 }
 
-/** Index by the id of imported conversations. */
 export const IMPORT_ID_INDEX = { customerId: 1, importId: 1 } as const;
 
 const conversationSchema = new Schema<ConversationDoc>(
@@ -67,13 +66,13 @@ conversationSchema.index({ customerId: 1, status: 1, order: -1 });
 conversationSchema.index({ customerId: 1, converted: 1, order: -1 });
 conversationSchema.index({ customerId: 1, status: 1, converted: 1, order: -1 });
 conversationSchema.index({ customerId: 1, visitorId: 1, order: -1 });
-// Not unique: the shard key would have to be its prefix. Imports reserve the ids in `stagedConversations`.
+// Not unique, because a unique index must begin with the shard key. Imports reserve the ids in `stagedConversations`.
 conversationSchema.index(IMPORT_ID_INDEX, { partialFilterExpression: { importId: { $exists: true } } });
 
 export const conversationModel = (connection: Connection): Model<ConversationDoc> =>
   connection.model<ConversationDoc>('Conversation', conversationSchema);
 
-/** A message. In a collection of its own: a conversation can have ten thousand. */
+/** In a collection of its own, because a conversation can have ten thousand messages. */
 export interface MessageDoc {
   _id: Types.ObjectId;
   customerId: number;
@@ -130,7 +129,6 @@ recordSchema.index({ customerId: 1, conversationId: 1, kind: 1, _id: 1 });
 export const recordModel = (connection: Connection): Model<RecordDoc> =>
   connection.model<RecordDoc>('ConversationRecord', recordSchema);
 
-/** Returns the conversation without its list fields. */
 export const toConversation = (doc: ConversationDoc): Conversation => ({
   id: doc._id.toHexString(),
   importId: doc.importId ?? null,

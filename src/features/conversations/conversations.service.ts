@@ -16,7 +16,7 @@ import {
   type Resolution,
 } from './conversations.types.ts';
 
-/** Largest number of records of one type per conversation that queries return. */
+/** Entries of one type per conversation that queries return. */
 const MAX_RECORDS = 1_000;
 
 export interface ConversationCount {
@@ -29,7 +29,7 @@ interface Deps {
   order: Pick<CommitOrder, 'list'>;
 }
 
-/** Reads conversations; `moves.service.ts` changes them. */
+/** Reads conversations. `moves.service.ts` changes them. */
 export function conversationService({ conversations, order }: Deps) {
   const cursorOf = (tenant: Tenant, { converted, status, since, importId }: ConversationFilter) =>
     cursorCodec(
@@ -63,7 +63,7 @@ export function conversationService({ conversations, order }: Deps) {
       return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toConversation(row) }));
     },
 
-    /** Returns the same list after a given conversation. @throws AppError `NOT_FOUND` */
+    /** As `list`, after the conversation with an id. @throws AppError `NOT_FOUND` */
     async listAfterId(
       tenant: Tenant,
       filter: ConversationFilter,
@@ -104,7 +104,7 @@ export function conversationService({ conversations, order }: Deps) {
     handoffs: async (tenant: Tenant, id: string): Promise<Handoff[]> =>
       (await conversations.records(tenant, id, { kind: 'handoff', limit: MAX_RECORDS })).map(toRecord),
 
-    /** Returns the number of conversations per status that started at or after `since`. */
+    /** Counts the conversations started at or after `since`, per status. */
     activity: (tenant: Tenant, since: Date): Promise<ConversationCount[]> =>
       Promise.all(
         CONVERSATION_STATUSES.map(async (status) => ({

@@ -47,8 +47,8 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
   const raw = rawReads(Conversation);
 
   /**
-   * One query per tenant; it skips from visitor to visitor in the index, however many conversations each has, and reads
-   * no document.
+   * One query per tenant. It skips from visitor to visitor in the index, however many conversations each has, without
+   * reading documents.
    */
   const newest = coalesced<VisitorKey, NewestConversation | null>(async (keys) => {
     const visitors = Map.groupBy(keys, ({ customerId }) => customerId);
@@ -78,7 +78,7 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
 
   const ofTenant = (tenant: Tenant, id: Types.ObjectId) => ({ _id: id, customerId: tenant.customerId });
 
-  /** Returns null when the tenant has no such conversation, or `id` is not an object id. */
+  /** Returns null if the tenant has no such conversation, or if `id` is not an object id. */
   const find = async (tenant: Tenant, id: string): Promise<ConversationDoc | null> =>
     isObjectIdText(id)
       ? Conversation.findOne(ofTenant(tenant, new Types.ObjectId(id))).lean<ConversationDoc>()
@@ -124,7 +124,7 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
         { limit: MAX_COUNT },
       ),
 
-    /** Returns messages in the order of the transcript, after position `afterSeq`. */
+    /** Returns messages after position `afterSeq`, in the order of the transcript. */
     messages: (tenant: Tenant, id: string, { afterSeq, limit }: { afterSeq: number | null; limit: number }) =>
       Message.find({
         conversationId: new Types.ObjectId(id),
@@ -148,7 +148,7 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
 
     insertion: (conversation: ConversationDoc): Write => insertion(Conversation, conversation),
 
-    /** Updates the conversation if it still matches `expected`: the database decides between concurrent moves. */
+    /** Matches only while `expected` holds, so that the database decides between concurrent moves. */
     update: (
       tenant: Tenant,
       id: Types.ObjectId,

@@ -1,4 +1,4 @@
-/** Statuses of a conversation: two open ones and three terminal ones (contract 8). */
+/** Two open statuses and three terminal ones (contract 8). */
 export const CONVERSATION_STATUSES = ['active', 'handed_off', 'ended', 'converted', 'closed'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 
@@ -15,7 +15,7 @@ export const MAX_BATCH = 500;
 /** Largest size of all message texts of a conversation as JSON (contract 8). */
 export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** Resolved identity of a visitor; unknown fields are null. */
+/** Resolved identity of a visitor. Unknown fields are null. */
 export interface Identity {
   resolvedPersonId: string;
   company: string | null;

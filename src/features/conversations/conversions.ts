@@ -8,34 +8,33 @@ import type { ConversationDoc } from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
 
 export interface NewConversion {
-  /** `conversionEventId` of its webhook. */
+  /** Also `conversionEventId` of its webhook. */
   id: Types.ObjectId;
   goal: string;
   type: string;
   value: number | null;
-  /** Input that recorded the conversion; null if it was recorded through a conversation. */
+  /** The event that recorded the conversion; null if it was recorded through a conversation. */
   source?: EventSource | null;
 }
 
 export interface ConversionOptions {
-  /** Conversation that the conversion belongs to; null for none. */
+  /** Null if the conversion belongs to no conversation. */
   conversation: Pick<ConversationDoc, '_id'> | null;
   conversion: NewConversion;
   now: Date;
 }
 
-/** Writes and events of a conversion. */
 export interface ConversionUnit {
   writes: Write[];
   events: OutboxEvent[];
 }
 
-/** Records conversions: the single rule for `recordConversion`, `POST /v1/events` and imports. */
+/** Plans conversions: the one rule for `recordConversion`, `POST /v1/events` and imports. */
 export function createConversions(conversations: ConversationStore) {
   /**
-   * Keeps a conversion and publishes it.
+   * Plans a conversion and its event.
    *
-   * @returns beside writes and events, the changes of its conversation, which the caller has to write
+   * @returns also the changes of its conversation, which the caller must write
    */
   function plan(
     tenant: Tenant,
@@ -83,7 +82,7 @@ export function createConversions(conversations: ConversationStore) {
     /** Returns the visitor's most recent conversation; null if there is none. */
     newestOfVisitor: (tenant: Tenant, visitorId: string) => conversations.newestOfVisitor(tenant, visitorId),
 
-    /** @throws AppError `NOT_FOUND`; `VALIDATION_FAILED` when the conversation is another visitor's */
+    /** @throws AppError `NOT_FOUND`; `VALIDATION_FAILED` if the conversation belongs to another visitor */
     async requireOfVisitor(tenant: Tenant, visitorId: string, conversationId: string) {
       const found = await conversations.get(tenant, conversationId);
       if (found.visitorId !== visitorId)

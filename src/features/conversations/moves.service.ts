@@ -34,7 +34,7 @@ interface Deps extends ChangeDeps {
 
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
 
-/** The lifecycle of a conversation: every move is one unit of work, committed with the event that it publishes. */
+/** Changes conversations. Each change is a unit of work, committed with the events that it publishes. */
 export function moveService({ conversations, conversions, outbox, limit, clock }: Deps) {
   const change = createChange({ conversations, outbox, clock });
 
@@ -131,7 +131,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
           }),
         );
         return {
-          // Every append changes the count: it guards the text size as well.
+          // Every append changes the count, so it guards the text size as well.
           expected: { status, messageCount },
           set: { messageCount: messageCount + messages.length, textBytes: textBytes + appendedBytes },
           writes: conversations.messageInsertions(appended),
@@ -167,8 +167,8 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
     },
 
     /**
-     * Records a conversion, in any status. With `closes` it also moves the conversation to `converted`; repeating
-     * that changes nothing.
+     * Records a conversion, in any status. `closes` also moves the conversation to `converted`; repeating that changes
+     * nothing.
      */
     recordConversion(
       tenant: Tenant,
@@ -259,11 +259,11 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       });
     },
 
-    /** Ends the conversation: the visitor left, or it timed out. */
+    /** Ends the conversation after the visitor left or it timed out. */
     end: (tenant: Tenant, id: string, options: CommitOptions = {}): Promise<Conversation> =>
       finish(tenant, id, 'end', options),
 
-    /** Closes the conversation for an operator, also after it has ended or converted. */
+    /** Closes the conversation on behalf of an operator, even after it has ended or converted. */
     close: (tenant: Tenant, id: string, options: CommitOptions = {}): Promise<Conversation> =>
       finish(tenant, id, 'close', options),
 

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { PreviewEvent } from './events.types.ts';
 
-/** An event received through the preview API. Only those of a custom type are stored; a conversion is in the outbox. */
+/** An event of a custom type, received through the preview API. Conversions are stored in the outbox instead. */
 export interface PreviewEventDoc {
   _id: Types.ObjectId;
   customerId: number;
@@ -45,7 +45,7 @@ previewEventSchema.index({ customerId: 1, visitorId: 1, type: 1, _id: 1 });
 export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>
   connection.model<PreviewEventDoc>('PreviewEvent', previewEventSchema);
 
-/** @param eventId webhook event that it caused; null for none */
+/** @param eventId the webhook event that it caused; null if it caused none */
 export const toPreviewEvent = (doc: PreviewEventDoc, eventId: Types.ObjectId | null): PreviewEvent => ({
   id: doc._id.toHexString(),
   eventId: eventId?.toHexString() ?? null,

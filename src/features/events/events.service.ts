@@ -23,7 +23,7 @@ export interface RecordEventInput {
   goal?: string | null;
   conversationId?: string | null;
   value?: number | null;
-  /** Time of the event; the current time by default. */
+  /** The current time by default. */
   occurredAt?: Date | null;
   properties?: Record<string, unknown> | null;
 }
@@ -44,13 +44,13 @@ interface Deps {
 }
 
 export function eventService({ events, conversions, outbox, order, limit, clock }: Deps) {
-  /** Returns the conversation of an event: the given one or, for a conversion, the visitor's newest. */
+  /** Returns the given conversation or, for a conversion without one, the visitor's newest. */
   async function conversationOf(tenant: Tenant, { type, visitorId, conversationId }: RecordEventInput) {
     if (conversationId) return conversions.requireOfVisitor(tenant, visitorId, conversationId);
     return type === CONVERSION ? conversions.newestOfVisitor(tenant, visitorId) : null;
   }
 
-  /** Plans a conversion: its event in the outbox is its record. */
+  /** Plans a conversion, whose only document is its event in the outbox. */
   function planConversion(tenant: Tenant, { goal, doc, conversation }: PlannedConversion) {
     const { _id: id, value, visitorId, occurredAt, properties, createdAt: now } = doc;
     const source = { visitorId, occurredAt, properties };
@@ -100,8 +100,7 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
     /**
      * Records an event. A conversion is published as `conversion.recorded`.
      *
-     * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation, `CONFLICT` beyond
-     *   the tenant's limit
+     * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation, `CONFLICT` beyond the tenant's limit
      */
     record: async (
       tenant: Tenant,
@@ -127,7 +126,7 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
       }));
     },
 
-    /** Returns the same list after a given event. @throws AppError `NOT_FOUND` */
+    /** As `list`, after the event with an id. @throws AppError `NOT_FOUND` */
     async listAfterId(
       tenant: Tenant,
       filter: CustomEventFilter,

@@ -16,10 +16,10 @@ interface IdRange {
   limit: number;
 }
 
-/** The largest difference between a time and the second that an id contains. */
+/** Ids contain whole seconds: the largest difference from the exact time. */
 const MAX_FRACTION_MS = 999;
 
-/** Selects by id as far as possible, which is the order of the indexes, and within the first and last second by time. */
+/** Selects by id, as the indexes are ordered, and additionally by time within the first and last second. */
 function acceptedIn({ since, until }: CustomEventFilter, before: string | null) {
   const bounds = [
     ...(until ? [firstObjectIdOf(new Date(until.getTime() + MAX_FRACTION_MS))] : []),
@@ -50,7 +50,7 @@ export const eventStore = ({ PreviewEvent }: Models) => ({
       ...acceptedIn(filter, before),
     })
       .sort({ _id: -1 })
-      // By itself the database may take the index on `_id` alone, and read the rows of all tenants.
+      // Otherwise the database may choose the index on `_id` and read the rows of all tenants.
       .hint({
         customerId: 1,
         ...(filter.visitorId !== undefined && { visitorId: 1 }),
@@ -60,7 +60,7 @@ export const eventStore = ({ PreviewEvent }: Models) => ({
       .limit(limit)
       .lean<PreviewEventDoc[]>(),
 
-  /** Returns the oldest events of all tenants that were accepted before a time, to the second. */
+  /** Returns the oldest events of all tenants accepted before a time, to the second. */
   olderThan: (before: Date, limit: number) =>
     PreviewEvent.find({ _id: { $lt: firstObjectIdOf(before) } }, { customerId: 1 })
       .sort({ _id: 1 })

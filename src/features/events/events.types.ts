@@ -1,10 +1,10 @@
-/** The only event type that is delivered to webhooks; all other types are custom types of the tenant. */
+/** The only event type that causes webhooks; all others are custom types of the tenant. */
 export const CONVERSION = 'conversion';
 
 /** An accepted event. For a conversion, `id` is the `conversionEventId` of its webhook. */
 export interface PreviewEvent {
   id: string;
-  /** Webhook event that it caused; null for a custom type. */
+  /** The webhook event that it caused; null for a custom type. */
   eventId: string | null;
   type: string;
   goal: string | null;
@@ -15,7 +15,6 @@ export interface PreviewEvent {
   createdAt: Date;
 }
 
-/** Selects accepted events of custom types. */
 export interface CustomEventFilter {
   type?: string | undefined;
   visitorId?: string | undefined;

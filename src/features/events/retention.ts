@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import type { EventStore } from './events.store.ts';
 
-/** Events per step: short writes, so that other operations do not wait for them. */
+/** Events per step, so that other operations wait only for short writes. */
 const BATCH = 250;
 
 interface Deps {
@@ -14,7 +14,7 @@ interface Deps {
   retentionMs: number;
 }
 
-/** Creates the retention job of custom events: removes them once they were accepted longer ago than the retention. */
+/** Creates the job that removes custom events once they are older than the retention. */
 export function createCustomEventRetention({ events, clock, log, retentionMs }: Deps) {
   return async (): Promise<number> => {
     const before = new Date(clock.now().getTime() - retentionMs);

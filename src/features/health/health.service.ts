@@ -11,7 +11,7 @@ export interface Health {
   status: 'ok' | 'degraded' | 'down';
   /** `latencyMs` and `modelVersion` are null if the sidecar is down. */
   sidecar: { status: 'up' | 'down'; latencyMs: number | null; modelVersion: string | null };
-  /** `down` while writes do not become durable. `latencyMs` is that of a read; null if the database does not respond. */
+  /** `down` while writes do not become durable. `latencyMs` of a read; null if the database does not respond. */
   database: { status: 'up' | 'down'; latencyMs: number | null };
   /** `lastRunAt` is null if no job has run or the database does not respond. */
   jobs: { status: 'up' | 'down'; lastRunAt: Date | null };
@@ -36,7 +36,7 @@ const PROBE_TIMEOUT_MS = 1_000;
 const MAX_AGE_MS = 1_000;
 
 export function healthService({ connection, writes, lastJobRun, sidecar, clock, version }: Deps) {
-  // Grace period after a start, before the first job has run.
+  // Until a job has run, the start counts as the last run.
   const startedAt = clock.now();
 
   /** Probes all dependencies concurrently. Never throws. */
@@ -65,7 +65,7 @@ export function healthService({ connection, writes, lastJobRun, sidecar, clock, 
   }
 
   return {
-    /** Returns the health of at most a second ago: requests need no key and must not multiply the probes. */
+    /** Cached for a second, because requests need no key and must not multiply the probes. */
     check: cached(probeAll, MAX_AGE_MS, () => clock.now().getTime()),
   };
 }

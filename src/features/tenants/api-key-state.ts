@@ -3,7 +3,7 @@ import type { ApiKey, SessionOfKey } from './tenants.types.ts';
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
 
-/** Returns the state of a key at a time; only an active key is accepted. */
+/** Only an active key is accepted. */
 export function apiKeyState(
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   now: Date,
@@ -12,7 +12,7 @@ export function apiKeyState(
   return expiresAt && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** Returns true if a session was ended by a sign-out. */
+/** Returns true if a sign-out has ended the session. */
 export const isEndedSession = (
   { endedSessions = [], sessionsEndedAt }: Pick<ApiKeyDoc, 'endedSessions' | 'sessionsEndedAt'>,
   { id, startedAt }: SessionOfKey,

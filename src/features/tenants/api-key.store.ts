@@ -9,10 +9,10 @@ import type { ApiKeyDoc, EndedSessionDoc } from './tenants.model.ts';
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
 
-/** Maximum number of ended sessions of a key that are known by id; a further sign-out ends all sessions of the key. */
+/** Ended sessions stored per key. A further sign-out ends all sessions of the key. */
 const MAX_ENDED_SESSIONS = 100;
 
-/** Keys of console sessions whose hash is remembered. */
+/** Key ids whose hash is cached, for console sessions. */
 const MAX_HASHES = 10_000;
 
 export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence: Coherence) {
@@ -50,14 +50,14 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     insert: async (key: StoredApiKey): Promise<void> => {
       await ApiKey.create(key);
     },
-    /** Returns a key as of the call, without a query if it is cached. */
+    /** Returns a key as it is at the time of the call, without a query if it is cached. */
     byHash: byHash.get,
-    /** Like `byHash`; keys that are not known share at most ten queries per second. */
+    /** As `byHash`, but unknown keys share at most ten queries per second. */
     byHashThrottled,
-    /** Removes a key that is not active from the known keys. */
+    /** Removes a key that is no longer active from the known keys. */
     forget: (hash: string) => known.delete(hash),
     byId: (id: string) => byId(id),
-    /** Like `byHash` or `byHashThrottled`, by the id of the key, whose first look-up is not throttled. */
+    /** As `byHash` or `byHashThrottled`, by key id. The first look-up of an id is not throttled. */
     async byIdCached(id: string, { throttled }: { throttled: boolean }): Promise<StoredApiKey | null> {
       const hash = hashes.get(id);
       if (hash !== undefined) return throttled ? byHashThrottled(hash) : byHash.get(hash);
@@ -65,7 +65,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
       if (key) hashes.set(id, key.hash);
       return key;
     },
-    /** @param range.before id; null to begin with the newest key */
+    /** @param range.before a key id; null to begin with the newest key */
     list: ({ before, limit }: { before: string | null; limit: number }) =>
       ApiKey.find(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } })
         .sort({ _id: -1 })
@@ -110,7 +110,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
         ),
       );
     },
-    /** Ends the console sessions of a key that have started; once this resolves, no process accepts them. */
+    /** Ends all current console sessions of a key; once this resolves, no process accepts them. */
     async endSessions(id: string, now: Date): Promise<void> {
       const key = await byId(id);
       if (!key) return;
@@ -118,7 +118,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
         ApiKey.updateOne({ _id: key._id }, { $set: { sessionsEndedAt: now }, $unset: { endedSessions: 1 } }),
       );
     },
-    /** Writes times of last use by key id. */
+    /** @param usedAt by key id */
     async updateLastUsed(usedAt: ReadonlyMap<string, Date>): Promise<void> {
       await ApiKey.bulkWrite(
         [...usedAt].map(([id, at]) => ({

@@ -3,10 +3,10 @@ import type { Scope } from './scopes.ts';
 
 const SCOPE_LETTER = { read: 'r', write: 'w', admin: 'a' } as const satisfies Record<Scope, string>;
 
-/** Format of an API key; the service rejects other values without a database query (contract 3). */
+/** Other values are rejected without a database query (contract 3). */
 export const API_KEY_PATTERN = /^eg_[rwa]_[A-Za-z0-9_-]{43}$/;
 
-/** Number of characters that are stored and displayed: `eg_w_` and 6 of the 43 random ones. */
+/** Characters that are stored and displayed: `eg_w_` and 6 of the 43 random ones. */
 const DISPLAY_LENGTH = 11;
 
 /** Generates an API key: `eg_<scope letter>_<base64url of 32 random bytes>`. */
@@ -14,10 +14,10 @@ export const newApiKey = (scope: Scope): string =>
   `eg_${SCOPE_LETTER[scope]}_${randomBytes(32).toString('base64url')}`;
 
 /**
- * Returns the SHA-256 hash of a key in hexadecimal, which is stored instead of the key. A salt or a slow hash is not
- * needed: the keys have 256 random bits.
+ * Returns the SHA-256 of a key in hexadecimal, which is stored instead of the key. It needs no salt and no slow hash,
+ * because a key has 256 random bits.
  */
 export const hashApiKey = (key: string): string => hash('sha256', key);
 
-/** Returns the first characters of a key, which identify it in lists; 220 random bits remain secret. */
+/** Returns the start of a key, which identifies it in lists; 220 random bits remain secret. */
 export const apiKeyPrefix = (key: string): string => key.slice(0, DISPLAY_LENGTH);

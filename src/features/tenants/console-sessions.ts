@@ -5,24 +5,24 @@ import type { Clock } from '../../platform/clock.ts';
 import { EndedSession, type KeyLookUp, type KeyService } from './keys.service.ts';
 import type { Principal } from './tenants.types.ts';
 
-/** Lifetime of a session; use does not extend it. */
+/** Use does not extend the lifetime of a session. */
 const SESSION_HOURS = 12;
 const SESSION_MS = SESSION_HOURS * 3_600_000;
-/** Time without use after which a session ends. */
+/** A session ends after this time without use. */
 const IDLE_MINUTES = 30;
 const IDLE_MS = IDLE_MINUTES * 60_000;
-/** Age from which a token is replaced when it is used: the accuracy of the time without use. */
+/** A used token is replaced at this age, which is the accuracy of the time without use. */
 const RENEWAL_MS = 60_000;
 
-/** Additional data of the encryption: no other ciphertext of the service is a session. */
+/** Binds the encryption, so that no other ciphertext of the service is valid as a session. */
 const OWNER = 'console-session';
 
-/** Content of a token: it names its API key and cannot be used to derive it. Times in Unix milliseconds. */
+/** Content of a token: it names its API key, but the key cannot be derived from it. Times in Unix milliseconds. */
 interface SessionContent {
   id: string;
   keyId: string;
   expiresAt: number;
-  /** Use after which the session was last found in use. */
+  /** Last recorded use. */
   usedAt: number;
 }
 
@@ -36,15 +36,15 @@ export interface AuthenticatedSession {
   principal: Principal;
   /** Returns the time left until the session ends without further use. Milliseconds. */
   leftMs(): number;
-  /** Returns the token that records this use; null if that of the request still does. */
+  /** Returns a token that records this use; null while the request's token is recent enough. */
   renewedToken(): string | null;
 }
 
 /**
- * Sessions of the console. A session is an encrypted token that every process with the encryption key accepts. Only the
- * sessions that a sign-out has ended are stored, with their API key, until they expire; each request reads the key
- * anyway. The time of the last use is in the token, which is replaced from time to time. Only the holder of a session
- * that the service issued can learn from an error why it has ended.
+ * Console sign-in. A session is an encrypted token that every process with the encryption key accepts. Only sessions that
+ * a sign-out has ended are stored until they expire, with their API key, which each request reads anyway. The token
+ * contains the time of the last use and is replaced from time to time. Only the holder of a session learns from an error
+ * why it has ended.
  */
 export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
   const nowMs = () => clock.now().getTime();
@@ -64,7 +64,8 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
   const endOf = ({ expiresAt, usedAt }: SessionContent): number => Math.min(expiresAt, usedAt + IDLE_MS);
 
   /**
-   * Returns the principal of a session's key, and what is known of the session.
+   * Authenticates a session.
+   *
    * @param token undefined if the browser has none
    * @throws EndedSession if there is no token, or the session was ended or has expired; AppError `UNAUTHENTICATED` if
    *   the token is not valid, or the key is not active
@@ -77,7 +78,7 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
     const { id, keyId, expiresAt, usedAt } = content;
     if (expiresAt <= nowMs())
       throw new EndedSession(`The session has expired: a session lasts ${SESSION_HOURS} hours.`);
-    // A token of an earlier version has no time of use.
+    // False also for a token of an earlier version, which has no `usedAt`.
     if (!(endOf(content) > nowMs()))
       throw new EndedSession(`The session has ended after ${IDLE_MINUTES} minutes without use.`);
     const session = { id, startedAt: new Date(expiresAt - SESSION_MS) };
@@ -91,7 +92,7 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
   return {
     authenticate,
 
-    /** Starts a session with the rights of an authenticated key. */
+    /** Signs in: starts a session with the rights of an authenticated key. */
     start({ keyId }: Pick<Principal, 'keyId'>): { token: string; expiresAt: Date } {
       const usedAt = nowMs();
       const id = randomBytes(16).toString('base64url');
@@ -99,7 +100,7 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
       return { token: tokenOf({ id, keyId, expiresAt, usedAt }), expiresAt: new Date(expiresAt) };
     },
 
-    /** Ends a session in every process; does nothing if it has ended, or the token is not that of a session. */
+    /** Signs out: ends a session in every process. Does nothing if it has ended, or if the token is not valid. */
     async end(token: string | undefined): Promise<void> {
       try {
         await authenticate(token);
@@ -112,7 +113,8 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
     },
 
     /**
-     * Ends all sessions of the key of a session.
+     * Ends all sessions of a session's key.
+     *
      * @throws EndedSession, AppError `UNAUTHENTICATED` as `authenticate`
      */
     async endAll(token: string | undefined): Promise<void> {

@@ -8,7 +8,7 @@ import { keyService } from './keys.service.ts';
 import { tenantService } from './tenants.service.ts';
 import { tenantStore } from './tenants.store.ts';
 
-/** Interval at which `lastUsedAt` is written. */
+/** How often `lastUsedAt` is written. */
 const FLUSH_INTERVAL_MS = 30_000;
 
 interface TenantsDeps {
@@ -18,7 +18,7 @@ interface TenantsDeps {
   clock: Clock;
 }
 
-/** Creates the tenants feature: tenants, their API keys, and the console sessions of these. */
+/** Tenants, their API keys and console sign-in. */
 export function createTenants({ models, coherence, cipher, clock }: TenantsDeps) {
   const tenants = tenantStore(models);
   const keys = keyService({ keys: apiKeyStore(models, coherence), tenants, clock });

@@ -25,9 +25,9 @@ export interface NewApiKey {
 }
 
 export interface KeyLookUp {
-  /** Throttles the look-up of a key that is not known to be valid: it may take longer. */
+  /** Throttles the look-up of a key that is not known to be valid. */
   throttled?: boolean;
-  /** Reads the database: no revocation was acknowledged before the call. */
+  /** Reads the database, so that every revocation acknowledged before the call applies. */
   uncached?: boolean;
 }
 
@@ -44,7 +44,7 @@ const SESSION_REFUSALS = {
   unknown: 'The API key of this session does not exist.',
 };
 
-/** Failed authentication of a browser whose session has ended: not an attempt to guess one, so it is no failure of its address. */
+/** The browser's session has ended. This is no attempt to guess one, so it does not count against the client's address. */
 export class EndedSession extends AppError {
   constructor(message: string) {
     super('UNAUTHENTICATED', message);
@@ -55,12 +55,13 @@ export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRE
 
 export function keyService({ keys, tenants, clock }: Deps) {
   const cursor = cursorCodec(['apiKeys'], isObjectIdText);
-  /** Times of last use that are not yet written: one write serves many requests. */
+  /** Times of last use by key id, collected for one write. */
   const lastUsed = new Map<string, Date>();
 
   /**
-   * Returns the principal of a key, which counts as a use of it.
-   * @throws AppError `UNAUTHENTICATED` with the message of `refusals` if the key is not active
+   * Returns the principal of a key and records its use.
+   *
+   * @throws AppError `UNAUTHENTICATED` with a message of `refusals` if the key is not active
    */
   async function principalOf(
     stored: StoredApiKey,
@@ -82,6 +83,7 @@ export function keyService({ keys, tenants, clock }: Deps) {
   return {
     /**
      * Returns the principal of an `Authorization` header.
+     *
      * @throws AppError `UNAUTHENTICATED`, the same for a missing, malformed, unknown, expired or revoked key
      */
     async authenticate(
@@ -98,8 +100,9 @@ export function keyService({ keys, tenants, clock }: Deps) {
     },
 
     /**
-     * Returns the principal of the key that a console session names.
-     * @throws EndedSession if the session was ended; AppError `UNAUTHENTICATED` with the reason: the key has expired, was
+     * Returns the principal of a console session's key.
+     *
+     * @throws EndedSession if a sign-out has ended the session; AppError `UNAUTHENTICATED` if the key has expired, was
      *   revoked or does not exist
      */
     async authenticateSession(
@@ -114,8 +117,8 @@ export function keyService({ keys, tenants, clock }: Deps) {
     },
 
     /**
-     * Returns whether a key, or the session that names it, is still active. Reads the database: true means that no
-     * revocation and no sign-out was acknowledged before the call.
+     * Returns true if a principal's key and session are still active. Reads the database, so that every revocation and
+     * sign-out acknowledged before the call applies.
      */
     async isActive({ keyId, session }: Pick<Principal, 'keyId' | 'session'>): Promise<boolean> {
       const stored = await keys.byId(keyId);
@@ -124,9 +127,9 @@ export function keyService({ keys, tenants, clock }: Deps) {
     },
 
     /**
-     * Creates a key, of which only a hash is stored.
+     * Creates a key and stores only its hash.
      *
-     * @throws AppError `VALIDATION_FAILED` for an expiry time in the past, `NOT_FOUND` if the customer does not exist
+     * @throws AppError `VALIDATION_FAILED` for an expiry time in the past, `NOT_FOUND` if the tenant does not exist
      */
     async create(input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
       const now = clock.now();
@@ -161,7 +164,7 @@ export function keyService({ keys, tenants, clock }: Deps) {
     },
 
     /**
-     * Revokes a key; once this returns, every process rejects it. A revoked key stays unchanged.
+     * Revokes a key; once this resolves, every process rejects it. A repetition changes nothing.
      *
      * @throws AppError `NOT_FOUND`
      */
@@ -171,11 +174,11 @@ export function keyService({ keys, tenants, clock }: Deps) {
       return toApiKey(revoked);
     },
 
-    /** Ends a console session before its expiry; once this returns, every process rejects it. */
+    /** Ends a console session; once this resolves, every process rejects it. */
     endSession: (keyId: string, session: { id: string; expiresAt: Date }): Promise<void> =>
       keys.endSession(keyId, session, clock.now()),
 
-    /** Ends all console sessions of a key; once this returns, every process rejects them. */
+    /** Ends all console sessions of a key; once this resolves, every process rejects them. */
     endSessions: (keyId: string): Promise<void> => keys.endSessions(keyId, clock.now()),
 
     /** Writes the times of last use since the previous flush. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CacheEntry } from '../../platform/coherence/coherent-cache.ts';
 import type { StoredApiKey } from './api-key.store.ts';
 
-/** Customer id of a key; `admin` for the admin keys. */
+/** A key's customer id; `admin` for all admin keys. */
 type KeyOwner = number | 'admin';
 type KnownKey = CacheEntry<StoredApiKey>;
 
@@ -12,8 +12,8 @@ interface KnownKeysOptions {
 }
 
 /**
- * Keys that were valid at their last use, by hash; a hash stands for one key id. Bounded per tenant, so that a tenant
- * with many keys evicts only its own.
+ * Keeps the keys that were valid at their last use, by hash. Bounded per tenant, so that a tenant with many keys evicts
+ * only its own.
  */
 export function createKnownKeys({ tenants = 5_000, keysPerTenant = 20 }: KnownKeysOptions = {}) {
   const ownerByHash = new Map<string, KeyOwner>();

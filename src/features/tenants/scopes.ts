@@ -1,10 +1,9 @@
 import { AppError } from '../../errors/app-error.ts';
 
-/** Scopes of an API key; each includes the preceding ones. */
+/** Each scope includes the preceding ones. */
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Returns whether a key of scope `held` may call what requires `required`. */
 export const hasScope = (held: Scope, required: Scope): boolean =>
   SCOPES.indexOf(held) >= SCOPES.indexOf(required);
 

@@ -6,16 +6,16 @@ import type { StoredApiKey } from './api-key.store.ts';
 import { isEndedSession } from './api-key-state.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 
-/** Maximum number of changes buffered for a slow subscriber; it reads further ones from the history. */
+/** Changes buffered for a slow subscriber, which reads further ones from the history. */
 const MAX_BUFFERED = 1_000;
 
-/** An update, with the id after which a client can resume. */
+/** An update with its id, after which a client can resume. */
 export interface FeedEvent<T> {
   id: ChangeId;
   value: T;
 }
 
-/** Events of a subscription, of one field. */
+/** The updates of one subscription. */
 export interface Feed<T> extends AsyncIterableIterator<FeedEvent<T>> {
   return(): Promise<IteratorResult<FeedEvent<T>>>;
 }
@@ -25,9 +25,9 @@ interface Change<D> {
   document: D;
 }
 
-/** Part of a feed that a client receives. */
+/** Where a client's feed begins and ends. */
 export interface FeedPosition {
-  /** Id of the event after which the feed begins, as sent by the client; null or absent for changes from now on. */
+  /** Id of the client's last event; null or absent to begin with new changes. */
   after?: string | null;
   /** Ends the feed, before it is returned as well. */
   signal?: AbortSignal;
@@ -37,19 +37,19 @@ interface FeedOptions<D, T> extends FeedPosition {
   collection: string;
   principal: Principal;
   tenant: Tenant;
-  /** Values that further fields of the documents must have. */
+  /** Field values that the documents must have. */
   filter?: Partial<D>;
-  /** Converts a changed document to an update; null if the subscriber does not receive one. */
+  /** Converts a changed document to an update; null to send none. */
   convert: (document: D) => T | null;
 }
 
 /**
- * Publishes the changes that any process makes to a tenant's documents in one collection. Every change after the
- * returned promise resolves reaches the subscriber; with `after`, every change since that event, each once. Ends when the
- * subscriber stops, when the API key of the subscription is revoked or expires, when changes may have been missed, or
- * when the buffer overflows before the first change was read.
+ * Publishes the changes that any process makes to a tenant's documents in one collection. The subscriber receives every
+ * change after the returned promise resolves; with `after`, every change since that event, each once. The feed ends when
+ * the subscriber stops, when its API key is revoked or expires, when changes may have been missed, or when the buffer
+ * overflows before the first change is read.
  *
- * @throws the error of the database if it cannot open the change stream
+ * @throws the database's error if it cannot open the change stream
  * @throws AppError VALIDATION_FAILED or NOT_FOUND if the feed cannot begin after that event
  */
 export async function tenantFeed<D extends object, T>(
@@ -94,7 +94,7 @@ export async function tenantFeed<D extends object, T>(
     if (expiry) clearTimeout(expiry);
   }, new SlidingBuffer(MAX_BUFFERED));
 
-  /** Drops the buffered changes up to an id, which the history has; returns false if it cannot be read. */
+  /** Drops buffered changes up to an id, to read them from the history. Returns false if that is not possible. */
   function readFromHistory(id: ChangeId): boolean {
     if (!catchingUp) {
       if (lastId === null) return false;
@@ -179,7 +179,7 @@ const LISTENING = Symbol('listening');
 const hasValues = (document: object, values: object): boolean =>
   Object.entries(values).every(([field, value]) => document[field as keyof typeof document] === value);
 
-/** Longest timer of Node, 24 days; a longer subscription ends then, and the client subscribes again. */
+/** Node's longest timer, 24 days. A longer subscription ends then, and the client subscribes again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const timerUntil = (expiresAt: Date): number => Math.min(expiresAt.getTime() - Date.now(), MAX_TIMER_MS);

@@ -35,16 +35,15 @@ export interface ApiKeyDoc {
   expiresAt: Date | null;
   lastUsedAt: Date | null;
   revokedAt: Date | null;
-  /** Console sessions of the key that ended before their expiry; absent if there is none. */
+  /** Console sessions ended before their expiry; absent if there is none. */
   endedSessions?: EndedSessionDoc[];
-  /** Console sessions of the key that started up to this time have ended; absent if the key has not ended all of them. */
+  /** Console sessions that started up to this time have ended; absent if a client never ended all sessions. */
   sessionsEndedAt?: Date;
 }
 
-/** A console session that ended before its expiry. */
 export interface EndedSessionDoc {
   id: string;
-  /** Expiry of the session: it ends by itself then. */
+  /** After its expiry, the session no longer needs to be stored. */
   expiresAt: Date;
 }
 

@@ -27,7 +27,7 @@ export function tenantService({ tenants, clock }: Deps) {
     /**
      * Creates a tenant.
      *
-     * @throws AppError `CONFLICT` if the customer or the organisation already has a tenant
+     * @throws AppError `CONFLICT` if the customer id or the organization id is in use
      */
     async create({ verifyEndpoints, ...input }: NewTenant): Promise<Tenant> {
       const tenant: Tenant = {

@@ -4,7 +4,7 @@ import { AppError } from '../../errors/app-error.ts';
 import type { TenantDoc } from './tenants.model.ts';
 import type { Tenant } from './tenants.types.ts';
 
-/** Maximum number of cached tenants. A tenant never changes, so the cache needs no invalidation. */
+/** A tenant never changes, so the cache needs no invalidation. */
 const CACHED_TENANTS = 20_000;
 
 const toTenant = ({ customerId, orgId, name, verifyEndpoints, createdAt }: TenantDoc): Tenant => ({
@@ -39,7 +39,7 @@ export function tenantStore({ Tenant: TenantModel }: { Tenant: Model<TenantDoc> 
       if (!tenant) throw new AppError('NOT_FOUND', `Customer ${customerId} does not exist.`);
       return tenant;
     },
-    /** @param range.before customer id; null to begin with the highest one */
+    /** @param range.before a customer id; null to begin with the highest */
     list: async ({ before, limit }: { before: number | null; limit: number }): Promise<Tenant[]> => {
       const rows = await TenantModel.find(before === null ? {} : { customerId: { $lt: before } })
         .sort({ customerId: -1 })

@@ -12,18 +12,18 @@ export interface Tenant {
   createdAt: Date;
 }
 
-/** Metadata of an API key, without the key. */
+/** An API key's metadata, without the key. */
 export interface ApiKey {
   id: string;
   scope: Scope;
   /** Tenant of the key; null for an admin key, which may act for any tenant. */
   customerId: number | null;
-  /** First characters of the key, which identify it in lists. */
+  /** Start of the key, which identifies it in lists. */
   prefix: string;
   createdAt: Date;
   /** Null if the key does not expire. */
   expiresAt: Date | null;
-  /** Approximate; null if the key has not been used. */
+  /** Accurate to half a minute; null if the key has not been used. */
   lastUsedAt: Date | null;
   /** Null if the key is not revoked. */
   revokedAt: Date | null;

@@ -2,27 +2,26 @@ import { type BadLineReason, createBadLines } from '../../../platform/bad-lines.
 import type { Line } from '../../../platform/read-lines.ts';
 import { BadLine, type ImportedConversation, isBlank, parseLine } from './import-line.ts';
 
-/** Longest line in bytes; a line is held in memory as a whole. */
+/** Maximum length of a line, which is held in memory as a whole. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
-/** Rejected lines that the report lists; further ones are only counted. */
+/** Rejected lines listed in the report; further ones are only counted. */
 const MAX_ERRORS = 1_000;
 /** Largest number of lines in a batch. */
 const BATCH_LINES = 200;
-/** Largest weight of a batch, see `weightOf`: bounds the memory. A single conversation may exceed it. */
+/** Maximum weight of a batch (see `weightOf`), which bounds the memory. A single conversation may exceed it. */
 export const MAX_WEIGHT = 4 * 1024 * 1024;
-/** Cost of a document beside its text: its other fields and its index entries. Bytes. */
+/** Size of a document without its text: other fields and index entries. */
 const DOCUMENT_BYTES = 300;
 
 /** Estimates the size of messages in bytes. */
 const weightOf = (messages: { text: string }[]): number =>
   messages.reduce((sum, { text }) => sum + Buffer.byteLength(text) + DOCUMENT_BYTES, DOCUMENT_BYTES);
 
-/** Counts of the lines of a file by result. */
 export interface ImportReport {
   /** Lines that are not blank: imported, known and rejected. */
   lines: number;
   imported: number;
-  /** Lines with a conversation that the tenant already has. */
+  /** Lines whose conversation the tenant already has. */
   known: number;
   rejected: number;
   /** The first thousand rejected lines with their problems. */
@@ -35,18 +34,18 @@ export interface ImportReport {
 export interface Batch {
   conversations: ImportedConversation[];
   weight: number;
-  /** Offset in the file after the batch's last line. Bytes. */
+  /** Offset in the file after the batch's last line, in bytes. */
   end: number;
 }
 
 interface Deps {
   report: ImportReport;
-  /** Ids of batches that are not stored yet: another line with one of them is a duplicate. The caller removes them. */
+  /** Ids in batches that are not stored yet; a line that repeats one is a duplicate. The caller removes stored ids. */
   pending: Set<string>;
   now: () => Date;
 }
 
-/** Parses lines into batches of conversations; adds rejected lines to the report. */
+/** Parses lines into batches, and adds rejected lines to the report. */
 export async function* batchesOf(
   lines: AsyncIterable<Line>,
   { report, pending, now }: Deps,
@@ -86,7 +85,7 @@ export async function* batchesOf(
   yield take();
 }
 
-/** Replaces positions in a transcript, so that the same problem of different messages is one reason. */
+/** Replaces positions in a transcript, so that the same problem in different messages counts as one reason. */
 const withoutPositions = (message: string): string =>
   message.replaceAll(/\btranscript\.\d+/g, 'transcript.*');
 

@@ -5,10 +5,10 @@ import { documentLease, type Lease } from '../../../platform/mongo/lease.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ImportLeaseDoc } from './import.model.ts';
 
-/** Lease TTL in milliseconds: how long a killed import keeps the next one waiting. */
+/** Lease TTL in milliseconds: how long the next import waits after one was killed. */
 export const IMPORT_LEASE_TTL_MS = 5_000;
 
-/** Stores one import lease per tenant, created by the tenant's first import. */
+/** Stores one import lease per tenant. */
 export function importLeaseStore(
   { ConversationImportLease }: { ConversationImportLease: Model<ImportLeaseDoc> },
   clock: Clock,
@@ -21,7 +21,7 @@ export function importLeaseStore(
   });
 
   return {
-    /** Returns null while another import holds the lease. */
+    /** Returns null if another import holds the lease. */
     async acquire({ customerId }: Tenant): Promise<Lease | null> {
       const acquired = lease.acquire();
       try {
@@ -32,13 +32,13 @@ export function importLeaseStore(
         );
         return acquired;
       } catch (error) {
-        // A held lease does not match, so the upsert tries to insert a second one.
+        // A held lease does not match, so the upsert tries to insert a second document.
         if (duplicateKeyOf(error) === null) throw error;
         return null;
       }
     },
 
-    /** Returns false when another import acquired the lease. */
+    /** Returns false if another import has acquired the lease. */
     async renew({ customerId }: Tenant, { token }: Lease): Promise<boolean> {
       const { matchedCount } = await ConversationImportLease.updateOne(
         { _id: customerId, ...lease.heldBy(token) },

@@ -4,11 +4,11 @@ import { holdLease, type Lease } from '../../../platform/mongo/lease.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { IMPORT_LEASE_TTL_MS, type ImportLeaseStore } from './import-lease.store.ts';
 
-/** Longer than the TTL: the lease of a killed import expires within it. */
+/** Longer than the TTL, so that the lease of a killed import expires in time. */
 const ACQUIRE_TIMEOUT_MS = IMPORT_LEASE_TTL_MS + 1_000;
 const ACQUIRE_INTERVAL_MS = 250;
 
-/** @throws AppError `CONFLICT` when another import holds the lease for longer than `ACQUIRE_TIMEOUT_MS` */
+/** @throws AppError `CONFLICT` if another import holds the lease for longer than `ACQUIRE_TIMEOUT_MS` */
 async function acquire(leases: ImportLeaseStore, tenant: Tenant): Promise<Lease> {
   const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
   for (;;) {
@@ -26,8 +26,8 @@ async function acquire(leases: ImportLeaseStore, tenant: Tenant): Promise<Lease>
 /**
  * Runs `work` as the tenant's only import.
  *
- * @param work calls `requireLease`, which throws once the lease is lost, before each step that needs it
- * @throws AppError `CONFLICT` while another import is running, or when the lease was lost
+ * @param work calls `requireLease` before each step that needs the lease; it throws once the lease is lost
+ * @throws AppError `CONFLICT` if another import is running, or the lease was lost
  */
 export async function withImportLease<T>(
   leases: ImportLeaseStore,
@@ -38,7 +38,7 @@ export async function withImportLease<T>(
   using held = holdLease({
     ttlMs: IMPORT_LEASE_TTL_MS,
     renew: () => leases.renew(tenant, lease),
-    // The import's own writes report an unreachable database.
+    // If the database is unreachable, the import's own writes report it.
     onError: () => {},
   });
   const requireLease = (): void => {

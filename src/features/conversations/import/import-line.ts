@@ -15,13 +15,12 @@ import {
 } from '../conversations.types.ts';
 import { MAX_MESSAGE_TEXT, textBytesOf } from '../message-text.ts';
 
-/** Problems of a line that its message lists; further ones are only counted. */
+/** Problems listed per line; further ones are only counted. */
 const MAX_LISTED_PROBLEMS = 5;
 const MAX_PATH_LENGTH = 100;
 
-/** A conversation as parsed from a line. */
 export interface ImportedConversation {
-  /** Id in the system that it comes from; deduplicates imports. */
+  /** Id in the system that it comes from, by which imports are deduplicated. */
   id: string;
   visitorId: string;
   status: ConversationStatus;
@@ -46,7 +45,7 @@ const timestamp = dateTimeText()
 
 const orNull = text().nullish();
 
-/** The response of `GET /v1/conversations/:id`. Nullable fields and nested ids may be absent. */
+/** The format of `GET /v1/conversations/:id`. Nullable fields and nested ids may be absent. */
 const conversationSchema = z.strictObject({
   id: text(),
   visitor_id: text(),
@@ -55,7 +54,7 @@ const conversationSchema = z.strictObject({
   goal: orNull,
   started_at: timestamp,
   ended_at: timestamp.nullish(),
-  // The number of messages is validated before any of them.
+  // The number of messages is checked before their content.
   transcript: z
     .array(z.unknown())
     .max(MAX_MESSAGES, `Must have at most ${count(MAX_MESSAGES)} messages.`)
@@ -105,7 +104,7 @@ const NOUNS: Record<string, string> = {
   object: 'an object',
 };
 
-/** Replaces the messages of zod by those of the API. */
+/** Replaces zod's messages with the API's wording. */
 const messages: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'Is required.';
   if (issue.code === 'invalid_type') return `Must be ${NOUNS[issue.expected] ?? issue.expected}.`;
@@ -133,7 +132,7 @@ function rejectIfAny(problems: string[]): void {
   );
 }
 
-/** Returns contradictions between fields that are valid on their own (contract 8). */
+/** Finds contradictions between fields that are valid on their own (contract 8). */
 function contradictions(line: Parsed, now: Date): string[] {
   const { status, converted, conversion, started_at, ended_at } = line;
   const problems: (string | false)[] = [
@@ -152,7 +151,7 @@ function contradictions(line: Parsed, now: Date): string[] {
   return problems.filter((problem) => problem !== false);
 }
 
-/** Returns the end of a terminal conversation without `ended_at`: the last known time that is not in the future. */
+/** Returns the end of a terminal conversation without `ended_at`: its last known time that is not in the future. */
 function lastKnownTime({ started_at, transcript, conversion }: Parsed, now: Date): Date {
   const times = [
     started_at,
@@ -168,7 +167,7 @@ function toImported(line: Parsed, now: Date): ImportedConversation {
     id: line.id,
     visitorId: line.visitor_id,
     status: line.status,
-    // A conversion sets the goal of its conversation.
+    // A conversion sets its conversation's goal.
     goal: line.goal ?? conversion?.goal ?? null,
     startedAt: line.started_at,
     endedAt: isTerminal(line.status) ? (line.ended_at ?? lastKnownTime(line, now)) : null,
@@ -215,7 +214,7 @@ function parseJson(text: string): unknown {
     return parseJsonText(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // The engine's own message may quote the transcript.
+    // The message of the JSON parser may quote the transcript.
     const position = /at position (\d+)/.exec(String(error.cause))?.[1];
     throw new BadLine(
       position
@@ -228,7 +227,7 @@ function parseJson(text: string): unknown {
 /**
  * Parses a conversation from a line of JSON.
  *
- * @param now upper bound of the times of start, conversion and end
+ * @param now upper bound for start, conversion and end
  * @throws BadLine
  */
 export function parseLine(bytes: Buffer, now: Date): ImportedConversation {
@@ -239,5 +238,5 @@ export function parseLine(bytes: Buffer, now: Date): ImportedConversation {
   return toImported(data, now);
 }
 
-/** Returns true if the line is empty or consists of spaces and tabs. */
+/** Returns true for a line of only spaces and tabs. */
 export const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09);

@@ -14,12 +14,12 @@ interface UnitOptions {
   conversions: Conversions;
   /** True to emit the conversation's events. */
   emit: boolean;
-  /** True to keep the conversation's id and nested ids where they are object ids. */
+  /** True to keep the conversation's id and nested ids if they are object ids. */
   keepIds: boolean;
   now: Date;
 }
 
-/** Everything that is stored for one imported conversation. */
+/** What is stored for one imported conversation. */
 export interface ImportUnit {
   conversation: ConversationDoc;
   messages: MessageDoc[];
@@ -29,7 +29,6 @@ export interface ImportUnit {
   keepsIds: boolean;
 }
 
-/** Builds the documents and events of an imported conversation. */
 export function importUnit(
   tenant: Tenant,
   imported: ImportedConversation,
@@ -79,8 +78,8 @@ export function importUnit(
 }
 
 /**
- * Returns the events that the conversation would have emitted in this service, in order. `ts` is the time of the
- * original event; the ids are new, since the order of lists and the retention depend on them.
+ * Returns the events that the conversation would have emitted in this service, in order. `ts` is the original time. The
+ * ids are new, because the order of lists and the retention depend on them.
  */
 function eventsOf(
   tenant: Tenant,

@@ -24,9 +24,9 @@ interface Deps {
 interface WriteOptions {
   /** True to emit the events of the conversations. */
   emit: boolean;
-  /** Throws when the import has lost its lease. */
+  /** Throws if the import has lost its lease. */
   requireLease: () => void;
-  /** Import ids that `discardLeftovers` returned: they count as stored by this import, once. */
+  /** Import ids returned by `discardLeftovers`, which count once as stored by this import. */
   completed?: Set<string>;
 }
 
@@ -38,9 +38,9 @@ const lostToAnother = () =>
 
 const idOf = ({ conversation }: ImportUnit) => conversation._id;
 
-/** Stores imported conversations, each with all of its messages and records or not at all. */
+/** Stores imported conversations, each completely or not at all. */
 export function createImportWriter({ conversations, conversions, imports, outbox, clock }: Deps) {
-  /** Inserts documents of several units; returns the units whose documents are all inserted. */
+  /** Inserts documents of several units; returns the units that were inserted completely. */
   async function insert(
     units: ImportUnit[],
     insertionsOf: (unit: ImportUnit) => Write[],
@@ -52,8 +52,8 @@ export function createImportWriter({ conversations, conversions, imports, outbox
   }
 
   /**
-   * Reserves the ids of the units; returns those whose ids are free. The conversations are looked up once the ids are
-   * reserved: from then on no other import can store one of them.
+   * Reserves the units' ids and returns the units whose ids are free. Existing conversations are looked up after the
+   * reservation, when no other import can store one with these ids.
    */
   async function stage(tenant: Tenant, token: string, units: ImportUnit[]): Promise<ImportUnit[]> {
     const staged = await insert(units, ({ conversation }) => [imports.staging(token, conversation)]);
@@ -70,7 +70,7 @@ export function createImportWriter({ conversations, conversions, imports, outbox
     return staged.filter((unit) => !isTaken(unit));
   }
 
-  /** Inserts messages and records; returns the units of which all are stored. */
+  /** Inserts messages and records; returns the units that are stored completely. */
   async function insertContents(units: ImportUnit[]): Promise<ImportUnit[]> {
     const [withMessages, withRecords] = await Promise.all([
       insert(units, ({ messages }) => conversations.messageInsertions(messages)),
@@ -92,21 +92,21 @@ export function createImportWriter({ conversations, conversions, imports, outbox
     }
   }
 
-  /** Inserts conversations, with their events if there are any; returns those that are stored. */
+  /** Inserts conversations with their events; returns those that were stored. */
   async function publish<P extends Publication>(publications: P[]): Promise<P[]> {
     const silent = publications.filter(({ events }) => events.length === 0);
     const refused = await imports.insertEach(
       silent.map(({ conversation }) => conversations.insertion(conversation)),
     );
     const failed = new Set(refused.map((index) => silent[index]));
-    // Concurrently: the committer combines them.
+    // Concurrently, so that the committer combines them.
     const committed = await Promise.all(
       publications.map((publication) => publication.events.length === 0 || commit(publication)),
     );
     return publications.filter((publication, index) => committed[index] && !failed.has(publication));
   }
 
-  /** Stores the units without an id in use, and returns them. */
+  /** Stores the units whose ids are free, and returns them. */
   async function storeUnits(
     tenant: Tenant,
     units: ImportUnit[],
@@ -119,14 +119,14 @@ export function createImportWriter({ conversations, conversions, imports, outbox
     const publications = complete.map(({ conversation, events }) => ({ conversation, events }));
     if (!(await imports.beginPublishing(token, publications))) throw lostToAnother();
     const stored = new Set(await publish(complete));
-    // Another import may by now store conversations with the same ids.
+    // Without the lease, another import may already store conversations with the same ids.
     requireLease();
     await imports.discard(tenant, token, staged.filter((unit) => !stored.has(unit)).map(idOf));
     await imports.unstage(token, [...stored].map(idOf));
     return stored;
   }
 
-  /** Completes what crashed imports began to publish; returns the import ids of the stored conversations. */
+  /** Completes the publications of crashed imports; returns the import ids of the stored conversations. */
   async function completePublications(tenant: Tenant): Promise<Set<string>> {
     const publications = await imports.publishing(tenant);
     const stored = await publish(publications);
@@ -139,10 +139,10 @@ export function createImportWriter({ conversations, conversions, imports, outbox
 
   return {
     /**
-     * Stores conversations with distinct import ids; returns the number of stored ones, and the ids of all by import
-     * id. The tenant already has the others.
+     * Stores conversations with distinct import ids, except those that the tenant already has.
      *
-     * @throws AppError `CONFLICT` when another import of the tenant stores the same conversations
+     * @returns the number of stored conversations, and the ids of all of them by import id
+     * @throws AppError `CONFLICT` if another import of the tenant stores the same conversations
      */
     async storeAll(
       tenant: Tenant,
@@ -152,7 +152,7 @@ export function createImportWriter({ conversations, conversions, imports, outbox
       const ids = new Map<string, string>();
       let left = batch;
       let stored = batch.filter(({ id }) => completed.delete(id)).length;
-      // An id of a unit that was not stored is in use: the second round generates new ids.
+      // If a unit was not stored, one of its ids is in use. The second round generates new ids.
       for (const keepIds of [true, false]) {
         const known = await imports.known(
           tenant,
@@ -184,8 +184,7 @@ export function createImportWriter({ conversations, conversions, imports, outbox
     },
 
     /**
-     * Removes incomplete conversations of the tenant's crashed imports, and completes those that only had to be
-     * published.
+     * Removes incomplete conversations of the tenant's crashed imports, and completes those whose publication had begun.
      *
      * @returns the import ids of the completed ones
      */

@@ -2,7 +2,7 @@ import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { ConversationDoc } from '../conversations.model.ts';
 
-/** The right to import for a customer, which one process holds at a time. */
+/** The right to import for a tenant. */
 export interface ImportLeaseDoc {
   /** The customer. */
   _id: number;
@@ -23,29 +23,29 @@ const importLeaseSchema = new Schema<ImportLeaseDoc>(
 export const importLeaseModel = (connection: Connection): Model<ImportLeaseDoc> =>
   connection.model<ImportLeaseDoc>('ConversationImportLease', importLeaseSchema);
 
-/** A conversation whose messages and records are stored, with the events to publish with it. */
+/** A conversation whose messages and records are stored, with the events to publish. */
 export interface Publication {
   conversation: ConversationDoc;
   events: OutboxEvent[];
 }
 
 /**
- * A conversation that an import is storing. It is written before the first message and removed once the conversation
- * is stored or discarded, so it marks what a killed import has left behind.
+ * A conversation that an import is storing. It is written before the first message and removed once the conversation is
+ * stored or discarded, so it marks what a killed import left behind.
  *
- * `staged` becomes either `publishing` or `discarding`, by an update that only one import can make, and never the one
- * after the other: an import that stalls cannot publish what another one has discarded. Another import completes a
- * publication, since it cannot know whether the first one will.
+ * `staged` becomes either `publishing` or `discarding`. Only one import can make that update, so a stalled import cannot
+ * publish what another has discarded. Another import completes a publication, because it cannot know whether the first
+ * one will.
  */
 export interface StagedConversationDoc {
-  /** Id of the conversation; unique over all imports that run at the same time. */
+  /** Id of the conversation, unique across all running imports. */
   _id: Types.ObjectId;
   customerId: number;
-  /** Reserved with the id: the conversations of a tenant have no unique index on it. */
+  /** Reserved with the id, because conversations have no unique index on it. */
   importId?: string;
-  /** Identifies the batch of one import; absent on documents of earlier versions. */
+  /** Identifies a batch of an import; absent in documents of an earlier version. */
   token?: string;
-  /** Absent on documents of earlier versions, which are `staged`. */
+  /** Absent in documents of an earlier version, which are `staged`. */
   state?: 'staged' | 'publishing' | 'discarding';
   /** Present from `publishing` on. */
   publication?: Publication;

@@ -10,15 +10,15 @@ import type { ImportLeaseStore } from './import-lease.store.ts';
 import { withImportLease } from './import-lease.ts';
 import { createImportWriter } from './import-writer.ts';
 
-/** Batches that are stored concurrently: one waits for the disk while the other one is written. */
+/** Batches stored concurrently: one waits for the disk while the other is written. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 
 interface Options {
   /** True to deliver the events of imported conversations to the tenant's endpoints. */
   emit: boolean;
-  /** Called after each stored batch, with the number of bytes of the file that are processed. */
+  /** Called after each stored batch, with the bytes of the file that are processed. */
   progress: (doneBytes: number, report: ImportReport) => void;
-  /** Called with the conversations of each stored batch, those that the tenant already had included. */
+  /** Called with the conversations of each stored batch, including those that the tenant already had. */
   onStored?: (conversations: ImportedId[]) => void;
 }
 
@@ -40,8 +40,8 @@ interface Deps {
 }
 
 /**
- * Imports conversations from other systems. However an import ends, each conversation is stored completely or not at
- * all, and another run continues where it stopped.
+ * Imports conversations from other systems. However an import ends, each conversation is stored completely or not at all,
+ * and the next run continues.
  */
 export function importService(deps: Deps) {
   const writer = createImportWriter(deps);
@@ -49,12 +49,12 @@ export function importService(deps: Deps) {
 
   return {
     /**
-     * Stores one conversation per line, in the format of the response of `GET /v1/conversations/:id`. Its `id`
-     * deduplicates: each conversation is stored once per tenant. A conversation keeps its id and nested ids where they
-     * are unused object ids; otherwise it gets new ones. Malformed lines are reported and skipped.
+     * Stores one conversation per line, in the format of `GET /v1/conversations/:id`. Each `id` is stored once per tenant.
+     * A conversation keeps its id and nested ids if they are unused object ids; otherwise it gets new ones. Malformed
+     * lines are reported and skipped.
      *
      * @throws AppError `CONFLICT` while another import of the tenant is running
-     * @throws errors of the file and of the database; conversations imported before are kept
+     * @throws errors of the file and of the database; conversations imported until then are kept
      */
     importLines: (
       tenant: Tenant,
@@ -71,7 +71,7 @@ export function importService(deps: Deps) {
           reasons: [],
         };
         const pending = new Set<string>();
-        /** Weights of the batches that are being stored. */
+        /** Weights by batch in progress. */
         const inFlight = new Map<Promise<void>, number>();
         const isRoomFor = (weight: number): boolean => {
           const total = [...inFlight.values()].reduce((sum, one) => sum + one, weight);
@@ -92,7 +92,7 @@ export function importService(deps: Deps) {
                 inFlight.delete(storing);
                 progress(end, report);
               });
-            // Handled later, where the promise is awaited.
+            // Handled where the promise is awaited.
             storing.catch(() => {});
             inFlight.set(storing, weight);
           }

@@ -13,7 +13,6 @@ interface Models {
   StagedConversation: Model<StagedConversationDoc>;
 }
 
-/** Selects reservations of a tenant. */
 interface Selection {
   _id?: { $in: Types.ObjectId[] };
   token?: string;
@@ -22,7 +21,7 @@ interface Selection {
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Inserts documents of one collection independently of each other.
+ * Inserts documents into one collection, independently of each other.
  *
  * @returns indexes of the insertions that a unique key refused
  */
@@ -44,16 +43,16 @@ async function insertEach(insertions: Write[]): Promise<number[]> {
 }
 
 /**
- * Writes of imports, without transactions: that of a killed process locks its documents for a minute, and a long
- * transcript does not fit into one. Instead, an import stages a conversation, then inserts its messages and records,
- * which no query reads without their conversation, and finally publishes the conversation: see `StagedConversationDoc`.
+ * Writes imports without transactions: a killed process would leave its documents locked for a minute, and a long
+ * transcript does not fit into a transaction. Instead, an import stages a conversation, inserts its messages and
+ * records, which no query reads without the conversation, and then publishes it: see `StagedConversationDoc`.
  */
 export function importStore({ Conversation, Message, ConversationRecord, StagedConversation }: Models) {
   /**
-   * Removes reservations, and the messages and records of those whose conversation the tenant does not have.
+   * Removes reservations, with the messages and records of conversations that were not stored.
    *
-   * @param of selects the reservations
-   * @param from states from which they may be discarded; any by default
+   * @param of selects the reservations; all of the tenant's by default
+   * @param from filter on the state; any by default
    */
   async function discardAll(
     { customerId }: Tenant,
@@ -63,12 +62,12 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
     const discarding = { ...of, customerId, state: 'discarding' as const };
     const ids = await StagedConversation.distinct('_id', discarding);
     if (ids.length === 0) return;
-    // Not `distinct`, which also returns documents that a sharded cluster is moving.
+    // Not by `distinct`, which also returns documents that a sharded cluster is moving.
     const stored = await Conversation.find({ _id: { $in: ids }, customerId }, { _id: 1 }).lean<
       ConversationDoc[]
     >();
     const isStored = new Set(stored.map(({ _id }) => _id.toHexString()));
-    // By tenant too: a conversation of another tenant may have the id.
+    // With the tenant, because another tenant's conversation may have the id.
     const contents = {
       conversationId: { $in: ids.filter((id) => !isStored.has(id.toHexString())) },
       customerId,
@@ -81,7 +80,7 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
   return {
     insertEach,
 
-    /** Returns the conversations that the tenant already has, imported or not, by both of their ids. */
+    /** Returns the ids of conversations that the tenant already has, imported or not, by both of their ids. */
     async known({ customerId }: Tenant, ids: string[]): Promise<Map<string, string>> {
       const rows = await Conversation.find(
         {
@@ -100,14 +99,14 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
       return new Map([...byId, ...byImportId]);
     },
 
-    /** Returns the ids that a conversation of any tenant uses. */
+    /** Returns which of the ids any tenant's conversation uses. */
     async taken(ids: Types.ObjectId[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();
       const rows = await Conversation.find({ _id: { $in: ids } }, { _id: 1 }).lean<ConversationDoc[]>();
       return new Set(rows.map(({ _id }) => _id.toHexString()));
     },
 
-    /** Reserves both ids of a conversation that is being stored; refused while another import has reserved one. */
+    /** Reserves both ids of a conversation. Refused while another import has reserved one of them. */
     staging: (token: string, { _id, customerId, importId }: ConversationDoc): Write =>
       insertion(StagedConversation, {
         _id,
@@ -118,9 +117,9 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
       }),
 
     /**
-     * Marks staged conversations of a batch as being published; from then on no import discards them.
+     * Marks staged conversations as being published, so that no import discards them.
      *
-     * @returns false if another import has discarded one of them
+     * @returns false if another import has already discarded one
      */
     async beginPublishing(token: string, publications: Publication[]): Promise<boolean> {
       if (publications.length === 0) return true;
@@ -136,7 +135,7 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
       return matchedCount === publications.length;
     },
 
-    /** Returns what earlier imports of the tenant began to publish and may not have completed. */
+    /** Returns publications of earlier imports that may be incomplete. */
     async publishing({ customerId }: Tenant): Promise<Publication[]> {
       const rows = await StagedConversation.find({ customerId, state: 'publishing' }).lean<
         StagedConversationDoc[]
@@ -144,7 +143,7 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
       return rows.flatMap(({ publication }) => publication ?? []);
     },
 
-    /** Removes reservations of a batch: of stored conversations, and of those without any stored message. */
+    /** Removes reservations of conversations that are stored, or have no stored messages. */
     async unstage(token: string, ids: Types.ObjectId[]): Promise<void> {
       if (ids.length > 0) await StagedConversation.deleteMany({ _id: { $in: ids }, token });
     },
@@ -153,11 +152,11 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
     discard: (tenant: Tenant, token: string, ids: Types.ObjectId[]): Promise<void> =>
       discardAll(tenant, { of: { _id: { $in: ids }, token } }),
 
-    /** Discards what earlier imports of the tenant staged and did not begin to publish. */
+    /** Discards what earlier imports of the tenant staged but did not begin to publish. */
     discardStaged: (tenant: Tenant): Promise<void> =>
       discardAll(tenant, { from: { state: { $ne: 'publishing' } } }),
 
-    /** Removes the reservations of published conversations, and the contents of those that could not be stored. */
+    /** Removes reservations of published conversations, and the contents of those that could not be stored. */
     endPublishing: (tenant: Tenant, ids: Types.ObjectId[]): Promise<void> =>
       discardAll(tenant, { of: { _id: { $in: ids } }, from: { state: 'publishing' } }),
   };
