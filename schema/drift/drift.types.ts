@@ -120,20 +120,21 @@ export const DriftStage = builder.objectRef<StageShape>('DriftStage').implement(
   }),
 });
 
-const STAGE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.:/-]*$/u;
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.:/-]*$/u;
 
+/** Name of a stage or a model. */
 // Not `regex`: OpenAPI would contain the pattern, and the classes of Unicode are not part of every language's syntax.
-const stage = text().refine(
-  (value) => STAGE_NAME.test(value),
+const name = text().refine(
+  (value) => NAME.test(value),
   'Must be a name of letters, digits, spaces and _ . : / -',
 );
 
-const STAGE_RULE = 'Letters, digits, spaces and _ . : / - in any script, with a letter or digit first.';
+const NAME_RULE = 'Letters, digits, spaces and _ . : / - in any script, with a letter or digit first.';
 
 /** Returns the options of an argument that names a funnel stage. */
 export const stageArg = (description: string) => ({
-  validate: { schema: stage },
-  description: `${description} ${STAGE_RULE}`,
+  validate: { schema: name },
+  description: `${description} ${NAME_RULE}`,
 });
 
 /** Options of an argument that limits the compared samples to a funnel stage. */
@@ -141,8 +142,8 @@ export const SAMPLES_OF_STAGE = stageArg('Only samples of this funnel stage; def
 
 /** Returns the options of an argument that names a model. */
 export const modelArg = (description: string) => ({
-  validate: { schema: text() },
-  description: `${description} Default: \`${DEFAULT_MODEL}\`.`,
+  validate: { schema: name },
+  description: `${description} Default: \`${DEFAULT_MODEL}\`. ${NAME_RULE}`,
 });
 
 /** Options of an argument that names the model of samples, checks or settings. */

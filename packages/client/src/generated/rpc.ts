@@ -459,7 +459,7 @@ export interface components {
              * @description End, not before the start; absent or null for a moment.
              */
             endsAt?: string | null;
-            /** @description Model. Default: `default`. */
+            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             model?: string;
             /** @description Funnel stage; absent or null for all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             stage?: string;
@@ -1116,7 +1116,7 @@ export interface components {
         MuteDriftFeatureInput: {
             /** @description Name of the feature; `prediction` and `residual` are valid. */
             feature: string;
-            /** @description Model. Default: `default`. */
+            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             model?: string;
             /** @description Funnel stage; absent or null for all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             stage?: string;
@@ -1171,7 +1171,7 @@ export interface components {
         SetDriftFeatureSettingsInput: {
             /** @description The complete list: at most 400 features, each named once. */
             features: components["schemas"]["DriftFeatureSettingInput"][];
-            /** @description Model. Default: `default`. */
+            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             model?: string;
         };
         /** @description Health of the ML sidecar. */
@@ -1193,14 +1193,14 @@ export interface components {
         TriggerDriftCheckInput: {
             /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             stage?: string;
-            /** @description Model. Default: `default`. */
+            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             model?: string;
         };
         /** @description Body of `unmuteDriftFeature`. */
         UnmuteDriftFeatureInput: {
             /** @description Name of the feature; `prediction` and `residual` are valid. */
             feature: string;
-            /** @description Model. Default: `default`. */
+            /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             model?: string;
             /** @description Funnel stage; absent or null for the mute of all samples and every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             stage?: string;
@@ -1539,7 +1539,7 @@ export interface operations {
             query?: {
                 /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
-                /** @description Model. Default: `default`. */
+                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
             };
             header?: {
@@ -1692,7 +1692,7 @@ export interface operations {
     driftStages: {
         parameters: {
             query?: {
-                /** @description Model. Default: `default`. */
+                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
             };
             header?: {
@@ -1838,7 +1838,7 @@ export interface operations {
                 overall?: boolean;
                 /** @description Name of a feature whose score is added to each check as `featureScore`. */
                 feature?: string;
-                /** @description Model. Default: `default`. */
+                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
             };
             header?: {
@@ -1963,7 +1963,7 @@ export interface operations {
                 feature: string;
                 /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
-                /** @description Model. Default: `default`. */
+                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
             };
             header?: {
@@ -2099,7 +2099,7 @@ export interface operations {
     driftFeatureSettings: {
         parameters: {
             query?: {
-                /** @description Model. Default: `default`. */
+                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
             };
             header?: {
@@ -2178,7 +2178,7 @@ export interface operations {
             query?: {
                 /** @description Only samples of this funnel stage; default: all. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
-                /** @description Model. Default: `default`. */
+                /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
             };
             header?: {
@@ -2256,7 +2256,7 @@ export interface operations {
     driftAlerts: {
         parameters: {
             query?: {
-                /** @description Alerts of this model. Default: `default`. */
+                /** @description Alerts of this model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
                 /** @description Only alerts of this funnel stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
@@ -2350,7 +2350,7 @@ export interface operations {
     driftMutes: {
         parameters: {
             query?: {
-                /** @description Mutes of this model. Default: `default`. */
+                /** @description Mutes of this model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
                 /** @description Only mutes of this funnel stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
@@ -2405,7 +2405,7 @@ export interface operations {
     driftPlannedChanges: {
         parameters: {
             query?: {
-                /** @description Changes of this model. Default: `default`. */
+                /** @description Changes of this model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 model?: string;
                 /** @description Only changes that concern this funnel stage, including changes of every stage. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
                 stage?: string;
