@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { startSession } from './api/session-client.ts';
+import { useServiceMutation } from './api/use-service-mutation.ts';
 import { ErrorAlert } from './components/error-alert.tsx';
 import type { StoredSession } from './stored-session.ts';
 
@@ -14,8 +14,7 @@ interface SignInProps {
 /** Sign-in page. An API key is the only credential; there are no user accounts. */
 export function SignIn({ reason, onSignIn }: SignInProps) {
   const [key, setKey] = useState('');
-  // Not cached: its variable is the key.
-  const start = useMutation({ mutationFn: startSession, onSuccess: onSignIn, gcTime: 0 });
+  const start = useServiceMutation(startSession, { onSuccess: onSignIn });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     start.mutate(key.trim());

@@ -3,6 +3,7 @@ import { IconBuildingStore } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { hasErrorCode } from './api/graphql-client.ts';
+import { queryKeys } from './api/query-keys.ts';
 import { EmptyState } from './components/empty-state.tsx';
 import { PageLayout } from './components/page-layout.tsx';
 import { graphql } from './generated/gql.ts';
@@ -20,7 +21,7 @@ const CUSTOMER_CHECK = graphql(`
 export function useCustomerCheck(): 'known' | 'unknown' | 'loading' {
   const { call, customerId, isUnverifiedCustomer } = useSession();
   const { error, isLoading } = useQuery({
-    queryKey: ['customer-check', customerId],
+    queryKey: queryKeys.customerCheck(customerId),
     queryFn: () => call(CUSTOMER_CHECK),
     enabled: isUnverifiedCustomer,
     staleTime: Number.POSITIVE_INFINITY,

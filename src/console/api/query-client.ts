@@ -11,7 +11,8 @@ export const queryClient = new QueryClient({
       retry: (failures, error) =>
         failures < MAX_RETRIES && error instanceof ApiError && RETRYABLE_CODES.has(error.code),
     },
-    // A change that is requested during an outage fails, instead of being made when the connection is back.
-    mutations: { networkMode: 'always' },
+    // A change that is requested during an outage fails; it is not made when the connection is back.
+    // Nothing reads a finished one from the cache, and it can contain a secret.
+    mutations: { networkMode: 'always', gcTime: 0 },
   },
 });

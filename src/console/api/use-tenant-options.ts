@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { graphql } from '../generated/gql.ts';
 import { useSession } from '../session.tsx';
+import { queryKeys } from './query-keys.ts';
 
 /** The maximum page size of the API. */
 export const MAX_TENANT_OPTIONS = 100;
@@ -28,7 +29,7 @@ interface TenantOption {
 export function useTenantOptions(): readonly TenantOption[] {
   const { call } = useSession();
   const { data } = useQuery({
-    queryKey: ['tenants', 'options'],
+    queryKey: queryKeys.tenantOptions,
     queryFn: () => call(TENANT_OPTIONS, { first: MAX_TENANT_OPTIONS }),
   });
   return (data?.tenants.edges ?? []).map(({ node: { customerId, name } }) => ({

@@ -1,9 +1,6 @@
 import { Button } from '@mantine/core';
-import type { UseMutationResult } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-
-/** A mutation without variables. */
-export type Action = Pick<UseMutationResult<unknown, Error, void>, 'mutate' | 'isPending'>;
+import type { Action } from '../api/use-service-mutation.ts';
 
 interface ActionButtonProps {
   action: Action;

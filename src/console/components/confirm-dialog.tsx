@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Action } from '../api/use-service-mutation.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorAlert } from './error-alert.tsx';
 
@@ -12,15 +12,15 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** Label of the confirming button. */
   action: string;
-  run: () => Promise<unknown>;
+  /** Runs on confirmation; the dialog closes when it succeeds, and shows its error. */
+  mutation: Action;
   /** Renders the button that opens the dialog. */
   trigger: (open: () => void) => ReactNode;
 }
 
 /** Asks for confirmation before a destructive or irreversible action. */
-export function ConfirmDialog({ title, children, action, run, trigger }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, children, action, mutation, trigger }: ConfirmDialogProps) {
   const [opened, { open, close }] = useDisclosure(false);
-  const mutation = useMutation({ mutationFn: run, onSuccess: close });
   return (
     <>
       {trigger(() => {
@@ -36,7 +36,11 @@ export function ConfirmDialog({ title, children, action, run, trigger }: Confirm
               Cancel
             </Button>
             {/* White text on a lighter red has too little contrast. */}
-            <Button color="red.9" loading={mutation.isPending} onClick={() => mutation.mutate()}>
+            <Button
+              color="red.9"
+              loading={mutation.isPending}
+              onClick={() => mutation.mutate(undefined, { onSuccess: close })}
+            >
               {action}
             </Button>
           </Group>

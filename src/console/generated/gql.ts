@@ -74,7 +74,7 @@ type Documents = {
     "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateSecretDocument,
     "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": typeof types.SendTestEventDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": typeof types.EndpointDocument,
-    "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      ...EndpointRow\n    }\n  }\n": typeof types.UpdateEndpointDocument,
+    "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n": typeof types.UpdateEndpointDocument,
     "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n": typeof types.CreateEndpointDocument,
     "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.ListedEndpointsDocument,
     "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
@@ -141,7 +141,7 @@ const documents: Documents = {
     "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateSecretDocument,
     "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": types.SendTestEventDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": types.EndpointDocument,
-    "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      ...EndpointRow\n    }\n  }\n": types.UpdateEndpointDocument,
+    "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n": types.UpdateEndpointDocument,
     "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n": types.CreateEndpointDocument,
     "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.ListedEndpointsDocument,
     "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
@@ -388,7 +388,7 @@ export function graphql(source: "\n  query Endpoint($id: Int!) {\n    webhookEnd
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      ...EndpointRow\n    }\n  }\n"): typeof import('./graphql.ts').UpdateEndpointDocument;
+export function graphql(source: "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').UpdateEndpointDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -661,7 +661,7 @@ export type UpdateEndpointMutationVariables = Exact<{
 }>;
 
 
-export type UpdateEndpointMutation = { updateWebhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } };
+export type UpdateEndpointMutation = { updateWebhookEndpoint: { id: number } };
 
 export type CreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -1847,19 +1847,10 @@ export const EndpointDocument = new TypedDocumentString(`
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {
-    ...EndpointRow
+    id
   }
 }
-    fragment EndpointRow on WebhookEndpoint {
-  id
-  url
-  description
-  events
-  enabled
-  disabledReason
-  createdAt
-  updatedAt
-}`, {"documentId":"sha256:71568ec7a70f05b1799a4f5e1a5deb7c228897badeeec38cdc9cb50abb2fd10d"}) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
+    `, {"documentId":"sha256:f2f817e82475db76eafd835ff434cb3c83f0ab0f7cab68d2f6077e93ddf87495"}) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {

@@ -1,13 +1,11 @@
-import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { toReadableError } from '../../api/error-messages.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { CheckDriftMutation } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 import { formatScore } from './drift-format.ts';
-import { DRIFT_QUERY_KEY } from './use-drift.ts';
 
 const CHECK = graphql(`
   mutation CheckDrift($stage: String) {
@@ -47,16 +45,11 @@ function describeCheck({ success, driftScore, isDrifted, insufficientData }: Che
 /** Runs a drift check of the selected funnel stage and refetches all drift data. */
 export function CheckDriftButton({ stage }: { stage: string | null }) {
   const { call } = useSession();
-  const queries = useQueryClient();
-  const check = useMutation({
-    mutationFn: () => call(CHECK, { stage }),
-    onSuccess: ({ triggerDriftCheck }) =>
-      notifications.show(describeCheck(triggerDriftCheck, stage === null ? 'all samples' : `stage ${stage}`)),
-    onError: (error) => {
-      const { title, message } = toReadableError(error);
-      notifications.show({ title, message, color: 'red' });
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: [DRIFT_QUERY_KEY] }),
+  const check = useServiceMutation(() => call(CHECK, { stage }), {
+    invalidates: [queryKeys.drift],
+    notify: ({ triggerDriftCheck }) =>
+      describeCheck(triggerDriftCheck, stage === null ? 'all samples' : `stage ${stage}`),
+    notifyFailure: true,
   });
   return <ActionButton icon={IconRefresh} label="Check now" action={check} />;
 }

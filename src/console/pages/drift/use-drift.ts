@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftHistoryQuery, DriftStatusQuery } from '../../generated/graphql.ts';
 import { type Session, useSession } from '../../session.tsx';
@@ -79,15 +80,12 @@ export type FeatureDrift = DriftStatus['featureDrifts'][number];
 export type DriftComponents = NonNullable<DriftStatus['components']>;
 export type DriftCheck = DriftHistoryQuery['driftHistory'][number];
 
-/** Without a customer ID: the service has one scoring model, which all tenants share. */
-export const DRIFT_QUERY_KEY = 'drift';
-
 const REFRESH_MS = 30_000;
 /** Refresh interval of the stages that are not shown, whose tabs are marked if they drifted. */
 const MARK_REFRESH_MS = 120_000;
 
 const statusQuery = ({ call }: Session, stage: string | null) => ({
-  queryKey: [DRIFT_QUERY_KEY, 'status', stage],
+  queryKey: queryKeys.driftStatus(stage),
   queryFn: async () => (await call(STATUS, { stage })).driftStatus,
 });
 
@@ -104,7 +102,7 @@ export function useDriftStatus(stage: string | null = null, { enabled = true } =
 export function useDriftStages() {
   const { call } = useSession();
   return useQuery({
-    queryKey: [DRIFT_QUERY_KEY, 'stages'],
+    queryKey: queryKeys.driftStages,
     queryFn: async () => (await call(STAGES)).driftStages,
     refetchInterval: REFRESH_MS,
   });
@@ -124,16 +122,15 @@ interface HistoryFilter {
   /** Null: checks of all samples. */
   stage: string | null;
   /** Adds the score of this feature to each check. */
-  feature?: string;
+  feature?: string | null;
 }
 
 /** Loads the latest 200 checks of all samples or of a stage, newest first. Requires an admin key. */
-export function useDriftHistory({ stage, feature }: HistoryFilter) {
+export function useDriftHistory({ stage, feature = null }: HistoryFilter) {
   const { call, isAdmin } = useSession();
   return useQuery({
-    queryKey: [DRIFT_QUERY_KEY, 'history', stage, feature],
-    queryFn: async () =>
-      (await call(HISTORY, { stage, overall: stage === null, feature: feature ?? null })).driftHistory,
+    queryKey: queryKeys.driftHistory(stage, feature),
+    queryFn: async () => (await call(HISTORY, { stage, overall: stage === null, feature })).driftHistory,
     refetchInterval: REFRESH_MS,
     enabled: isAdmin,
   });

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/graphql-client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { ConnectionFragment, SyncRunFragment } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
@@ -61,13 +62,6 @@ const REFRESH_MS = 30_000;
 /** Covers updates that are missed while the subscription reconnects. */
 const REFRESH_SYNCING_MS = 3_000;
 
-/** Prefix of the query keys of the connection and its sync runs. */
-export const recorderQueryKey = (customerId: number | null) => ['recorder', customerId] as const;
-export const connectionQueryKey = (customerId: number | null) => [
-  ...recorderQueryKey(customerId),
-  'connection',
-];
-
 export const isConnection = (recorder: Recorder | undefined): recorder is Connection =>
   typeof recorder === 'object' && recorder !== null;
 
@@ -82,7 +76,7 @@ export const isUnfinished = ({ status }: Pick<SyncRun, 'status'>): boolean =>
 export function useRecorder() {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: connectionQueryKey(customerId),
+    queryKey: queryKeys.recorderConnection(customerId),
     queryFn: async (): Promise<Recorder> => {
       try {
         return (await call(RECORDER)).recorderConnection ?? null;

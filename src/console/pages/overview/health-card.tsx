@@ -1,6 +1,7 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useConnected } from '../../api/connection.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -58,7 +59,7 @@ export function HealthCard() {
   const { call } = useSession();
   const connected = useConnected();
   const { data, error, dataUpdatedAt } = useQuery({
-    queryKey: ['health'],
+    queryKey: queryKeys.health,
     queryFn: () => call(HEALTH),
     refetchInterval: REFRESH_MS,
   });

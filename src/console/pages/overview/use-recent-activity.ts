@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../api/query-keys.ts';
 import { DAY_MS } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { RecentActivityQuery } from '../../generated/graphql.ts';
@@ -41,7 +42,7 @@ const REFRESH_MS = 15_000;
 export function useRecentActivity() {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: ['activity', customerId],
+    queryKey: queryKeys.activity(customerId),
     queryFn: async (): Promise<RecentActivity> => {
       const since = new Date(Date.now() - DAY_MS).toISOString();
       const { activity, webhookDeliveries } = await call(ACTIVITY, { since });

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { CopyValue } from '../../components/copy-value.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { graphql } from '../../generated/gql.ts';
@@ -22,12 +23,8 @@ const CREATE = graphql(`
 /** Creates an API key and shows it once. */
 export function CreateKeyDialog({ close }: { close: () => void }) {
   const { call } = useSession();
-  const queries = useQueryClient();
-  const create = useMutation({
-    mutationFn: (input: CreateApiKeyInput) => call(CREATE, { input }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['api-keys'] }),
-    // Removes the key from memory when the dialog closes.
-    gcTime: 0,
+  const create = useServiceMutation((input: CreateApiKeyInput) => call(CREATE, { input }), {
+    invalidates: [queryKeys.apiKeys],
   });
   const key = create.data?.createApiKey.key;
   return (

@@ -1,9 +1,11 @@
 import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { graphql } from '../../generated/gql.ts';
+import type { CreateTenantInput } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 
 const CREATE = graphql(`
@@ -18,20 +20,16 @@ const MAX_CUSTOMER_ID = 2_147_483_647;
 
 export function CreateTenantDialog({ close }: { close: () => void }) {
   const { call } = useSession();
-  const queries = useQueryClient();
   const [customerId, setCustomerId] = useState<number | null>(null);
   const [orgId, setOrgId] = useState('');
   const [name, setName] = useState('');
-  const create = useMutation({
-    mutationFn: (input: { customerId: number; orgId: string; name: string }) => call(CREATE, { input }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['tenants'] });
-      close();
-    },
+  const create = useServiceMutation((input: CreateTenantInput) => call(CREATE, { input }), {
+    invalidates: [queryKeys.tenants],
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (customerId !== null) create.mutate({ customerId, orgId: orgId.trim(), name: name.trim() });
+    if (customerId === null) return;
+    create.mutate({ customerId, orgId: orgId.trim(), name: name.trim() }, { onSuccess: close });
   };
   return (
     <Dialog opened onClose={close} title="Create customer">

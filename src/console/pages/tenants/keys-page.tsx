@@ -1,6 +1,7 @@
 import { Button, Card, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
+import { queryKeys } from '../../api/query-keys.ts';
 import { usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
@@ -37,7 +38,7 @@ const API_KEYS = graphql(`
 export default function KeysPage() {
   const { call } = useSession();
   const [creating, { open, close }] = useDisclosure(false);
-  const list = usePagedList(['api-keys'], async (after) => (await call(API_KEYS, { after })).apiKeys);
+  const list = usePagedList(queryKeys.apiKeys, async (after) => (await call(API_KEYS, { after })).apiKeys);
   return (
     <PageLayout
       title="API keys"

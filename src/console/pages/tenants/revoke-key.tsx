@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session.tsx';
@@ -22,16 +23,12 @@ interface RevokeKeyProps {
 /** Revokes a key after confirmation. */
 export function RevokeKey({ id, prefix, isOwn }: RevokeKeyProps) {
   const { call } = useSession();
-  const queries = useQueryClient();
-  const revoke = async (): Promise<void> => {
-    await call(REVOKE, { id });
-    await queries.invalidateQueries({ queryKey: ['api-keys'] });
-  };
+  const revoke = useServiceMutation(() => call(REVOKE, { id }), { invalidates: [queryKeys.apiKeys] });
   return (
     <ConfirmDialog
       title="Revoke this API key?"
       action="Revoke"
-      run={revoke}
+      mutation={revoke}
       trigger={(open) => (
         <Button size="compact-sm" variant="default" aria-label={`Revoke ${prefix}…`} onClick={open}>
           Revoke

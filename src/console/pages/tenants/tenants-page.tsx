@@ -1,6 +1,7 @@
 import { Button, Card, Skeleton, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
+import { queryKeys } from '../../api/query-keys.ts';
 import { usePagedList } from '../../api/use-paged-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -35,7 +36,7 @@ const TENANTS = graphql(`
 export default function TenantsPage() {
   const { call, customerId, actFor } = useSession();
   const [creating, { open, close }] = useDisclosure(false);
-  const list = usePagedList(['tenants'], async (after) => (await call(TENANTS, { after })).tenants);
+  const list = usePagedList(queryKeys.tenants, async (after) => (await call(TENANTS, { after })).tenants);
   return (
     <PageLayout
       title="Customers"

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { EventTypesQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
@@ -18,7 +19,7 @@ type EventType = EventTypesQuery['eventTypes'][number];
 export function useEventTypes(): EventType[] {
   const { call } = useSession();
   const { data } = useQuery({
-    queryKey: ['event-types'],
+    queryKey: queryKeys.eventTypes,
     queryFn: () => call(EVENT_TYPES),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -18,13 +19,10 @@ const CLOSE = graphql(`
 /** Actions of an operator on a conversation. */
 export function ConversationActions({ id, status, outcome }: ConversationDetail) {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
   const [outcomeOpened, { open, close }] = useDisclosure(false);
-  const closeConversation = async (): Promise<void> => {
-    await call(CLOSE, { id });
-    await queries.invalidateQueries({ queryKey: ['conversation', customerId, id] });
-    void queries.invalidateQueries({ queryKey: ['conversations', customerId] });
-  };
+  const closeConversation = useServiceMutation(() => call(CLOSE, { id }), {
+    invalidates: [queryKeys.conversation(customerId, id), queryKeys.conversations(customerId)],
+  });
   return (
     <>
       <Button variant="default" onClick={open}>
@@ -35,7 +33,7 @@ export function ConversationActions({ id, status, outcome }: ConversationDetail)
         <ConfirmDialog
           title="Close this conversation?"
           action="Close"
-          run={closeConversation}
+          mutation={closeConversation}
           trigger={(openDialog) => <Button onClick={openDialog}>Close conversation</Button>}
         >
           {isOpen(status) ? 'No more messages can be added.' : `The status changes from ${status} to closed.`}{' '}

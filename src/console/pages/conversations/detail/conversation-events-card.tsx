@@ -1,6 +1,7 @@
 import { Accordion, Box, Card, Code, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { formatJson } from '../../../format.ts';
@@ -70,7 +71,7 @@ interface PayloadProps {
 function Payload({ conversationId, eventId, eventCount }: PayloadProps) {
   const { call, customerId } = useSession();
   const { data, error } = useQuery({
-    queryKey: ['conversation-payloads', customerId, conversationId, eventCount],
+    queryKey: queryKeys.conversationPayloads(customerId, conversationId, eventCount),
     queryFn: async () => (await call(PAYLOADS, { id: conversationId })).conversation?.events ?? [],
     staleTime: Number.POSITIVE_INFINITY,
   });

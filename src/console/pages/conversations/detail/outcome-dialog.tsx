@@ -1,6 +1,8 @@
 import { Autocomplete, Button, Group, Stack } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
@@ -38,26 +40,20 @@ interface OutcomeDialogProps {
 /** Marks or clears the outcome of a conversation; suggests the categories of recent conversations. */
 export function OutcomeDialog({ id, category, close }: OutcomeDialogProps) {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
   const [input, setInput] = useState(category ?? '');
   const recent = useQuery({
-    queryKey: ['recent-outcomes', customerId],
+    queryKey: queryKeys.recentOutcomes(customerId),
     queryFn: () => call(RECENT_OUTCOMES),
   });
-  const mark = useMutation({
-    mutationFn: (next: string | null) => call(MARK_OUTCOME, { id, category: next }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['conversation', customerId, id] });
-      void queries.invalidateQueries({ queryKey: ['conversations', customerId] });
-      close();
-    },
+  const mark = useServiceMutation((next: string | null) => call(MARK_OUTCOME, { id, category: next }), {
+    invalidates: [queryKeys.conversation(customerId, id), queryKeys.conversations(customerId)],
   });
   const suggestions = (recent.data?.conversations.edges ?? []).flatMap(
     ({ node }) => node.outcome?.category ?? [],
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mark.mutate(input.trim());
+    mark.mutate(input.trim(), { onSuccess: close });
   };
   return (
     <Dialog opened onClose={close} title="Mark outcome">
@@ -82,7 +78,7 @@ export function OutcomeDialog({ id, category, close }: OutcomeDialogProps) {
               variant="subtle"
               color="red"
               disabled={category === null}
-              onClick={() => mark.mutate(null)}
+              onClick={() => mark.mutate(null, { onSuccess: close })}
             >
               Clear outcome
             </Button>

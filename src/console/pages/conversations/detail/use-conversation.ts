@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts';
 import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { graphql } from '../../../generated/gql.ts';
@@ -77,7 +78,7 @@ export const isOpen = (status: ConversationStatus): boolean => OPEN_STATUSES.inc
 export function useConversation(id: string) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
-  const queryKey = ['conversation', customerId, id];
+  const queryKey = queryKeys.conversation(customerId, id);
   const query = useQuery({
     queryKey,
     queryFn: async () => (await call(CONVERSATION, { id })).conversation ?? null,

@@ -1,4 +1,5 @@
 import { useLivePagedList } from '../../../api/live-rows/use-live-paged-list.ts';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ConversationsQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -71,7 +72,7 @@ export function useConversations(filters: ConversationFilters, { paused }: { pau
   const { call, customerId } = useSession();
   const { status, converted, since } = filters;
   return useLivePagedList(
-    ['conversations', customerId, filters],
+    queryKeys.conversationList(customerId, filters),
     async (after) => (await call(CONVERSATIONS, { ...filters, after })).conversations,
     SUBSCRIPTION,
     {

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { TranscriptQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -44,7 +45,7 @@ export function useConversationTranscript(id: string, messageCount: number) {
   // A short transcript is loaded completely and stays complete as messages arrive; a long one on request.
   const [loadAll, setLoadAll] = useState(messageCount <= PAGE_SIZE);
   const query = useInfiniteQuery({
-    queryKey: ['transcript', customerId, id],
+    queryKey: queryKeys.conversationTranscript(customerId, id),
     queryFn: async ({ pageParam }) => {
       const { conversation } = await call(TRANSCRIPT, { id, first: PAGE_SIZE, after: pageParam || null });
       return conversation?.transcript ?? EMPTY_PAGE;

@@ -1,5 +1,4 @@
 import { Button, Group, NumberInput, Skeleton, Stack, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { MAX_WEIGHT } from '../../../../features/drift/drift-limits.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -37,14 +36,10 @@ function SettingForm({ setting, hasWeight, generalThreshold }: SettingFormProps)
   const [threshold, setThreshold] = useState<number | string>(setting.threshold ?? '');
   const save = useSaveFeatureSetting();
   const submit = (): void => {
-    const next = {
+    save.mutate({
       feature: setting.feature,
       weight: weight === '' ? 1 : Number(weight),
       threshold: threshold === '' ? null : Number(threshold),
-    };
-    save.mutate(next, {
-      onSuccess: () =>
-        notifications.show({ message: `Settings of ${setting.feature} saved.`, color: 'teal' }),
     });
   };
   return (

@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { DriftFeatureQuery, DriftFeatureSettingsQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
-import { DRIFT_QUERY_KEY } from '../use-drift.ts';
 
 const FEATURE = graphql(`
   query DriftFeature($feature: String!, $stage: String) {
@@ -84,7 +85,7 @@ interface FeatureOfScope {
 export function useDriftFeature({ feature, stage }: FeatureOfScope) {
   const { call } = useSession();
   return useQuery({
-    queryKey: [DRIFT_QUERY_KEY, 'feature', stage, feature],
+    queryKey: queryKeys.driftFeature(stage, feature),
     queryFn: async () => (await call(FEATURE, { feature, stage })).driftFeature,
   });
 }
@@ -93,7 +94,7 @@ export function useDriftFeature({ feature, stage }: FeatureOfScope) {
 export function useFeatureSettings() {
   const { call } = useSession();
   return useQuery({
-    queryKey: [DRIFT_QUERY_KEY, 'settings'],
+    queryKey: queryKeys.driftFeatureSettings,
     queryFn: async () => (await call(SETTINGS)).driftFeatureSettings,
     // The form would keep cached settings, and saving it would revert those of another administrator.
     gcTime: 0,
@@ -103,15 +104,17 @@ export function useFeatureSettings() {
 /** Replaces the settings of one feature, and keeps those of all others. */
 export function useSaveFeatureSetting() {
   const { call } = useSession();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (setting: FeatureSetting) => {
+  return useServiceMutation(
+    async (setting: FeatureSetting) => {
       // Loaded again: another administrator may have changed the other features.
       const { driftFeatureSettings } = await call(SETTINGS);
       const others = driftFeatureSettings.filter(({ feature }) => feature !== setting.feature);
       const isDefault = setting.weight === 1 && setting.threshold === null;
       await call(SET_SETTINGS, { features: isDefault ? others : [...others, setting] });
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: [DRIFT_QUERY_KEY] }),
-  });
+    {
+      invalidates: [queryKeys.drift],
+      notify: (_, { feature }) => ({ message: `Settings of ${feature} saved.`, color: 'teal' }),
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import { Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconUserOff, IconUserSearch } from '@tabler/icons-react';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -41,7 +42,7 @@ export function MeetingActivityList({
   const { call, customerId } = useSession();
   const personExternalId = person.trim() || null;
   const list = usePagedList(
-    ['meetings', customerId, 'activities', personExternalId],
+    queryKeys.meetingActivities(customerId, personExternalId),
     async (after) => (await call(ACTIVITIES, { after, personExternalId })).meetingActivities,
     { refetchInterval: REFRESH_MS },
   );

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
 
 const DISCONNECT = graphql(`
   mutation DisconnectRecorder {
@@ -14,16 +14,14 @@ const DISCONNECT = graphql(`
 /** Deletes the stored provider key after confirmation. */
 export function DisconnectRecorder() {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
-  const disconnect = async (): Promise<void> => {
-    await call(DISCONNECT);
-    await queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
-  };
+  const disconnect = useServiceMutation(() => call(DISCONNECT), {
+    invalidates: [queryKeys.recorder(customerId)],
+  });
   return (
     <ConfirmDialog
       title="Disconnect the meeting recorder?"
       action="Disconnect"
-      run={disconnect}
+      mutation={disconnect}
       trigger={(open) => (
         <Button variant="default" onClick={open}>
           Disconnect

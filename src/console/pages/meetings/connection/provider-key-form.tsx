@@ -1,10 +1,10 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
 
 const CONNECT = graphql(`
   mutation ConnectRecorder($apiKey: String!) {
@@ -26,16 +26,13 @@ interface ProviderKeyFormProps {
 /** Submits an API key of the provider. The key is cleared from the page once the service has stored it. */
 export function ProviderKeyForm({ action, onConnected, children }: ProviderKeyFormProps) {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
   const [apiKey, setApiKey] = useState('');
-  const connect = useMutation({
-    mutationFn: (candidate: string) => call(CONNECT, { apiKey: candidate }),
-    onSuccess: async () => {
+  const connect = useServiceMutation((candidate: string) => call(CONNECT, { apiKey: candidate }), {
+    invalidates: [queryKeys.recorder(customerId)],
+    onSuccess: () => {
       setApiKey('');
-      await onConnected?.();
-      await queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
+      return onConnected?.();
     },
-    gcTime: 0,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -1,11 +1,12 @@
 import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
 import { WebhookSecretForm } from './webhook-secret-form.tsx';
 
 const WEBHOOK = graphql(`
@@ -27,15 +28,11 @@ const ROTATE = graphql(`
 /** Address and signing secret of the provider's webhooks. */
 export function RecorderWebhookCard() {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
   const { data: webhook, error } = useQuery({
-    queryKey: [...recorderQueryKey(customerId), 'webhook'],
+    queryKey: queryKeys.recorderWebhook(customerId),
     queryFn: async () => (await call(WEBHOOK)).recorderWebhook ?? null,
   });
-  const rotate = useMutation({
-    mutationFn: () => call(ROTATE),
-    onSuccess: () => queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) }),
-  });
+  const rotate = useServiceMutation(() => call(ROTATE), { invalidates: [queryKeys.recorder(customerId)] });
   return (
     <Card withBorder>
       <Stack>
@@ -47,7 +44,7 @@ export function RecorderWebhookCard() {
             <ConfirmDialog
               title="Replace the webhook address?"
               action="Replace"
-              run={() => rotate.mutateAsync()}
+              mutation={rotate}
               trigger={(open) => (
                 <Button variant="default" onClick={open}>
                   Replace address

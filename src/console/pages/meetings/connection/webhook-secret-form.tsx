@@ -1,12 +1,12 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { messagesByPath } from '../../../api/error-messages.ts';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
 
 const SET_SECRET = graphql(`
   mutation SetRecorderWebhookSecret($secret: String) {
@@ -19,16 +19,13 @@ const SET_SECRET = graphql(`
 /** Stores, replaces or removes the signing secret. The secret is cleared from the page once it is stored. */
 export function WebhookSecretForm({ hasSecret }: { hasSecret: boolean }) {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
   const [secret, setSecret] = useState('');
-  const save = useMutation({
-    mutationFn: (candidate: string | null) => call(SET_SECRET, { secret: candidate }),
-    onSuccess: async () => {
-      setSecret('');
-      await queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
-    },
-    gcTime: 0,
-  });
+  const options = {
+    invalidates: [queryKeys.recorder(customerId)],
+    onSuccess: () => setSecret(''),
+  };
+  const save = useServiceMutation((candidate: string) => call(SET_SECRET, { secret: candidate }), options);
+  const remove = useServiceMutation(() => call(SET_SECRET, { secret: null }), options);
   const { secret: message } = messagesByPath(save.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -56,14 +53,13 @@ export function WebhookSecretForm({ hasSecret }: { hasSecret: boolean }) {
           error={message}
           aria-invalid={message ? true : undefined}
         />
-        {/* The dialog shows the error of a removal. */}
-        <ErrorAlert error={message || save.variables === null ? null : save.error} />
+        <ErrorAlert error={message ? null : save.error} />
         <Group justify="flex-end">
           {hasSecret && (
             <ConfirmDialog
               title="Remove the signing secret?"
               action="Remove"
-              run={() => save.mutateAsync(null)}
+              mutation={remove}
               trigger={(open) => (
                 <Button variant="default" onClick={open}>
                   Remove secret

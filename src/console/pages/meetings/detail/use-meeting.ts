@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { MeetingQuery, MeetingTranscriptQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -55,7 +56,7 @@ const REFRESH_MS = 30_000;
 export function useMeeting(id: string) {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: ['meetings', customerId, 'one', id],
+    queryKey: queryKeys.meeting(customerId, id),
     queryFn: async () => (await call(MEETING, { id })).meeting ?? null,
   });
 }
@@ -64,7 +65,7 @@ export function useMeeting(id: string) {
 export function useMeetingTranscript(id: string) {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: ['meetings', customerId, 'transcript', id],
+    queryKey: queryKeys.meetingTranscript(customerId, id),
     queryFn: async (): Promise<Segment[] | null> => {
       const segments = (await call(TRANSCRIPT, { id })).meeting?.transcriptJson;
       return segments?.map((segment, index) => ({ ...segment, index })) ?? null;

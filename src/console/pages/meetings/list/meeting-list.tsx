@@ -1,5 +1,6 @@
 import { Button, Card, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSearch, IconSearchOff } from '@tabler/icons-react';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
@@ -104,7 +105,7 @@ function MeetingsByTime({ searchText, since, includeDeleted }: MeetingFilter) {
   const { call, customerId } = useSession();
   const { data: recorder } = useRecorder();
   const list = usePagedList(
-    ['meetings', customerId, 'list', { searchText, since, includeDeleted }],
+    queryKeys.meetingList(customerId, { searchText, since, includeDeleted }),
     async (after) => (await call(MEETINGS, { after, since, search: searchText, includeDeleted })).meetings,
     { refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS },
   );

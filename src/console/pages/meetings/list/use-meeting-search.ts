@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { MeetingSearchQuery } from '../../../generated/graphql.ts';
@@ -52,12 +53,12 @@ const REFRESH_MS = 5_000;
 export function useMeetingSearch(searchText: string) {
   const { call, customerId } = useSession();
   const { data: backlog = 0 } = useQuery({
-    queryKey: ['meetings', customerId, 'search-backlog'],
+    queryKey: queryKeys.meetingSearchBacklog(customerId),
     queryFn: async () => (await call(BACKLOG)).meetingSearchBacklog,
     refetchInterval: ({ state }) => (state.data === 0 ? false : REFRESH_MS),
   });
   const found = usePagedList(
-    ['meetings', customerId, 'search', searchText],
+    queryKeys.meetingSearch(customerId, searchText),
     async (after) => (await call(SEARCH, { query: searchText, after })).meetingSearch,
     { refetchInterval: backlog === 0 ? undefined : REFRESH_MS },
   );

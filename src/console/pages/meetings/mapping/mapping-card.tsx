@@ -1,5 +1,6 @@
 import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -21,9 +22,8 @@ const FIELD_MAPPING = graphql(`
 /** Field mapping from the provider's meetings to activities. */
 export function MappingCard() {
   const { call, customerId, canWrite } = useSession();
-  const queryKey = ['recorder-mapping', customerId];
   const { data, error } = useQuery({
-    queryKey,
+    queryKey: queryKeys.fieldMapping(customerId),
     queryFn: async () => (await call(FIELD_MAPPING)).recorderFieldMapping,
     // A refetch must not replace a mapping while it is being edited.
     refetchOnWindowFocus: false,
@@ -45,8 +45,7 @@ export function MappingCard() {
         <ReprojectionProgress />
         <ErrorAlert error={error} />
         {!data && !error && <Skeleton h={240} aria-label="Loading the field mapping" />}
-        {data &&
-          (canWrite ? <MappingEditor saved={data} queryKey={queryKey} /> : <MappingTable mappings={data} />)}
+        {data && (canWrite ? <MappingEditor saved={data} /> : <MappingTable mappings={data} />)}
       </Stack>
     </Card>
   );

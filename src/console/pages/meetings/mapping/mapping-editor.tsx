@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
@@ -11,7 +12,6 @@ import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
 import { MappingPreview } from './mapping-preview.tsx';
 import { MappingRow } from './mapping-row.tsx';
 import { MAPPING_HEAD } from './mapping-table.tsx';
-import { reprojectionQueryKey } from './reprojection-progress.tsx';
 import { useMappingDraft, withoutRowErrors } from './use-mapping-draft.ts';
 
 const UPDATE = graphql(`
@@ -25,26 +25,19 @@ const UPDATE = graphql(`
   }
 `);
 
-interface MappingEditorProps {
-  saved: readonly Mapping[];
-  /** Key of the query that loaded `saved`. */
-  queryKey: readonly unknown[];
-}
-
 /** Edits and saves the mapping as a whole; shows validation messages in their rows. */
-export function MappingEditor({ saved, queryKey }: MappingEditorProps) {
+export function MappingEditor({ saved }: { saved: readonly Mapping[] }) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
   const draft = useMappingDraft(saved);
-  const save = useMutation({
-    mutationFn: (mappings: Mapping[]) => call(UPDATE, { mappings }),
+  const save = useServiceMutation((mappings: Mapping[]) => call(UPDATE, { mappings }), {
+    invalidates: [queryKeys.reprojection(customerId)],
     onSuccess: ({ updateRecorderFieldMapping }) => {
-      queries.setQueryData(queryKey, updateRecorderFieldMapping);
-      void queries.invalidateQueries({ queryKey: reprojectionQueryKey(customerId) });
+      queries.setQueryData(queryKeys.fieldMapping(customerId), updateRecorderFieldMapping);
       draft.replace(updateRecorderFieldMapping);
-      notifications.show({ message: 'Field mapping saved.', color: 'teal' });
     },
     onError: draft.showErrors,
+    notify: () => ({ message: 'Field mapping saved.', color: 'teal' }),
   });
   const replaceDraft = (mappings: readonly Mapping[]): void => {
     save.reset();

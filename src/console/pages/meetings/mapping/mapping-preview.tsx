@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -37,11 +37,10 @@ interface MappingPreviewProps {
 export function MappingPreview({ mappings, showErrors }: MappingPreviewProps) {
   const { call } = useSession();
   const [meetingId, setMeetingId] = useState('');
-  const preview = useMutation({
-    mutationFn: (candidate: Mapping[]) =>
-      call(PREVIEW, { mappings: candidate, id: meetingId.trim() || null }),
-    onError: showErrors,
-  });
+  const preview = useServiceMutation(
+    (candidate: Mapping[]) => call(PREVIEW, { mappings: candidate, id: meetingId.trim() || null }),
+    { onError: showErrors },
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     preview.mutate(mappings);

@@ -1,5 +1,6 @@
 import { Alert, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { formatCount, formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
@@ -26,13 +27,11 @@ type Reprojection = NonNullable<ReprojectionQuery['activityReprojection']>;
 /** Intervals in milliseconds; false once it has succeeded. */
 const REFRESH_MS = { running: 1_000, failed: 30_000, succeeded: false } as const;
 
-export const reprojectionQueryKey = (customerId: number | null) => ['reprojection', customerId] as const;
-
 /** Progress of the re-projection of all activities after a change of the mapping; renders nothing without a change. */
 export function ReprojectionProgress() {
   const { call, customerId } = useSession();
   const { data } = useQuery({
-    queryKey: reprojectionQueryKey(customerId),
+    queryKey: queryKeys.reprojection(customerId),
     queryFn: async () => (await call(REPROJECTION)).activityReprojection ?? null,
     refetchInterval: ({ state }) => (state.data ? REFRESH_MS[state.data.status] : false),
   });

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
-import { type Action, ActionButton } from '../../../components/action-button.tsx';
+import type { Action } from '../../../api/use-service-mutation.ts';
+import { ActionButton } from '../../../components/action-button.tsx';
 import type { SyncRun } from '../use-recorder.ts';
 import { SyncRangeDialog } from './sync-range-dialog.tsx';
 

@@ -1,4 +1,5 @@
 import { Table, Text } from '@mantine/core';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { DateTime } from '../../../components/date-time.tsx';
@@ -7,7 +8,7 @@ import { PagedListCard } from '../../../components/paged-list-card.tsx';
 import { formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey, type SyncRun } from '../use-recorder.ts';
+import type { SyncRun } from '../use-recorder.ts';
 
 const LOG = graphql(`
   query SyncLog($id: ID!, $after: String) {
@@ -50,7 +51,7 @@ interface SyncLogCardProps {
 export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
   const { call, customerId } = useSession();
   const log = usePagedList(
-    [...recorderQueryKey(customerId), 'log', id, status],
+    queryKeys.syncLog(customerId, id, status),
     async (after) => {
       const { edges, pageInfo } = (await call(LOG, { id, after })).meetingSyncRun?.log ?? NO_LOG;
       return { pageInfo, edges: edges.map(({ cursor, node }) => ({ node: { cursor, ...node } })) };

@@ -1,12 +1,13 @@
 import { Card, Skeleton, Stack, Title } from '@mantine/core';
 import { IconRefreshOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { isUnfinished, recorderQueryKey } from '../use-recorder.ts';
+import { isUnfinished } from '../use-recorder.ts';
 import { SyncLogCard } from './sync-log-card.tsx';
 import { SyncRunSummary } from './sync-run-summary.tsx';
 
@@ -25,7 +26,7 @@ const REFRESH_MS = 3_000;
 export default function SyncRunPage({ id }: { id: string }) {
   const { call, customerId } = useSession();
   const { data: run, error } = useQuery({
-    queryKey: [...recorderQueryKey(customerId), 'run', id],
+    queryKey: queryKeys.syncRun(customerId, id),
     queryFn: async () => (await call(RUN, { id })).meetingSyncRun ?? null,
     refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? REFRESH_MS : false),
   });

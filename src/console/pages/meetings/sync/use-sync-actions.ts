@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { SyncMeetingsMutationVariables } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
 
 const SYNC = graphql(`
   mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {
@@ -42,16 +42,12 @@ const NO_RANGE: SyncMeetingsMutationVariables = {};
 /** Mutations that start, pause, resume and cancel a sync. */
 export function useSyncActions() {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
-  const onSuccess = () => queries.invalidateQueries({ queryKey: recorderQueryKey(customerId) });
+  const outdated = { invalidates: [queryKeys.recorder(customerId)] };
   return {
-    start: useMutation({ mutationFn: () => call(SYNC, NO_RANGE), onSuccess }),
-    startRange: useMutation({
-      mutationFn: (range: SyncMeetingsMutationVariables) => call(SYNC, range),
-      onSuccess,
-    }),
-    pause: useMutation({ mutationFn: () => call(PAUSE), onSuccess }),
-    resume: useMutation({ mutationFn: () => call(RESUME), onSuccess }),
-    cancel: useMutation({ mutationFn: () => call(CANCEL), onSuccess }),
+    start: useServiceMutation(() => call(SYNC, NO_RANGE), outdated),
+    startRange: useServiceMutation((range: SyncMeetingsMutationVariables) => call(SYNC, range), outdated),
+    pause: useServiceMutation(() => call(PAUSE), outdated),
+    resume: useServiceMutation(() => call(RESUME), outdated),
+    cancel: useServiceMutation(() => call(CANCEL), outdated),
   };
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
-import { recorderQueryKey } from '../use-recorder.ts';
 
 const RUNS = graphql(`
   query SyncRuns($after: String) {
@@ -24,7 +24,7 @@ const RUNS = graphql(`
 export function useSyncRuns() {
   const { call, customerId } = useSession();
   return usePagedList(
-    [...recorderQueryKey(customerId), 'runs'],
+    queryKeys.syncRuns(customerId),
     async (after) => (await call(RUNS, { after })).meetingSyncRuns,
   );
 }
@@ -33,7 +33,7 @@ export function useSyncRuns() {
 export function useNewestSyncRuns() {
   const { call, customerId } = useSession();
   const { data } = useQuery({
-    queryKey: [...recorderQueryKey(customerId), 'newest-runs'],
+    queryKey: queryKeys.newestSyncRuns(customerId),
     queryFn: async () => (await call(RUNS, { after: null })).meetingSyncRuns.edges.map(({ node }) => node),
   });
   return data;

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { HandedOffConversationsQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -42,7 +43,7 @@ const REFRESH_MS = 30_000;
 export function useHandoffQueue() {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: ['conversations', customerId, 'handed-off'],
+    queryKey: queryKeys.handoffQueue(customerId),
     queryFn: async (): Promise<HandoffQueue> => {
       const { edges, pageInfo } = (await call(HANDED_OFF)).conversations;
       return { conversations: edges.map(({ node }) => node), hasMore: pageInfo.hasNextPage };

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { MonitoredEndpointsQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -31,7 +32,7 @@ export type MonitoredEndpoint = MonitoredEndpointsQuery['webhookEndpoints']['edg
 export function useMonitoredEndpoints() {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: ['endpoints', customerId, 'monitored'],
+    queryKey: queryKeys.endpointList(customerId, 'monitored'),
     queryFn: async () => (await call(MONITORED_ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });

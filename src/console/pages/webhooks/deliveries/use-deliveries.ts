@@ -1,4 +1,5 @@
 import { useLivePagedList } from '../../../api/live-rows/use-live-paged-list.ts';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { useSession } from '../../../session.tsx';
 import { DELIVERIES, DELIVERY_CHANGES, type DeliveryFilter } from '../delivery-queries.ts';
 
@@ -15,7 +16,7 @@ export function useDeliveries({ filter, paused }: DeliveriesOptions) {
   const { call, customerId } = useSession();
   const { endpointId, status, event } = filter;
   return useLivePagedList(
-    ['deliveries', customerId, filter],
+    queryKeys.deliveries(customerId, filter),
     async (after) => (await call(DELIVERIES, { first: PAGE_SIZE, after, ...filter })).webhookDeliveries,
     {
       document: DELIVERY_CHANGES,

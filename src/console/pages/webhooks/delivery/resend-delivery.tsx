@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -32,14 +31,13 @@ function resendBlocker(delivery: DeliveryDetail, endpoint: Endpoint | null | und
 export function ResendDelivery({ delivery }: { delivery: DeliveryDetail }) {
   const { call } = useSession();
   const { data: endpoint } = useEndpoint(delivery.endpointId);
-  const resend = useMutation({
-    mutationFn: () => call(RESEND, { id: delivery.id }),
-    onSuccess: () =>
-      notifications.show({
-        color: 'teal',
-        title: 'Resend requested',
-        message: 'The result appears under Attempts.',
-      }),
+  // The subscription of the page reports the attempt.
+  const resend = useServiceMutation(() => call(RESEND, { id: delivery.id }), {
+    notify: () => ({
+      color: 'teal',
+      title: 'Resend requested',
+      message: 'The result appears under Attempts.',
+    }),
   });
   const blocker = resendBlocker(delivery, endpoint);
   return (

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { DeliveryDetailQuery } from '../../../generated/graphql.ts';
@@ -42,7 +43,7 @@ export function isAttemptInProgress({ status, attempt, attempts, nextRetryAt }: 
 export function useDelivery(id: string) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
-  const queryKey = ['delivery', customerId, id];
+  const queryKey = queryKeys.delivery(customerId, id);
   const query = useQuery({
     queryKey,
     queryFn: async () => (await call(DELIVERY, { id })).webhookDelivery,

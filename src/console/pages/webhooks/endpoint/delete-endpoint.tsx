@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -17,18 +18,16 @@ const DELETE = graphql(`
 /** Deletes an endpoint after confirmation and returns to the list. */
 export function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const remove = async (): Promise<void> => {
-    await call(DELETE, { id: endpoint.id });
-    navigate('/webhooks');
-    void queries.invalidateQueries({ queryKey: ['endpoints', customerId] });
-  };
+  const remove = useServiceMutation(() => call(DELETE, { id: endpoint.id }), {
+    invalidates: [queryKeys.endpoints(customerId)],
+    onSuccess: () => navigate('/webhooks'),
+  });
   return (
     <ConfirmDialog
       title="Delete this endpoint?"
       action="Delete"
-      run={remove}
+      mutation={remove}
       trigger={(open) => (
         <Button variant="light" color="red" onClick={open}>
           Delete endpoint

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -35,7 +35,7 @@ export function RecoverDeliveries({ endpointId, enabled }: RecoverDeliveriesProp
   const { call } = useSession();
   const [opened, { open, close }] = useDisclosure(false);
   const [since, setSince] = useState<string | null>(null);
-  const recover = useMutation({ mutationFn: (from: string) => call(RECOVER, { endpointId, since: from }) });
+  const recover = useServiceMutation((from: string) => call(RECOVER, { endpointId, since: from }));
   const openDialog = (): void => {
     recover.reset();
     setSince(new Date(Date.now() - DAY_MS).toISOString());

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -16,13 +16,13 @@ const ROTATE = graphql(`
 /** Replaces the signing secret after confirmation and shows the new one. */
 export function RotateSecret({ id }: { id: number }) {
   const { call } = useSession();
-  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = useServiceMutation(() => call(ROTATE, { id }));
   return (
     <>
       <ConfirmDialog
         title="Rotate the signing secret?"
         action="Rotate"
-        run={async () => setSecret((await call(ROTATE, { id })).rotateWebhookSecret.secret)}
+        mutation={rotate}
         trigger={(open) => (
           <Button variant="default" onClick={open}>
             Rotate secret
@@ -34,7 +34,11 @@ export function RotateSecret({ id }: { id: number }) {
           configure the new secret there; rejected deliveries are retried on the normal schedule.
         </Text>
       </ConfirmDialog>
-      <SigningSecretDialog secret={secret} title="Secret rotated" close={() => setSecret(null)} />
+      <SigningSecretDialog
+        secret={rotate.data?.rotateWebhookSecret.secret ?? null}
+        title="Secret rotated"
+        close={rotate.reset}
+      />
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCircleCheck, IconFlask } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
@@ -26,9 +26,7 @@ export function SendTestEvent({ endpoint }: { endpoint: Endpoint }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [selected, setSelected] = useState<string | null>(null);
   const event = selected ?? endpoint.events?.[0] ?? eventTypes[0]?.name ?? null;
-  const send = useMutation({
-    mutationFn: (name: string) => call(SEND, { endpointId: endpoint.id, event: name }),
-  });
+  const send = useServiceMutation((name: string) => call(SEND, { endpointId: endpoint.id, event: name }));
   const submit = (submitted: FormEvent): void => {
     submitted.preventDefault();
     if (event) send.mutate(event);

@@ -1,8 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { useUpdateEndpoint } from './use-update-endpoint.ts';
+import { useSession } from '../../../session.tsx';
+import { UPDATE_ENDPOINT } from './use-endpoint.ts';
 
 interface ToggleEndpointProps {
   id: number;
@@ -11,15 +13,17 @@ interface ToggleEndpointProps {
 
 /** Enables an endpoint, or disables it after confirmation. */
 export function ToggleEndpoint({ id, enabled }: ToggleEndpointProps) {
-  const update = useUpdateEndpoint(id);
-  const enable = useMutation({ mutationFn: () => update({ enabled: true }) });
+  const { call, customerId } = useSession();
+  const toggle = useServiceMutation(() => call(UPDATE_ENDPOINT, { id, input: { enabled: !enabled } }), {
+    invalidates: [queryKeys.endpoints(customerId)],
+  });
   if (!enabled) {
     return (
       <Stack gap="xs">
-        <Button onClick={() => enable.mutate()} loading={enable.isPending}>
+        <Button onClick={() => toggle.mutate()} loading={toggle.isPending}>
           Enable
         </Button>
-        <ErrorAlert error={enable.error} />
+        <ErrorAlert error={toggle.error} />
       </Stack>
     );
   }
@@ -27,7 +31,7 @@ export function ToggleEndpoint({ id, enabled }: ToggleEndpointProps) {
     <ConfirmDialog
       title="Disable this endpoint?"
       action="Disable"
-      run={() => update({ enabled: false })}
+      mutation={toggle}
       trigger={(open) => (
         <Button variant="default" onClick={open}>
           Disable

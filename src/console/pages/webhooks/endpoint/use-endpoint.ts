@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
 import { ENDPOINTS_REFRESH_MS } from '../endpoints/use-endpoints.ts';
@@ -11,11 +12,19 @@ const ENDPOINT = graphql(`
   }
 `);
 
+export const UPDATE_ENDPOINT = graphql(`
+  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
+    updateWebhookEndpoint(id: $id, input: $input) {
+      id
+    }
+  }
+`);
+
 /** Loads an endpoint; null if the tenant has no endpoint with this ID. */
 export function useEndpoint(id: number) {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: ['endpoints', customerId, id],
+    queryKey: queryKeys.endpoint(customerId, id),
     queryFn: async () => (Number.isInteger(id) ? (await call(ENDPOINT, { id })).webhookEndpoint : null),
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });

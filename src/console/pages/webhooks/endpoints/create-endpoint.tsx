@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session.tsx';
@@ -25,31 +26,44 @@ const CREATE = graphql(`
 /** Creates an endpoint, shows its signing secret and then opens its page. */
 export function CreateEndpoint() {
   const { call, customerId } = useSession();
-  const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure(false);
   const [, navigate] = useLocation();
   const [created, setCreated] = useState<{ id: number; secret: string } | null>(null);
 
-  const create = async (input: EndpointInput): Promise<void> => {
-    const { createWebhookEndpoint } = await call(CREATE, { input });
-    close();
-    const { secret, endpoint } = createWebhookEndpoint;
-    setCreated({ id: endpoint.id, secret });
-    void queries.invalidateQueries({ queryKey: ['endpoints', customerId] });
-  };
+  const create = useServiceMutation((input: EndpointInput) => call(CREATE, { input }), {
+    invalidates: [queryKeys.endpoints(customerId)],
+    onSuccess: ({ createWebhookEndpoint: { secret, endpoint } }) => {
+      close();
+      setCreated({ id: endpoint.id, secret });
+    },
+  });
   return (
     <>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onClick={() => {
+          create.reset();
+          open();
+        }}
+      >
         Create endpoint
       </Button>
       <Dialog opened={opened} onClose={close} title="Create endpoint" size="lg">
-        <EndpointForm action="Create" save={create} cancel={close} />
+        <EndpointForm
+          action="Create"
+          save={create.mutate}
+          saving={create.isPending}
+          error={create.error}
+          cancel={close}
+        />
       </Dialog>
       <SigningSecretDialog
         secret={created?.secret ?? null}
         title="Endpoint created"
         close={() => {
           setCreated(null);
+          // The response has the secret as well.
+          create.reset();
           if (created) navigate(`/webhooks/${created.id}`, { state: CREATED_STATE });
         }}
       />

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -18,7 +17,9 @@ interface EndpointFormProps {
   initial?: Pick<Endpoint, 'url' | 'description' | 'events'>;
   /** Label of the submit button. */
   action: string;
-  save: (input: EndpointInput) => Promise<unknown>;
+  save: (input: EndpointInput) => void;
+  saving: boolean;
+  error: unknown;
   cancel: () => void;
 }
 
@@ -28,17 +29,16 @@ const fieldErrorOf = (error: unknown, field: string): string | undefined =>
     ? error.details.find(({ path }) => path === field || path.split('.').includes(field))?.message
     : undefined;
 
-export function EndpointForm({ initial, action, save, cancel }: EndpointFormProps) {
+export function EndpointForm({ initial, action, save, saving, error, cancel }: EndpointFormProps) {
   const [url, setUrl] = useState(initial?.url ?? '');
   const [description, setDescription] = useState(initial?.description ?? '');
   const [events, setEvents] = useState(initial?.events ?? null);
-  const mutation = useMutation({ mutationFn: save, gcTime: 0 });
-  const fieldError = (field: string) => fieldErrorOf(mutation.error, field);
+  const fieldError = (field: string) => fieldErrorOf(error, field);
   const hasFieldError = ['url', 'description', 'events'].some(fieldError);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mutation.mutate({ url: url.trim(), description: description.trim() || null, events });
+    save({ url: url.trim(), description: description.trim() || null, events });
   };
   return (
     <form onSubmit={submit}>
@@ -68,12 +68,12 @@ export function EndpointForm({ initial, action, save, cancel }: EndpointFormProp
           onChange={setEvents}
           error={fieldError('events') && 'Select at least one event.'}
         />
-        {!hasFieldError && <ErrorAlert error={mutation.error} />}
+        {!hasFieldError && <ErrorAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={cancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={mutation.isPending}>
+          <Button type="submit" loading={saving}>
             {action}
           </Button>
         </Group>

@@ -1,6 +1,7 @@
 import { Card, Skeleton } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
@@ -34,7 +35,7 @@ const LISTED_ENDPOINTS = graphql(`
 export default function EndpointsPage() {
   const { call, customerId, canWrite } = useSession();
   const { data, error } = useQuery({
-    queryKey: ['endpoints', customerId, 'listed'],
+    queryKey: queryKeys.endpointList(customerId, 'listed'),
     queryFn: () => call(LISTED_ENDPOINTS),
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });

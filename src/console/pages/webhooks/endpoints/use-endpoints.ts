@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { EndpointRowFragment } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session.tsx';
@@ -35,7 +36,7 @@ export const ENDPOINTS_REFRESH_MS = 15_000;
 export function useEndpoints() {
   const { call, customerId } = useSession();
   return useQuery({
-    queryKey: ['endpoints', customerId, 'all'],
+    queryKey: queryKeys.endpointList(customerId, 'plain'),
     queryFn: async () => (await call(ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });

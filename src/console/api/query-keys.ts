@@ -1,0 +1,81 @@
+import type { QueryKey } from '@tanstack/react-query';
+
+type CustomerId = number | null;
+
+/**
+ * Keys of all cached queries. Invalidating a key refetches every query whose key starts with it. Data of a customer has
+ * the customer's ID in its key; the keys without one are of data that the service has once.
+ */
+export const queryKeys = {
+  health: ['health'],
+  eventTypes: ['event-types'],
+  apiKeys: ['api-keys'],
+  tenants: ['tenants'],
+  tenantOptions: ['tenants', 'options'],
+  customerCheck: (customerId: CustomerId) => ['customer-check', customerId],
+  activity: (customerId: CustomerId) => ['activity', customerId],
+
+  endpoints: (customerId: CustomerId) => ['endpoints', customerId],
+  endpoint: (customerId: CustomerId, id: number) => ['endpoints', customerId, id],
+  /** @param fields `monitored` and `listed` add different deliveries to each endpoint */
+  endpointList: (customerId: CustomerId, fields: 'plain' | 'listed' | 'monitored') => [
+    'endpoints',
+    customerId,
+    fields,
+  ],
+  deliveries: (customerId: CustomerId, filter: object) => ['deliveries', customerId, filter],
+  delivery: (customerId: CustomerId, id: string) => ['delivery', customerId, id],
+
+  conversations: (customerId: CustomerId) => ['conversations', customerId],
+  conversationList: (customerId: CustomerId, filters: object) => ['conversations', customerId, filters],
+  handoffQueue: (customerId: CustomerId) => ['conversations', customerId, 'handed-off'],
+  recentOutcomes: (customerId: CustomerId) => ['recent-outcomes', customerId],
+  conversation: (customerId: CustomerId, id: string) => ['conversation', customerId, id],
+  /** Apart from the conversation, because loaded messages and payloads do not change. */
+  conversationTranscript: (customerId: CustomerId, id: string) => ['transcript', customerId, id],
+  conversationPayloads: (customerId: CustomerId, id: string, eventCount: number) => [
+    'conversation-payloads',
+    customerId,
+    id,
+    eventCount,
+  ],
+
+  meetings: (customerId: CustomerId) => ['meetings', customerId],
+  meetingList: (customerId: CustomerId, filter: object) => ['meetings', customerId, 'list', filter],
+  meetingSearch: (customerId: CustomerId, text: string) => ['meetings', customerId, 'search', text],
+  meetingSearchBacklog: (customerId: CustomerId) => ['meetings', customerId, 'search-backlog'],
+  meetingActivities: (customerId: CustomerId, person: string | null) => [
+    'meetings',
+    customerId,
+    'activities',
+    person,
+  ],
+  meeting: (customerId: CustomerId, id: string) => ['meetings', customerId, 'one', id],
+  meetingTranscript: (customerId: CustomerId, id: string) => ['meetings', customerId, 'transcript', id],
+
+  /** Connection to the meeting provider, its webhook and its syncs. */
+  recorder: (customerId: CustomerId) => ['recorder', customerId],
+  recorderConnection: (customerId: CustomerId) => ['recorder', customerId, 'connection'],
+  recorderWebhook: (customerId: CustomerId) => ['recorder', customerId, 'webhook'],
+  syncRuns: (customerId: CustomerId) => ['recorder', customerId, 'runs'],
+  newestSyncRuns: (customerId: CustomerId) => ['recorder', customerId, 'newest-runs'],
+  syncRun: (customerId: CustomerId, id: string) => ['recorder', customerId, 'run', id],
+  /** @param status status of the sync: the log is loaded again when it changes */
+  syncLog: (customerId: CustomerId, id: string, status: string) => [
+    'recorder',
+    customerId,
+    'log',
+    id,
+    status,
+  ],
+  fieldMapping: (customerId: CustomerId) => ['recorder-mapping', customerId],
+  reprojection: (customerId: CustomerId) => ['reprojection', customerId],
+
+  /** Without a customer: all customers share the scoring model. A null stage is all samples. */
+  drift: ['drift'],
+  driftStages: ['drift', 'stages'],
+  driftStatus: (stage: string | null) => ['drift', 'status', stage],
+  driftHistory: (stage: string | null, feature: string | null) => ['drift', 'history', stage, feature],
+  driftFeature: (stage: string | null, feature: string) => ['drift', 'feature', stage, feature],
+  driftFeatureSettings: ['drift', 'settings'],
+} satisfies Record<string, QueryKey | ((...parts: never[]) => QueryKey)>;
