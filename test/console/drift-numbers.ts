@@ -26,6 +26,10 @@ export interface ApiFeature {
   threshold: number | null;
   rows: Counts | null;
   missing: Counts | null;
+  noise: number | null;
+  rowsNeeded: number | null;
+  noData: boolean | null;
+  newCategoryShare: number | null;
   newCategories: CategoryChange | null;
   vanishedCategories: CategoryChange | null;
 }
@@ -40,6 +44,10 @@ export interface ApiBin {
 }
 
 export interface ApiFeatureDetails extends ApiFeature {
+  coverage: Counts | null;
+  jensenShannon: number | null;
+  wasserstein: number | null;
+  outOfRange: number | null;
   bins: ApiBin[];
   otherCategories: { count: number; contribution: number } | null;
 }
@@ -50,12 +58,22 @@ interface Components {
   outcome: number | null;
 }
 
+interface ComponentDetail {
+  noise: number;
+  significant: boolean;
+  rowsNeeded: number;
+  coverage: Counts;
+}
+
+type ComponentDetails = Record<keyof Components, ComponentDetail | null>;
+
 export interface ApiStatus {
   isDrifted: boolean;
   driftScore: number;
   threshold: number;
   insufficientData: boolean;
   components: Components | null;
+  componentDetails: ComponentDetails | null;
   rows: Counts | null;
   featureDrifts: ApiFeature[];
 }
@@ -71,7 +89,9 @@ export interface ApiCheck {
 }
 
 const FEATURE = `feature score drifted insufficientData type weight threshold rows { reference current }
-  missing { reference current } newCategories { count names } vanishedCategories { count names }`;
+  missing { reference current } newCategories { count names } vanishedCategories { count names }
+  noise rowsNeeded noData newCategoryShare`;
+const DETAIL = '{ noise significant rowsNeeded coverage { reference current } }';
 const CHECK =
   'isDrifted driftScore insufficientData components { features prediction outcome } rows { reference current }';
 
@@ -94,7 +114,10 @@ export async function apiDrift(
   const { driftStatus, driftHistory } = await ask<{ driftStatus: ApiStatus; driftHistory: ApiCheck[] }>(
     app,
     `query ($stage: String, $overall: Boolean) {
-       driftStatus(stage: $stage) { ${CHECK} threshold featureDrifts { ${FEATURE} } }
+       driftStatus(stage: $stage) {
+         ${CHECK} threshold featureDrifts { ${FEATURE} }
+         componentDetails { features ${DETAIL} prediction ${DETAIL} outcome ${DETAIL} }
+       }
        driftHistory(stage: $stage, overall: $overall, limit: 200) { ${CHECK} checkedAt }
      }`,
     { stage, overall: stage === null },
@@ -114,7 +137,8 @@ export async function apiFeature(
     app,
     `query ($feature: String!, $stage: String, $overall: Boolean) {
        driftFeature(feature: $feature, stage: $stage) {
-         ${FEATURE} otherCategories { count contribution }
+         ${FEATURE} coverage { reference current } jensenShannon wasserstein outOfRange
+         otherCategories { count contribution }
          bins { lower upper category reference { count share } current { count share } contribution }
        }
        driftHistory(stage: $stage, overall: $overall, feature: $feature, limit: 200) {
@@ -161,16 +185,66 @@ export const byScore = (features: readonly ApiFeature[]): ApiFeature[] =>
 const categoryCounts = ({ newCategories, vanishedCategories }: ApiFeature): string[] =>
   [newCategories, vanishedCategories].flatMap((change) => (change?.count ? [count(change.count)] : []));
 
+const componentNumbers = (
+  components: Components | null,
+  details: ComponentDetails | null,
+  name: keyof Components,
+): string[] => {
+  const detail = details?.[name];
+  return [
+    ...optionalScore(components?.[name]),
+    ...(components && detail
+      ? [
+          score(detail.noise),
+          ...(detail.rowsNeeded > 0 ? [count(detail.rowsNeeded)] : []),
+          ...pair(detail.coverage, share),
+        ]
+      : []),
+  ];
+};
+
+/** Rows that a component lacks at most, beside the minimum for PSI. */
+function missingRowsNumbers({ rows, componentDetails }: ApiStatus): string[] {
+  const isSmall = !rows || rows.reference < 30 || rows.current < 30;
+  const needed = Math.max(
+    0,
+    ...Object.values(componentDetails ?? {}).map((detail) => detail?.rowsNeeded ?? 0),
+  );
+  return [...(isSmall ? ['30'] : []), ...(needed > 0 ? [count(needed)] : [])];
+}
+
+/** Numbers of the findings of data quality of one feature. */
+function qualityNumbers(feature: ApiFeature & { outOfRange?: number | null }): string[] {
+  const { noData, missing, newCategoryShare, newCategories, outOfRange } = feature;
+  if (noData) return [];
+  return [
+    ...(missing && missing.current - missing.reference >= 0.01
+      ? [share(missing.current), share(missing.reference)]
+      : []),
+    ...(newCategoryShare ? [share(newCategoryShare), count(newCategories?.count ?? 0)] : []),
+    ...(outOfRange ? [share(outOfRange)] : []),
+  ];
+}
+
+const neededNumbers = ({ insufficientData, rowsNeeded }: ApiFeature): string[] =>
+  insufficientData && rowsNeeded ? [count(rowsNeeded)] : [];
+
 /** Every number that the page shows of this status and history, with the history's table open. */
 export function expectedNumbers(status: ApiStatus, history: readonly ApiCheck[]): string[] {
   const { driftScore, threshold, insufficientData, isDrifted, components, rows, featureDrifts } = status;
   const drifted = featureDrifts.filter((feature) => feature.drifted).length;
+  const highest = Math.max(
+    threshold,
+    ...featureDrifts.flatMap((drift) => [drift.score, drift.threshold ?? 0]),
+  );
   return [
-    ...(insufficientData ? ['30'] : [score(driftScore), String(threshold), '0', '1']),
-    ...(!isDrifted && !insufficientData && drifted > 0 ? [count(drifted)] : []),
-    ...optionalScore(components?.features),
-    ...optionalScore(components?.prediction),
-    ...optionalScore(components?.outcome),
+    ...(insufficientData
+      ? missingRowsNumbers(status)
+      : [score(driftScore), String(threshold), '0', '1', ...(highest > 1 ? [score(highest)] : [])]),
+    ...(!isDrifted && drifted > 0 ? [count(drifted)] : []),
+    ...componentNumbers(components, status.componentDetails, 'features'),
+    ...componentNumbers(components, status.componentDetails, 'prediction'),
+    ...componentNumbers(components, status.componentDetails, 'outcome'),
     ...pair(rows, count),
     count(history.length),
     ...history.flatMap((check) => [
@@ -181,8 +255,14 @@ export function expectedNumbers(status: ApiStatus, history: readonly ApiCheck[])
       ...optionalScore(check.components?.outcome),
       ...pair(check.rows, count),
     ]),
+    ...featureDrifts
+      .filter((feature) => feature.noData || qualityNumbers(feature).length > 0)
+      .slice(0, 5)
+      .flatMap(qualityNumbers),
     ...byScore(featureDrifts).flatMap((feature) => [
       score(feature.score),
+      ...neededNumbers(feature),
+      ...optionalScore(feature.noise),
       ...(feature.threshold === null ? [] : [String(feature.threshold)]),
       ...(feature.weight === null ? [] : [String(feature.weight)]),
       ...pair(feature.missing, share),
@@ -203,10 +283,19 @@ export function expectedFeatureNumbers(
   return [
     score(details.score),
     String(threshold),
+    ...optionalScore(details.noise),
+    ...neededNumbers(details),
     ...(weight === null ? [] : [String(weight)]),
     ...pair(rows, count),
     ...pair(missing, share),
+    ...pair(details.coverage, share),
+    ...optionalScore(details.jensenShannon),
+    ...optionalScore(details.wasserstein),
+    ...[details.outOfRange, details.newCategoryShare].flatMap((value) =>
+      value === null ? [] : [share(value)],
+    ),
     ...categoryCounts(details),
+    ...qualityNumbers(details),
     ...bins.flatMap((bin) => [
       ...[bin.lower, bin.upper].flatMap((value) => (value === null ? [] : [edge(value)])),
       score(bin.contribution),

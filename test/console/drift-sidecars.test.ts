@@ -2,8 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSidecar } from '../sidecar/support.ts';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { HISTORY, type SidecarAnswers, STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
+import {
+  FEATURE,
+  HISTORY,
+  type SidecarAnswers,
+  STATUS,
+  startSidecarStandIn,
+  WELL,
+} from '../support/sidecar.ts';
 import { apiDrift, expectedNumbers, shownNumbers } from './drift-numbers.ts';
+import { expectFit } from './drift-page-support.ts';
 
 describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or reports less', () => {
   let browser: TestBrowser;
@@ -49,6 +57,100 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
     await tab.expectAccessible();
     expect(foreign.asked.filter((request) => request.includes('/drift/feature'))).toEqual([]);
     tab.expectQuiet();
+  });
+
+  describe('what a score is worth', () => {
+    const [visits, prediction] = STATUS.featureDrifts;
+    const calm = {
+      ...STATUS,
+      isDrifted: false,
+      driftScore: 0.02,
+      components: { ...STATUS.components, features: 0.01 },
+    };
+    const SCREENS = [
+      { width: 1440, height: 900, colorScheme: 'light' },
+      { width: 390, height: 844, colorScheme: 'dark' },
+    ] as const;
+
+    test.each(SCREENS)('names what is wrong with the data: $width px, $colorScheme', async (screen) => {
+      await using foreign = await disposableStandIn({
+        ...WELL,
+        '/drift/status': {
+          ...calm,
+          featureDrifts: [
+            visits,
+            prediction,
+            { ...visits, feature: 'region', score: 0.1, drifted: false, noData: true },
+          ],
+        },
+        '/drift/feature': { ...FEATURE, wasserstein: 0.734, outOfRange: 0.021 },
+      });
+      await using service = await disposable(
+        startApp({ ML_SIDECAR_URL: foreign.url, DRIFT_CHECK_SCHEDULE: 'off' }),
+      );
+      const { width, height, colorScheme } = screen;
+      await using tab = await browser.open(service.app.url, service.app.admin, {
+        width,
+        height,
+        path: '/drift',
+      });
+      const { page } = tab;
+      await page.emulateMedia({ colorScheme });
+      await page.getByText('No drift of the model, but 1 feature drifted: visits.').waitFor();
+      await page.getByText('Features drifted', { exact: true }).waitFor();
+      expect(await page.getByText('No drift', { exact: true }).count()).toBe(0);
+      const findings = page.getByRole('region', { name: 'Data quality' }).first();
+      expect(await findings.getByRole('listitem').allTextContents()).toEqual([
+        'visits: 25% of the current rows have no value, 0% of the reference; 30% of the current rows are in 12 new categories',
+        'region: no data: a set has rows, but none of them has a value',
+      ]);
+      await page.getByRole('table', { name: 'Features' }).getByText('no data', { exact: true }).waitFor();
+      await page.getByText('All bars end at 1.700').waitFor();
+      await expectFit(page);
+      await tab.expectAccessible();
+      await page.getByRole('button', { name: 'visits', exact: true }).click();
+      const panel = page.getByRole('dialog', { name: 'visits' });
+      await panel.getByText('2.1% of the current numbers are outside the range of the reference').waitFor();
+      for (const fact of [
+        'Noise floor',
+        'Jensen-Shannon distance',
+        'Wasserstein distance, in reference deviations',
+      ])
+        await panel.getByText(fact, { exact: true }).waitFor();
+      await panel.getByText('0.734', { exact: true }).waitFor();
+      await expectFit(page);
+      await tab.expectAccessible();
+      tab.expectQuiet();
+    });
+
+    test('does not report “no drift” while a feature is above its threshold', async () => {
+      const unproven = {
+        ...visits,
+        drifted: false,
+        significant: false,
+        noise: 2,
+        insufficientData: true,
+        rowsNeeded: 640,
+      };
+      await using foreign = await disposableStandIn({
+        ...WELL,
+        '/drift/status': { ...calm, featureDrifts: [unproven, prediction] },
+      });
+      await using service = await disposable(
+        startApp({ ML_SIDECAR_URL: foreign.url, DRIFT_CHECK_SCHEDULE: 'off' }),
+      );
+      await using tab = await browser.open(service.app.url, service.app.admin, { path: '/drift' });
+      const { page } = tab;
+      await page.getByText('No proven drift', { exact: true }).waitFor();
+      await page.getByText('visits scored above the threshold, but not above the noise floor.').waitFor();
+      await page.getByRole('table', { name: 'Features' }).getByText('needs about 640 more rows').waitFor();
+      await page.getByRole('button', { name: 'Check now' }).click();
+      const notification = page.getByRole('alert').filter({ hasText: 'all samples' });
+      await notification.getByText('Above the threshold, but within noise: visits.').waitFor();
+      expect(await page.getByText('No drift', { exact: true }).count()).toBe(0);
+      expect(await page.getByText('No drift detected').count()).toBe(0);
+      tab.expectQuiet();
+    });
   });
 
   describe('a sidecar without a list of stages', () => {
@@ -141,4 +243,11 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
 async function disposable(starting: Promise<TestApp>) {
   const app = await starting;
   return { app, [Symbol.asyncDispose]: () => app.stop() };
+}
+
+/** A fake sidecar that stops at the end of its block. */
+async function disposableStandIn(answers: SidecarAnswers) {
+  const sidecar = await startSidecarStandIn();
+  sidecar.behave({ answers });
+  return { url: sidecar.url, [Symbol.asyncDispose]: () => sidecar.stop() };
 }

@@ -325,34 +325,16 @@ export type CheckDriftMutationVariables = Exact<{
 }>;
 
 
-export type CheckDriftMutation = { triggerDriftCheck: { success: boolean, driftScore: number, isDrifted: boolean, insufficientData: boolean } };
-
-export type DriftFeatureQueryVariables = Exact<{
-  feature: string;
-  stage?: string | null | undefined;
-}>;
-
-
-export type DriftFeatureQuery = { driftFeature: { score: number, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, rows: { reference: number, current: number } | null, missing: { reference: number, current: number } | null, newCategories: { count: number, names: Array<string> } | null, vanishedCategories: { count: number, names: Array<string> } | null, bins: Array<{ lower: number | null, upper: number | null, category: string | null, missing: boolean, contribution: number, reference: { count: number, share: number }, current: { count: number, share: number } }>, otherCategories: { count: number, contribution: number } | null } };
-
-export type DriftFeatureSettingsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DriftFeatureSettingsQuery = { driftFeatureSettings: Array<{ feature: string, weight: number, threshold: number | null }> };
-
-export type SetDriftFeatureSettingsMutationVariables = Exact<{
-  features: Array<DriftFeatureSettingInput> | DriftFeatureSettingInput;
-}>;
-
-
-export type SetDriftFeatureSettingsMutation = { setDriftFeatureSettings: Array<{ feature: string }> };
+export type CheckDriftMutation = { triggerDriftCheck: { success: boolean } };
 
 export type DriftStatusQueryVariables = Exact<{
   stage?: string | null | undefined;
 }>;
 
 
-export type DriftStatusQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number, method: string, lastChecked: string | null, insufficientData: boolean, components: { features: number | null, prediction: number | null, outcome: number | null } | null, rows: { reference: number, current: number } | null, featureDrifts: Array<{ feature: string, score: number, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, missing: { reference: number, current: number } | null, newCategories: { count: number } | null, vanishedCategories: { count: number } | null }> } };
+export type DriftStatusQuery = { driftStatus: { isDrifted: boolean, driftScore: number, threshold: number, method: string, lastChecked: string | null, insufficientData: boolean, components: { features: number | null, prediction: number | null, outcome: number | null } | null, componentDetails: { features: { noise: number, significant: boolean, rowsNeeded: number, coverage: { reference: number, current: number } } | null, prediction: { noise: number, significant: boolean, rowsNeeded: number, coverage: { reference: number, current: number } } | null, outcome: { noise: number, significant: boolean, rowsNeeded: number, coverage: { reference: number, current: number } } | null } | null, rows: { reference: number, current: number } | null, featureDrifts: Array<{ feature: string, score: number, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, noise: number | null, significant: boolean | null, rowsNeeded: number | null, noData: boolean | null, newCategoryShare: number | null, missing: { reference: number, current: number } | null, newCategories: { count: number } | null, vanishedCategories: { count: number } | null }> } };
+
+export type ComponentDetailFragment = { noise: number, significant: boolean, rowsNeeded: number, coverage: { reference: number, current: number } };
 
 export type DriftStagesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -367,6 +349,26 @@ export type DriftHistoryQueryVariables = Exact<{
 
 
 export type DriftHistoryQuery = { driftHistory: Array<{ id: string, driftScore: number, isDrifted: boolean, insufficientData: boolean, checkedAt: string, featureScore: number | null, components: { features: number | null, prediction: number | null, outcome: number | null } | null, rows: { reference: number, current: number } | null }> };
+
+export type DriftFeatureQueryVariables = Exact<{
+  feature: string;
+  stage?: string | null | undefined;
+}>;
+
+
+export type DriftFeatureQuery = { driftFeature: { score: number, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, noise: number | null, significant: boolean | null, rowsNeeded: number | null, noData: boolean | null, jensenShannon: number | null, wasserstein: number | null, outOfRange: number | null, newCategoryShare: number | null, rows: { reference: number, current: number } | null, missing: { reference: number, current: number } | null, coverage: { reference: number, current: number } | null, newCategories: { count: number, names: Array<string> } | null, vanishedCategories: { count: number, names: Array<string> } | null, bins: Array<{ lower: number | null, upper: number | null, category: string | null, missing: boolean, contribution: number, reference: { count: number, share: number }, current: { count: number, share: number } }>, otherCategories: { count: number, contribution: number } | null } };
+
+export type DriftFeatureSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DriftFeatureSettingsQuery = { driftFeatureSettings: Array<{ feature: string, weight: number, threshold: number | null }> };
+
+export type SetDriftFeatureSettingsMutationVariables = Exact<{
+  features: Array<DriftFeatureSettingInput> | DriftFeatureSettingInput;
+}>;
+
+
+export type SetDriftFeatureSettingsMutation = { setDriftFeatureSettings: Array<{ feature: string }> };
 
 export type MeetingActivitiesQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -710,6 +712,17 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const ComponentDetailFragmentDoc = new TypedDocumentString(`
+    fragment ComponentDetail on DriftComponentDetail {
+  noise
+  significant
+  rowsNeeded
+  coverage {
+    reference
+    current
+  }
+}
+    `, {"fragmentName":"ComponentDetail"}) as unknown as TypedDocumentString<ComponentDetailFragment, unknown>;
 export const SyncRunFragmentDoc = new TypedDocumentString(`
     fragment SyncRun on MeetingSyncRun {
   id
@@ -997,12 +1010,101 @@ export const CheckDriftDocument = new TypedDocumentString(`
     mutation CheckDrift($stage: String) {
   triggerDriftCheck(stage: $stage) {
     success
+  }
+}
+    `, {"documentId":"sha256:242ab1afb1e1cebf89bec373da7f7ad7eb790acc27c27e2f32f0dd32f2b78591"}) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
+export const DriftStatusDocument = new TypedDocumentString(`
+    query DriftStatus($stage: String) {
+  driftStatus(stage: $stage) {
+    isDrifted
+    driftScore
+    threshold
+    method
+    lastChecked
+    insufficientData
+    components {
+      features
+      prediction
+      outcome
+    }
+    componentDetails {
+      features {
+        ...ComponentDetail
+      }
+      prediction {
+        ...ComponentDetail
+      }
+      outcome {
+        ...ComponentDetail
+      }
+    }
+    rows {
+      reference
+      current
+    }
+    featureDrifts {
+      feature
+      score
+      drifted
+      insufficientData
+      type
+      weight
+      threshold
+      noise
+      significant
+      rowsNeeded
+      noData
+      missing {
+        reference
+        current
+      }
+      newCategoryShare
+      newCategories {
+        count
+      }
+      vanishedCategories {
+        count
+      }
+    }
+  }
+}
+    fragment ComponentDetail on DriftComponentDetail {
+  noise
+  significant
+  rowsNeeded
+  coverage {
+    reference
+    current
+  }
+}`, {"documentId":"sha256:dd198b335954e64b7da5252db87502e7fdd1fd0c976596705b24431fea98fca9"}) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
+export const DriftStagesDocument = new TypedDocumentString(`
+    query DriftStages {
+  driftStages {
+    stage
+  }
+}
+    `, {"documentId":"sha256:62860b43658e216343a52472d01b792061d0a30007f41cf7ee5bcf164c25c320"}) as unknown as TypedDocumentString<DriftStagesQuery, DriftStagesQueryVariables>;
+export const DriftHistoryDocument = new TypedDocumentString(`
+    query DriftHistory($stage: String, $overall: Boolean, $feature: String) {
+  driftHistory(stage: $stage, overall: $overall, feature: $feature, limit: 200) {
+    id
     driftScore
     isDrifted
     insufficientData
+    checkedAt
+    components {
+      features
+      prediction
+      outcome
+    }
+    rows {
+      reference
+      current
+    }
+    featureScore
   }
 }
-    `, {"documentId":"sha256:5b247237b56691aefbccba956816febe9e6413c41034bf3cbf902283f29cb9bd"}) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
+    `, {"documentId":"sha256:abb4e588c3ab79a5c59f2b918f8b7c11886f89051ef6e41c1e672f18da0161d7"}) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
 export const DriftFeatureDocument = new TypedDocumentString(`
     query DriftFeature($feature: String!, $stage: String) {
   driftFeature(feature: $feature, stage: $stage) {
@@ -1012,6 +1114,13 @@ export const DriftFeatureDocument = new TypedDocumentString(`
     type
     weight
     threshold
+    noise
+    significant
+    rowsNeeded
+    noData
+    jensenShannon
+    wasserstein
+    outOfRange
     rows {
       reference
       current
@@ -1020,6 +1129,11 @@ export const DriftFeatureDocument = new TypedDocumentString(`
       reference
       current
     }
+    coverage {
+      reference
+      current
+    }
+    newCategoryShare
     newCategories {
       count
       names
@@ -1049,7 +1163,7 @@ export const DriftFeatureDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:d518d9b8ee62fd342263b1bb5c423ad924ea7efe1da97a9913499023e0f8929f"}) as unknown as TypedDocumentString<DriftFeatureQuery, DriftFeatureQueryVariables>;
+    `, {"documentId":"sha256:3e0b3468c6f5ec9c53310e556dacb51fc6f9b10cbc17b7e051fc1d3a1ac6cf96"}) as unknown as TypedDocumentString<DriftFeatureQuery, DriftFeatureQueryVariables>;
 export const DriftFeatureSettingsDocument = new TypedDocumentString(`
     query DriftFeatureSettings {
   driftFeatureSettings {
@@ -1066,74 +1180,6 @@ export const SetDriftFeatureSettingsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:59c096b01343f13dfc2cdc120f421db5eb410570dfaa64f6994350df5adfb400"}) as unknown as TypedDocumentString<SetDriftFeatureSettingsMutation, SetDriftFeatureSettingsMutationVariables>;
-export const DriftStatusDocument = new TypedDocumentString(`
-    query DriftStatus($stage: String) {
-  driftStatus(stage: $stage) {
-    isDrifted
-    driftScore
-    threshold
-    method
-    lastChecked
-    insufficientData
-    components {
-      features
-      prediction
-      outcome
-    }
-    rows {
-      reference
-      current
-    }
-    featureDrifts {
-      feature
-      score
-      drifted
-      insufficientData
-      type
-      weight
-      threshold
-      missing {
-        reference
-        current
-      }
-      newCategories {
-        count
-      }
-      vanishedCategories {
-        count
-      }
-    }
-  }
-}
-    `, {"documentId":"sha256:84d957ea45f03486e07c801d0615b4200c225693f7d6a1718ac052ffcfdce04d"}) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
-export const DriftStagesDocument = new TypedDocumentString(`
-    query DriftStages {
-  driftStages {
-    stage
-  }
-}
-    `, {"documentId":"sha256:62860b43658e216343a52472d01b792061d0a30007f41cf7ee5bcf164c25c320"}) as unknown as TypedDocumentString<DriftStagesQuery, DriftStagesQueryVariables>;
-export const DriftHistoryDocument = new TypedDocumentString(`
-    query DriftHistory($stage: String, $overall: Boolean, $feature: String) {
-  driftHistory(stage: $stage, overall: $overall, feature: $feature, limit: 200) {
-    id
-    driftScore
-    isDrifted
-    insufficientData
-    checkedAt
-    components {
-      features
-      prediction
-      outcome
-    }
-    rows {
-      reference
-      current
-    }
-    featureScore
-  }
-}
-    `, {"documentId":"sha256:abb4e588c3ab79a5c59f2b918f8b7c11886f89051ef6e41c1e672f18da0161d7"}) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
 export const MeetingActivitiesDocument = new TypedDocumentString(`
     query MeetingActivities($after: String, $personExternalId: String) {
   meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {

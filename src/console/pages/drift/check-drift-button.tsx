@@ -1,55 +1,79 @@
 import { IconRefresh } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { graphql } from '../../generated/gql.ts';
-import type { CheckDriftMutation } from '../../generated/graphql.ts';
 import { useSession } from '../../session.tsx';
 import { formatScore } from './drift-format.ts';
+import { driftStatusQuery } from './drift-queries.ts';
+import { type DriftStatus, describeMissingRows, listNames, verdictOf } from './drift-verdict.ts';
 
 const CHECK = graphql(`
   mutation CheckDrift($stage: String) {
     triggerDriftCheck(stage: $stage) {
       success
-      driftScore
-      isDrifted
-      insufficientData
     }
   }
 `);
 
-type CheckResult = CheckDriftMutation['triggerDriftCheck'];
-
-/** Returns the notification about a check. */
-function describeCheck({ success, driftScore, isDrifted, insufficientData }: CheckResult, subject: string) {
-  if (!success)
-    return {
-      title: 'Drift check failed',
-      message: `The ML sidecar could not check ${subject}.`,
-      color: 'red',
-    };
-  // The score 0 of too few rows does not mean that nothing drifted.
-  if (insufficientData && !isDrifted)
-    return {
-      title: 'Too few samples',
-      message: `The check of ${subject} has no score.`,
-      color: 'gray',
-    };
-  return {
-    title: isDrifted ? 'Drift detected' : 'No drift detected',
-    message: `Drift score of ${subject}: ${formatScore(driftScore)}.`,
-    color: isDrifted ? 'red' : 'teal',
-  };
-}
-
 /** Runs a drift check of the selected funnel stage and refetches all drift data. */
 export function CheckDriftButton({ stage }: { stage: string | null }) {
   const { call } = useSession();
-  const check = useServiceMutation(() => call(CHECK, { stage }), {
-    invalidates: [queryKeys.drift],
-    notify: ({ triggerDriftCheck }) =>
-      describeCheck(triggerDriftCheck, stage === null ? 'all samples' : `stage ${stage}`),
-    notifyFailure: true,
-  });
+  const queries = useQueryClient();
+  const subject = stage === null ? 'all samples' : `stage ${stage}`;
+  const check = useServiceMutation(
+    async () => {
+      const { triggerDriftCheck } = await call(CHECK, { stage });
+      // The result of the check names no features.
+      return triggerDriftCheck.success
+        ? queries.fetchQuery({ ...driftStatusQuery({ call }, stage), staleTime: 0 })
+        : null;
+    },
+    {
+      invalidates: [queryKeys.drift],
+      notify: (status) =>
+        status
+          ? describeCheck(status, subject)
+          : {
+              title: 'Drift check failed',
+              message: `The ML sidecar could not check ${subject}.`,
+              color: 'red',
+            },
+      notifyFailure: true,
+    },
+  );
   return <ActionButton icon={IconRefresh} label="Check now" action={check} />;
+}
+
+/** Returns the notification about a completed check. */
+function describeCheck(status: DriftStatus, subject: string) {
+  const verdict = verdictOf(status);
+  const score = `Drift score of ${subject}: ${formatScore(status.driftScore)}.`;
+  switch (verdict.state) {
+    case 'drifted':
+      return { title: 'Drift detected', message: score, color: 'red' };
+    case 'features drifted':
+      return {
+        title: 'Features drifted',
+        message: `${score} Above their thresholds: ${listNames(verdict.features)}.`,
+        color: 'orange',
+      };
+    case 'unproven':
+      return {
+        title: 'No proven drift',
+        message: `${score} Above the threshold, but within noise: ${listNames(verdict.features)}.`,
+        color: 'gray',
+      };
+    // The score 0 of too few rows does not mean that nothing drifted.
+    case 'no samples':
+    case 'too few samples':
+      return {
+        title: 'Too few samples',
+        message: `The check of ${subject} has no score. ${describeMissingRows(status)}`,
+        color: 'gray',
+      };
+    case 'no drift':
+      return { title: 'No drift detected', message: score, color: 'teal' };
+  }
 }

@@ -3,7 +3,7 @@ import { formatNumber } from '../../format.ts';
 const shareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const edgeFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
-/** `0.238`: a score, a component of it, or the contribution of a bin. */
+/** `0.238`: a score, a component of it, a distance, or the contribution of a bin. */
 export const formatScore = (score: number): string => score.toFixed(3);
 
 /** `8.1%`. */

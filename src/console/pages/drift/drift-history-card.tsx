@@ -4,10 +4,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { formatNumber } from '../../format.ts';
 import { useTimeFormat } from '../../time-format.ts';
-import { CheckTable } from './check-table.tsx';
 import { formatOptional, formatScore, resultLabel } from './drift-format.ts';
-import { ScoreChart } from './score-chart.tsx';
-import { type DriftCheck, useDriftHistory } from './use-drift.ts';
+import { type DriftCheck, useDriftHistory } from './drift-queries.ts';
+import { CheckTable, ScoreChart } from './score-chart.tsx';
 
 interface DriftHistoryCardProps {
   /** Null: all samples. */

@@ -1,20 +1,20 @@
-import { Alert, Grid, Skeleton } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
-import { useSearchParams } from 'wouter';
+import { Alert, Anchor, Button, Card, Code, Grid, Skeleton, Stack, Text } from '@mantine/core';
+import { IconChartBar, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
+import { Link, useSearchParams } from 'wouter';
 import { hasErrorCode } from '../../api/graphql-client.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { withSearchParams } from '../../search-params.ts';
 import { useSession } from '../../session.tsx';
 import { CheckDriftButton } from './check-drift-button.tsx';
 import { DriftHistoryCard } from './drift-history-card.tsx';
+import { useDriftStages, useDriftStatus } from './drift-queries.ts';
 import { DriftStatusCard } from './drift-status-card.tsx';
-import { FeatureDrawer } from './feature/feature-drawer.tsx';
-import { FeatureTableCard } from './feature/feature-table-card.tsx';
-import { SidecarUnavailable } from './sidecar-unavailable.tsx';
+import type { DriftStatus } from './drift-verdict.ts';
+import { FeatureDrawer } from './feature-drawer.tsx';
+import { FeatureTableCard } from './feature-table-card.tsx';
 import { StageTabs } from './stage-tabs.tsx';
-import { StageWithoutSamples } from './stage-without-samples.tsx';
-import { type DriftStatus, useDriftStages, useDriftStatus } from './use-drift.ts';
 
 export default function DriftPage() {
   const { isAdmin } = useSession();
@@ -107,4 +107,41 @@ const AdminKeyRequired = () => (
   <Alert color="gray" icon={<IconLock aria-hidden />} title="Admin key required">
     Check history, on-demand checks, and weights and thresholds of features require an admin key.
   </Alert>
+);
+
+/** Replaces the page content while the ML sidecar is unavailable. */
+function SidecarUnavailable({ retry, retrying }: { retry: () => void; retrying: boolean }) {
+  return (
+    <Card withBorder role="alert">
+      <EmptyState icon={IconPlugConnectedX} title="ML sidecar unavailable">
+        <Stack align="center" gap="sm">
+          <Text inherit>
+            The ML sidecar computes drift, so no drift data is available right now. The rest of the service is
+            not affected.
+          </Text>
+          <Text inherit>
+            In embedded mode, the service restarts its sidecar within seconds. Otherwise, check that the
+            sidecar at <Code>ML_SIDECAR_URL</Code> is running. Run{' '}
+            <Code>npm run -s engagement -- doctor</Code> to diagnose the problem.
+          </Text>
+          <Button onClick={retry} loading={retrying}>
+            Try again
+          </Button>
+        </Stack>
+      </EmptyState>
+    </Card>
+  );
+}
+
+/** Replaces the drift of a stage that has no samples. */
+const StageWithoutSamples = ({ stage }: { stage: string }) => (
+  <Card withBorder>
+    <EmptyState icon={IconChartBar} title={`No samples for stage ${stage}`}>
+      Load samples of this stage, or{' '}
+      <Anchor component={Link} href="/drift" inherit>
+        show all samples
+      </Anchor>
+      .
+    </EmptyState>
+  </Card>
 );

@@ -3,41 +3,16 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/ic
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { formatCount, formatNumber } from '../../format.ts';
-import { DriftComponentsList, decidingComponent } from './drift-components-list.tsx';
-import { formatScore } from './drift-format.ts';
+import { formatScore, formatShare } from './drift-format.ts';
 import { DriftScoreBar } from './drift-score-bar.tsx';
-import type { DriftStatus } from './use-drift.ts';
-
-/** Scores above this fraction of the threshold count as close to it. */
-const NEAR_THRESHOLD_RATIO = 0.75;
-
-/** Explanation of drift by the component that decides the score. */
-const EXPLANATIONS = {
-  features: 'The input features have drifted from the reference data.',
-  prediction: 'The predictions of the model have drifted from the reference data.',
-  outcome: 'The predictions diverge from the actual outcomes more than in the reference data.',
-};
-
-/** Explains the score and the recommended action. */
-function explain(status: DriftStatus): string {
-  const { isDrifted, driftScore, threshold, method, featureDrifts, insufficientData, components } = status;
-  if (featureDrifts.length === 0) return 'No samples to compare yet.';
-  if (insufficientData)
-    return `${method === 'psi' ? 'Each set needs at least 30 rows' : 'The sets have too few rows'} for a score. The scores of the features below do not count as drift.`;
-  if (isDrifted) {
-    const deciding = decidingComponent(components);
-    const cause = deciding
-      ? EXPLANATIONS[deciding]
-      : 'The data or the predictions of the model have drifted from its reference data.';
-    return `${cause} Review the features below; the model may need retraining.`;
-  }
-  const driftedCount = featureDrifts.filter((feature) => feature.drifted).length;
-  if (driftedCount > 0)
-    return `No drift of the model, but ${formatCount(driftedCount, 'feature')} drifted. Review the features below.`;
-  if (driftScore >= threshold * NEAR_THRESHOLD_RATIO)
-    return 'No drift detected, but the score is close to the threshold.';
-  return 'No drift detected. No action needed.';
-}
+import {
+  type DriftStatus,
+  decidingComponent,
+  explain,
+  scaleOf,
+  type Verdict,
+  verdictOf,
+} from './drift-verdict.ts';
 
 interface DriftStatusCardProps {
   status: DriftStatus;
@@ -47,19 +22,19 @@ interface DriftStatusCardProps {
 
 /** Score compared with the threshold, its components, and the number of rows. */
 export function DriftStatusCard({ status, stage }: DriftStatusCardProps) {
-  const { threshold, method, lastChecked, insufficientData, components, rows } = status;
+  const { method, lastChecked, insufficientData, rows } = status;
   return (
     <Card withBorder h="100%">
       <Group justify="space-between" mb="md">
         <Title order={2} size="h4" className="breakable">
           {stage === null ? 'All samples' : `Stage ${stage}`}
         </Title>
-        <Verdict {...status} />
+        <VerdictBadge {...verdictOf(status)} />
       </Group>
       <Stack gap="sm">
-        {insufficientData ? <NoScore /> : <Score {...status} />}
-        <Text>{explain(status)}</Text>
-        <DriftComponentsList components={components} threshold={threshold} />
+        {insufficientData ? <NoScore /> : <Score status={status} />}
+        <Text className="breakable">{explain(status)}</Text>
+        <Components status={status} />
         <DescriptionList
           columns={2}
           items={[
@@ -82,42 +57,70 @@ export function DriftStatusCard({ status, stage }: DriftStatusCardProps) {
   );
 }
 
-const Score = ({ isDrifted, driftScore, threshold }: DriftStatus) => (
-  <>
-    <Group align="baseline" gap="xs">
-      <Text className="mono" fz={48} lh={1} fw={650}>
-        {formatScore(driftScore)}
-      </Text>
-      <Text c="dimmed">
-        {isDrifted ? 'above' : 'within'} the threshold of {threshold}
-      </Text>
-    </Group>
-    <Box
-      role="meter"
-      aria-label="Drift score"
-      aria-valuenow={driftScore}
-      aria-valuemin={0}
-      aria-valuemax={1}
-      aria-valuetext={`${formatScore(driftScore)} of 1, threshold ${threshold}`}
-    >
-      <DriftScoreBar
-        score={driftScore}
-        threshold={threshold}
-        maxScore={1}
-        drifted={isDrifted}
-        heightPx={16}
-      />
-      <Group justify="space-between">
-        <Text size="xs" c="dimmed">
-          0 = unchanged
+const BADGES = {
+  drifted: ['red', 'Drifted', IconAlertTriangle],
+  'features drifted': ['orange', 'Features drifted', IconAlertTriangle],
+  'no samples': ['gray', 'No samples', IconCircleDashed],
+  'too few samples': ['gray', 'Too few samples', IconCircleDashed],
+  unproven: ['gray', 'No proven drift', IconCircleDashed],
+  'no drift': ['teal', 'No drift', IconCircleCheck],
+} as const satisfies Record<Verdict['state'], unknown>;
+
+function VerdictBadge({ state }: Verdict) {
+  const [color, label, Icon] = BADGES[state];
+  return (
+    <Badge size="lg" tt="none" variant="light" color={color} leftSection={<Icon size={14} aria-hidden />}>
+      {label}
+    </Badge>
+  );
+}
+
+function Score({ status }: { status: DriftStatus }) {
+  const { isDrifted, driftScore, threshold } = status;
+  const maxScore = scaleOf(status);
+  return (
+    <>
+      <Group align="baseline" gap="xs">
+        <Text className="mono" fz={48} lh={1} fw={650}>
+          {formatScore(driftScore)}
         </Text>
-        <Text size="xs" c="dimmed">
-          1 = very different
+        <Text c="dimmed">
+          {isDrifted ? 'above' : 'within'} the threshold of {threshold}
         </Text>
       </Group>
-    </Box>
-  </>
-);
+      <Box
+        role="meter"
+        aria-label="Drift score"
+        aria-valuenow={driftScore}
+        aria-valuemin={0}
+        aria-valuemax={1}
+        aria-valuetext={`${formatScore(driftScore)} of 1, threshold ${threshold}`}
+      >
+        <DriftScoreBar
+          score={driftScore}
+          threshold={threshold}
+          maxScore={maxScore}
+          drifted={isDrifted}
+          heightPx={16}
+        />
+        <Group justify="space-between">
+          <Text size="xs" c="dimmed">
+            0 = unchanged
+          </Text>
+          <Text size="xs" c="dimmed">
+            1 = very different
+          </Text>
+        </Group>
+        {maxScore > 1 && (
+          <Text size="xs" c="dimmed">
+            All bars end at {formatScore(maxScore)}, because the score of a feature can exceed the overall
+            maximum.
+          </Text>
+        )}
+      </Box>
+    </>
+  );
+}
 
 /** Replaces the score 0 of sets with too few rows, which does not mean that nothing drifted. */
 const NoScore = () => (
@@ -129,17 +132,83 @@ const NoScore = () => (
   </Group>
 );
 
-function Verdict({ isDrifted, featureDrifts, insufficientData }: DriftStatus) {
-  const [color, label, Icon] = isDrifted
-    ? (['red', 'Drifted', IconAlertTriangle] as const)
-    : featureDrifts.length === 0
-      ? (['gray', 'No samples', IconCircleDashed] as const)
-      : insufficientData
-        ? (['gray', 'Too few samples', IconCircleDashed] as const)
-        : (['teal', 'No drift', IconCircleCheck] as const);
+const COMPONENTS = [
+  { name: 'features', label: 'Features', explanation: 'weighted mean of the input features' },
+  { name: 'prediction', label: 'Prediction', explanation: 'output of the model' },
+  { name: 'outcome', label: 'Outcome', explanation: 'prediction minus actual outcome' },
+] as const;
+
+/** The three components of the score, with a mark on the one that decides it. */
+function Components({ status }: { status: DriftStatus }) {
+  const { components, componentDetails, threshold } = status;
+  if (!components) {
+    return (
+      <Text size="sm" c="dimmed">
+        The sidecar does not report the components of the score.
+      </Text>
+    );
+  }
+  const deciding = decidingComponent(status);
   return (
-    <Badge size="lg" tt="none" variant="light" color={color} leftSection={<Icon size={14} aria-hidden />}>
-      {label}
-    </Badge>
+    <Box component="ul" m={0} p={0} aria-label="Components of the score" style={{ listStyle: 'none' }}>
+      {COMPONENTS.map(({ name, label, explanation }) => {
+        const score = components[name];
+        const detail = componentDetails?.[name];
+        return (
+          <Box component="li" key={name} py={6}>
+            <Group justify="space-between" gap="xs" wrap="nowrap">
+              <Group gap="xs">
+                <Text size="sm" fw={name === deciding ? 650 : 400}>
+                  {label}
+                </Text>
+                {name === deciding && (
+                  <Badge size="sm" tt="none" variant="light" color="indigo">
+                    decides the score
+                  </Badge>
+                )}
+              </Group>
+              <Text
+                size="sm"
+                className={score == null ? undefined : 'mono'}
+                c={score == null ? 'dimmed' : undefined}
+              >
+                {score == null ? 'too few samples' : formatScore(score)}
+              </Text>
+            </Group>
+            {score != null && (
+              <DriftScoreBar
+                score={score}
+                threshold={threshold}
+                noise={detail?.noise}
+                maxScore={scaleOf(status)}
+                drifted={score > threshold}
+              />
+            )}
+            <Text size="xs" c="dimmed">
+              {explanation}
+            </Text>
+            {detail && (
+              <Text size="xs" c="dimmed">
+                {describeDetail(name, detail)}
+              </Text>
+            )}
+          </Box>
+        );
+      })}
+    </Box>
   );
+}
+
+type ComponentDetail = NonNullable<NonNullable<DriftStatus['componentDetails']>['features']>;
+
+/** `Noise floor 0.090, not significant. Rows with an outcome: 90% → 62%.` */
+function describeDetail(
+  name: (typeof COMPONENTS)[number]['name'],
+  { noise, significant, rowsNeeded, coverage }: ComponentDetail,
+): string {
+  const verdict = significant ? 'significant' : 'not significant';
+  const needed = rowsNeeded > 0 ? `, needs about ${formatCount(rowsNeeded, 'more row')}` : '';
+  const subject = name === 'outcome' ? 'Rows with an outcome' : 'Rows with a value';
+  const shares = `${formatShare(coverage.reference)} → ${formatShare(coverage.current)}`;
+  return `Noise floor ${formatScore(noise)}, ${verdict}${needed}. ${subject}: ${shares}.`;
 }

@@ -1,29 +1,22 @@
 import '@mantine/charts/styles.css';
 import { LineChart } from '@mantine/charts';
-import { Box } from '@mantine/core';
-import { formatCount } from '../../format.ts';
-import { useTimeFormat } from '../../time-format.ts';
-import { scoreAxis, timeAxis } from './chart-axes.ts';
+import { Accordion, Box, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DataTable } from '../../components/data-table.tsx';
+import { DAY_MS, formatCount, MINUTE_MS } from '../../format.ts';
+import { type TimeFormat, useTimeFormat } from '../../time-format.ts';
 import { formatScore } from './drift-format.ts';
 
 /** With more points, the dots would overlap. */
 const MAX_DOTS = 60;
+const TIME_TICKS = 5;
+const MAX_SCORE_TICKS = 5;
+const SCORE_STEPS = [0.05, 0.1, 0.2, 0.25, 0.5];
 
 interface ScorePoint {
   checkedAt: string;
   score: number;
   drifted: boolean;
-}
-
-/** Describes the chart for screen readers. */
-function summary(points: readonly ScorePoint[], threshold: number): string {
-  const scores = points.map(({ score }) => score);
-  const driftedCount = points.filter(({ drifted }) => drifted).length;
-  return (
-    `Line chart of ${formatCount(points.length, 'check')}: latest score ${formatScore(scores[0] ?? 0)}, ` +
-    `lowest ${formatScore(Math.min(...scores))}, highest ${formatScore(Math.max(...scores))}; ` +
-    `drift detected in ${driftedCount}. Threshold ${threshold}.`
-  );
 }
 
 interface ScoreChartProps {
@@ -73,4 +66,66 @@ export function ScoreChart({ points, threshold }: ScoreChartProps) {
   );
 }
 
+/** Describes the chart for screen readers. */
+function summary(points: readonly ScorePoint[], threshold: number): string {
+  const scores = points.map(({ score }) => score);
+  const driftedCount = points.filter(({ drifted }) => drifted).length;
+  return (
+    `Line chart of ${formatCount(points.length, 'check')}: latest score ${formatScore(scores[0] ?? 0)}, ` +
+    `lowest ${formatScore(Math.min(...scores))}, highest ${formatScore(Math.max(...scores))}; ` +
+    `drift detected in ${driftedCount}. Threshold ${threshold}.`
+  );
+}
+
+/** Evenly spaced ticks between two Unix times in milliseconds, and their label format. */
+function timeAxis(fromMs: number, toMs: number, formats: TimeFormat) {
+  const rangeMs = toMs - fromMs;
+  const ticks =
+    rangeMs === 0
+      ? [fromMs]
+      : Array.from({ length: TIME_TICKS }, (_, index) => fromMs + (rangeMs * index) / (TIME_TICKS - 1));
+  return { ticks, format: tickFormat(rangeMs, formats) };
+}
+
+/** Returns the coarsest format in which no two ticks have the same label. */
+function tickFormat(rangeMs: number, formats: TimeFormat): (at: number) => string {
+  if (rangeMs > TIME_TICKS * DAY_MS) return formats.formatDay;
+  return rangeMs > TIME_TICKS * MINUTE_MS ? formats.formatClockTime : formats.formatClockSeconds;
+}
+
+/** Round ticks from 0 to a value above the highest score. */
+function scoreAxis(highestScore: number): number[] {
+  // The score of a feature has no maximum.
+  const step =
+    SCORE_STEPS.find((size) => highestScore / size < MAX_SCORE_TICKS) ??
+    Math.ceil(highestScore / MAX_SCORE_TICKS);
+  const count = Math.floor(highestScore / step) + 1;
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
+}
+
 const formatTick = (score: number): string => score.toFixed(2);
+
+interface CheckTableProps {
+  label: string;
+  count: number;
+  minWidthPx: number;
+  head: readonly string[];
+  /** Rows. */
+  children: ReactNode;
+}
+
+/** Table equivalent of a chart of checks, collapsed by default. */
+export const CheckTable = ({ label, count, minWidthPx, head, children }: CheckTableProps) => (
+  <Accordion mt="sm">
+    <Accordion.Item value="table" style={{ borderBottom: 0 }}>
+      <Accordion.Control>
+        <Text size="sm">Show {formatCount(count, 'check')} as a table</Text>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <DataTable label={label} minWidthPx={minWidthPx} head={head}>
+          {children}
+        </DataTable>
+      </Accordion.Panel>
+    </Accordion.Item>
+  </Accordion>
+);

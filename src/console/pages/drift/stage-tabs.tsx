@@ -1,7 +1,8 @@
 import { Tabs, Text, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconCircleDashed } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { type DriftStatus, useStageStatuses } from './use-drift.ts';
+import { useStageStatuses } from './drift-queries.ts';
+import { type DriftStatus, verdictOf } from './drift-verdict.ts';
 
 /** Tab of all samples; the names of the others are prefixed, because a stage may have any name. */
 const ALL = 'all';
@@ -63,22 +64,27 @@ const StageName = ({ stage }: { stage: string }) => (
   </Text>
 );
 
+const WARNING = { size: 16, color: 'var(--mantine-color-error)', 'aria-hidden': true } as const;
+
 function Mark({ status }: { status: DriftStatus | undefined }) {
-  if (status?.isDrifted) {
-    return (
-      <>
-        <IconAlertTriangle size={16} color="var(--mantine-color-error)" aria-hidden />
-        <VisuallyHidden>drifted</VisuallyHidden>
-      </>
-    );
+  const state = status && verdictOf(status).state;
+  switch (state) {
+    case 'drifted':
+    case 'features drifted':
+      return (
+        <>
+          <IconAlertTriangle {...WARNING} />
+          <VisuallyHidden>{state}</VisuallyHidden>
+        </>
+      );
+    case 'too few samples':
+      return (
+        <>
+          <IconCircleDashed size={16} color="var(--mantine-color-dimmed)" aria-hidden />
+          <VisuallyHidden>too few samples</VisuallyHidden>
+        </>
+      );
+    default:
+      return null;
   }
-  if (status?.insufficientData) {
-    return (
-      <>
-        <IconCircleDashed size={16} color="var(--mantine-color-dimmed)" aria-hidden />
-        <VisuallyHidden>too few samples</VisuallyHidden>
-      </>
-    );
-  }
-  return null;
 }

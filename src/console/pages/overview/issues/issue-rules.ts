@@ -1,6 +1,6 @@
 import { DAY_MS, formatCount, formatNumber } from '../../../format.ts';
 import { visitorName } from '../../conversations/visitor-name.ts';
-import type { DriftStatus } from '../../drift/use-drift.ts';
+import type { DriftStatus } from '../../drift/drift-verdict.ts';
 import { isConnection, type Recorder } from '../../meetings/use-recorder.ts';
 import { describeError } from '../../webhooks/delivery-errors.ts';
 import { disabledTitle } from '../../webhooks/endpoints/disabled-reasons.ts';

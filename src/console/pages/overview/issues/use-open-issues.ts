@@ -1,6 +1,6 @@
 import { toReadableError } from '../../../api/error-messages.ts';
 import { hasErrorCode } from '../../../api/graphql-client.ts';
-import { useDriftStages, useDriftStatus, useStageStatuses } from '../../drift/use-drift.ts';
+import { useDriftStages, useDriftStatus, useStageStatuses } from '../../drift/drift-queries.ts';
 import { useRecorder } from '../../meetings/use-recorder.ts';
 import { useRecentActivity } from '../use-recent-activity.ts';
 import {

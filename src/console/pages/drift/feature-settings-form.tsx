@@ -1,8 +1,33 @@
 import { Button, Group, NumberInput, Skeleton, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { MAX_WEIGHT } from '../../../../features/drift/drift-limits.ts';
-import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { type FeatureSetting, useFeatureSettings, useSaveFeatureSetting } from './use-drift-feature.ts';
+import { MAX_WEIGHT } from '../../../features/drift/drift-limits.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useServiceMutation } from '../../api/use-service-mutation.ts';
+import { ErrorAlert } from '../../components/error-alert.tsx';
+import { graphql } from '../../generated/gql.ts';
+import type { DriftFeatureSettingsQuery } from '../../generated/graphql.ts';
+import { useSession } from '../../session.tsx';
+
+const SETTINGS = graphql(`
+  query DriftFeatureSettings {
+    driftFeatureSettings {
+      feature
+      weight
+      threshold
+    }
+  }
+`);
+
+const SET_SETTINGS = graphql(`
+  mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!) {
+    setDriftFeatureSettings(features: $features) {
+      feature
+    }
+  }
+`);
+
+type FeatureSetting = DriftFeatureSettingsQuery['driftFeatureSettings'][number];
 
 interface FeatureSettingsProps {
   feature: string;
@@ -78,5 +103,34 @@ function SettingForm({ setting, hasWeight, generalThreshold }: SettingFormProps)
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Loads the features with a weight or threshold of their own. Requires an admin key. */
+function useFeatureSettings() {
+  const { call } = useSession();
+  return useQuery({
+    queryKey: queryKeys.driftFeatureSettings,
+    queryFn: async () => (await call(SETTINGS)).driftFeatureSettings,
+    // The form would keep cached settings, and saving it would revert those of another administrator.
+    gcTime: 0,
+  });
+}
+
+/** Replaces the settings of one feature, and keeps those of all others. */
+function useSaveFeatureSetting() {
+  const { call } = useSession();
+  return useServiceMutation(
+    async (setting: FeatureSetting) => {
+      // Loaded again: another administrator may have changed the other features.
+      const { driftFeatureSettings } = await call(SETTINGS);
+      const others = driftFeatureSettings.filter(({ feature }) => feature !== setting.feature);
+      const isDefault = setting.weight === 1 && setting.threshold === null;
+      await call(SET_SETTINGS, { features: isDefault ? others : [...others, setting] });
+    },
+    {
+      invalidates: [queryKeys.drift],
+      notify: (_, { feature }) => ({ message: `Settings of ${feature} saved.`, color: 'teal' }),
+    },
   );
 }

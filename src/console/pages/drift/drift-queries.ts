@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
-import type { DriftHistoryQuery, DriftStatusQuery } from '../../generated/graphql.ts';
+import type { DriftFeatureQuery, DriftHistoryQuery } from '../../generated/graphql.ts';
 import { type Session, useSession } from '../../session.tsx';
 
 const STATUS = graphql(`
@@ -18,6 +18,17 @@ const STATUS = graphql(`
         prediction
         outcome
       }
+      componentDetails {
+        features {
+          ...ComponentDetail
+        }
+        prediction {
+          ...ComponentDetail
+        }
+        outcome {
+          ...ComponentDetail
+        }
+      }
       rows {
         reference
         current
@@ -30,10 +41,15 @@ const STATUS = graphql(`
         type
         weight
         threshold
+        noise
+        significant
+        rowsNeeded
+        noData
         missing {
           reference
           current
         }
+        newCategoryShare
         newCategories {
           count
         }
@@ -41,6 +57,15 @@ const STATUS = graphql(`
           count
         }
       }
+    }
+  }
+  fragment ComponentDetail on DriftComponentDetail {
+    noise
+    significant
+    rowsNeeded
+    coverage {
+      reference
+      current
     }
   }
 `);
@@ -75,27 +100,83 @@ const HISTORY = graphql(`
   }
 `);
 
-export type DriftStatus = DriftStatusQuery['driftStatus'];
-export type FeatureDrift = DriftStatus['featureDrifts'][number];
-export type DriftComponents = NonNullable<DriftStatus['components']>;
+const FEATURE = graphql(`
+  query DriftFeature($feature: String!, $stage: String) {
+    driftFeature(feature: $feature, stage: $stage) {
+      score
+      drifted
+      insufficientData
+      type
+      weight
+      threshold
+      noise
+      significant
+      rowsNeeded
+      noData
+      jensenShannon
+      wasserstein
+      outOfRange
+      rows {
+        reference
+        current
+      }
+      missing {
+        reference
+        current
+      }
+      coverage {
+        reference
+        current
+      }
+      newCategoryShare
+      newCategories {
+        count
+        names
+      }
+      vanishedCategories {
+        count
+        names
+      }
+      bins {
+        lower
+        upper
+        category
+        missing
+        reference {
+          count
+          share
+        }
+        current {
+          count
+          share
+        }
+        contribution
+      }
+      otherCategories {
+        count
+        contribution
+      }
+    }
+  }
+`);
+
 export type DriftCheck = DriftHistoryQuery['driftHistory'][number];
+export type DriftFeature = DriftFeatureQuery['driftFeature'];
+export type DriftBin = DriftFeature['bins'][number];
 
 const REFRESH_MS = 30_000;
-/** Refresh interval of the stages that are not shown, whose tabs are marked if they drifted. */
+/** Refresh interval of the stages that are not shown: their tabs have a mark. */
 const MARK_REFRESH_MS = 120_000;
 
-const statusQuery = ({ call }: Session, stage: string | null) => ({
+/** @param stage null: all samples */
+export const driftStatusQuery = ({ call }: Pick<Session, 'call'>, stage: string | null) => ({
   queryKey: queryKeys.driftStatus(stage),
   queryFn: async () => (await call(STATUS, { stage })).driftStatus,
 });
 
-/**
- * Loads the current drift status of a stage.
- *
- * @param stage null: all samples
- */
+/** @param stage null: all samples */
 export function useDriftStatus(stage: string | null = null, { enabled = true } = {}) {
-  return useQuery({ ...statusQuery(useSession(), stage), refetchInterval: REFRESH_MS, enabled });
+  return useQuery({ ...driftStatusQuery(useSession(), stage), refetchInterval: REFRESH_MS, enabled });
 }
 
 /** Loads the stages that have samples. */
@@ -112,7 +193,7 @@ export function useDriftStages() {
 export function useStageStatuses(stages: readonly string[]) {
   const session = useSession();
   const queries = stages.map((stage) => ({
-    ...statusQuery(session, stage),
+    ...driftStatusQuery(session, stage),
     refetchInterval: MARK_REFRESH_MS,
   }));
   return useQueries({ queries });
@@ -133,5 +214,14 @@ export function useDriftHistory({ stage, feature = null }: HistoryFilter) {
     queryFn: async () => (await call(HISTORY, { stage, overall: stage === null, feature })).driftHistory,
     refetchInterval: REFRESH_MS,
     enabled: isAdmin,
+  });
+}
+
+/** Loads the comparison of a feature with its bins, which the sidecar computes on request. A null stage is all samples. */
+export function useDriftFeature({ feature, stage }: { feature: string; stage: string | null }) {
+  const { call } = useSession();
+  return useQuery({
+    queryKey: queryKeys.driftFeature(stage, feature),
+    queryFn: async () => (await call(FEATURE, { feature, stage })).driftFeature,
   });
 }

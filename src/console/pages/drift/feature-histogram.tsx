@@ -1,13 +1,14 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { Box, Table, Text, Title } from '@mantine/core';
-import { DataTable } from '../../../components/data-table.tsx';
-import { LongText } from '../../../components/long-text.tsx';
-import { formatCount } from '../../../format.ts';
-import { formatScore, formatShare } from '../drift-format.ts';
-import { binLabel, chartBins } from './bin-order.ts';
-import type { DriftBin, DriftFeature } from './use-drift-feature.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { LongText } from '../../components/long-text.tsx';
+import { formatCount } from '../../format.ts';
+import { formatEdge, formatScore, formatShare } from './drift-format.ts';
+import type { DriftBin, DriftFeature } from './drift-queries.ts';
 
+/** With more categories, their bars would not be distinguishable. */
+const MAX_CHART_CATEGORIES = 12;
 /** A longer label would leave the screen of a phone; the table shows it completely. */
 const MAX_LABEL_LENGTH = 14;
 const AXIS_HEIGHT_PX = 84;
@@ -92,3 +93,32 @@ const BinRow = ({ reference, current, contribution, ...bin }: DriftBin) => (
     <Table.Td className="mono">{formatBinCount(current)}</Table.Td>
   </Table.Tr>
 );
+
+/** `≤ 3.5`, `3.5 – 4.25`, `> 9`, a category, or the bin without a value. */
+function binLabel({
+  lower,
+  upper,
+  category,
+  missing,
+}: Omit<DriftBin, 'reference' | 'current' | 'contribution'>): string {
+  if (missing) return '(no value)';
+  if (category !== null) return category || '(empty)';
+  if (lower === null) return upper === null ? 'all numbers' : `≤ ${formatEdge(upper)}`;
+  return upper === null ? `> ${formatEdge(lower)}` : `${formatEdge(lower)} – ${formatEdge(upper)}`;
+}
+
+const isRange = ({ category, missing }: DriftBin): boolean => category === null && !missing;
+
+/**
+ * Returns the bins of a chart: ranges in ascending order, the categories that moved most, and the rows without a value.
+ *
+ * @param bins largest contribution first
+ */
+function chartBins(bins: readonly DriftBin[]): DriftBin[] {
+  const start = ({ lower }: DriftBin): number => lower ?? Number.NEGATIVE_INFINITY;
+  return [
+    ...bins.filter(isRange).toSorted((a, b) => start(a) - start(b)),
+    ...bins.filter(({ category }) => category !== null).slice(0, MAX_CHART_CATEGORIES),
+    ...bins.filter(({ missing }) => missing),
+  ];
+}
