@@ -6,8 +6,8 @@ import { queryClient } from './api/query-client.ts';
 import { cspNonce } from './csp-nonce.ts';
 import { Shell } from './layout/shell.tsx';
 import { PageRoutes } from './page-routes.tsx';
-import { SessionProvider } from './session.tsx';
-import { SignIn } from './sign-in.tsx';
+import { SessionProvider } from './session/session.tsx';
+import { SignIn } from './session/sign-in.tsx';
 import { theme } from './theme.ts';
 
 const colorScheme = localStorageColorSchemeManager({ key: 'engagement.color-scheme' });

@@ -6,16 +6,16 @@ import { EmptyState } from './components/empty-state.tsx';
 import { PageLayout } from './components/page-layout.tsx';
 import { lazyPage } from './lazy-page.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
-import { useSession } from './session.tsx';
-import { UnknownCustomer, useCustomerCheck } from './unknown-customer.tsx';
+import { useSession } from './session/session.tsx';
+import { UnknownCustomer, useCustomerCheck } from './session/unknown-customer.tsx';
 
 // Loaded on the first visit, to keep the first view small.
 const EndpointsPage = lazyPage(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
-const EndpointPage = lazyPage(() => import('./pages/webhooks/endpoint/endpoint-page.tsx'));
+const EndpointPage = lazyPage(() => import('./pages/webhooks/endpoints/endpoint-page.tsx'));
 const DeliveriesPage = lazyPage(() => import('./pages/webhooks/deliveries/deliveries-page.tsx'));
-const DeliveryPage = lazyPage(() => import('./pages/webhooks/delivery/delivery-page.tsx'));
-const ConversationsPage = lazyPage(() => import('./pages/conversations/list/conversations-page.tsx'));
-const ConversationPage = lazyPage(() => import('./pages/conversations/detail/conversation-page.tsx'));
+const DeliveryPage = lazyPage(() => import('./pages/webhooks/deliveries/delivery-page.tsx'));
+const ConversationsPage = lazyPage(() => import('./pages/conversations/conversations-page.tsx'));
+const ConversationPage = lazyPage(() => import('./pages/conversations/conversation-page.tsx'));
 const DriftPage = lazyPage(() => import('./pages/drift/drift-page.tsx'));
 const MeetingsPage = lazyPage(() => import('./pages/meetings/list/meetings-page.tsx'));
 const MeetingPage = lazyPage(() => import('./pages/meetings/detail/meeting-page.tsx'));

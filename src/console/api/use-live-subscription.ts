@@ -2,7 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createClient, NetworkError, type RequestParams } from 'graphql-sse';
 import { useEffect, useRef, useState } from 'react';
 import type { TypedDocumentString } from '../generated/graphql.ts';
-import { useSession } from '../session.tsx';
+import { useSession } from '../session/session.tsx';
 import { checkConnection } from './connection.ts';
 import { documentParams, requestHeaders } from './graphql-client.ts';
 

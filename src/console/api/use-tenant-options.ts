@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { graphql } from '../generated/gql.ts';
-import { useSession } from '../session.tsx';
+import { useSession } from '../session/session.tsx';
 import { queryKeys } from './query-keys.ts';
 
 /** The maximum page size of the API. */

@@ -1,7 +1,6 @@
-import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorAlert } from './error-alert.tsx';
-import { ShowMore } from './show-more.tsx';
 
 interface TranscriptCardProps {
   /** `100 of 450 messages`; null hides it. */
@@ -37,5 +36,30 @@ export function TranscriptCard(props: TranscriptCardProps) {
         <ShowMore showMore={showMore} showAll={showAll} loadingMore={loadingMore} />
       </Stack>
     </Card>
+  );
+}
+
+interface ShowMoreProps {
+  /** Shows the next rows; undefined if all rows are shown. */
+  showMore: (() => void) | undefined;
+  /** Shows all remaining rows. */
+  showAll?: () => void;
+  loadingMore?: boolean;
+}
+
+/** Buttons below a list that show its next rows or all of them. */
+function ShowMore({ showMore, showAll, loadingMore = false }: ShowMoreProps) {
+  if (!showMore) return null;
+  return (
+    <Group justify="center">
+      <Button variant="default" onClick={showMore} loading={loadingMore}>
+        Show more
+      </Button>
+      {showAll && (
+        <Button variant="subtle" onClick={showAll} disabled={loadingMore}>
+          Show all
+        </Button>
+      )}
+    </Group>
   );
 }

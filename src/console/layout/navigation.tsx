@@ -3,6 +3,7 @@ import {
   IconApi,
   IconBuildingStore,
   IconChartLine,
+  IconClock,
   IconFileText,
   IconKey,
   IconLayoutDashboard,
@@ -13,8 +14,8 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import { useSession } from '../session.tsx';
-import { TimeZoneSwitch } from './time-zone-switch.tsx';
+import { useSession } from '../session/session.tsx';
+import { setTimeZone, useTimeFormat } from '../time-format.ts';
 
 const PAGES = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard },
@@ -70,5 +71,24 @@ export function Navigation() {
         onClick={() => signOut({ everywhere: true })}
       />
     </ScrollArea>
+  );
+}
+
+/** Switches all times of the console between the browser's time zone and UTC. */
+function TimeZoneSwitch() {
+  const { zone, zoneName } = useTimeFormat();
+  const isUtc = zone === 'utc';
+  return (
+    <NavLink
+      component="button"
+      mt="lg"
+      role="switch"
+      aria-checked={isUtc}
+      aria-label="Times in UTC"
+      label="Times in UTC"
+      description={isUtc ? 'on' : `off: ${zoneName}`}
+      leftSection={<IconClock size={18} aria-hidden />}
+      onClick={() => setTimeZone(isUtc ? 'local' : 'utc')}
+    />
   );
 }

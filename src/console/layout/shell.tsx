@@ -1,8 +1,10 @@
 import {
   ActionIcon,
   AppShell,
+  Badge,
   Burger,
   Group,
+  Select,
   Text,
   Tooltip,
   useComputedColorScheme,
@@ -13,11 +15,11 @@ import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useConnected } from '../api/connection.ts';
-import { useSession } from '../session.tsx';
+import { MAX_TENANT_OPTIONS, useTenantOptions } from '../api/use-tenant-options.ts';
+import { useSession } from '../session/session.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
-import { TenantSelect } from './tenant-select.tsx';
 
 const CONTENT_ID = 'content';
 
@@ -103,5 +105,36 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** The customer whose data the console shows; selectable with an admin key. */
+function TenantSelect() {
+  const { customerId, isAdmin } = useSession();
+  if (isAdmin) return <AdminTenantSelect />;
+  return (
+    <Badge variant="light" size="lg" tt="none">
+      Customer {customerId}
+    </Badge>
+  );
+}
+
+function AdminTenantSelect() {
+  const { customerId, actFor } = useSession();
+  const options = [...useTenantOptions()];
+  // A customer selected on the Customers page may be older than the ones listed here.
+  if (customerId !== null && !options.some(({ value }) => value === String(customerId)))
+    options.unshift({ value: String(customerId), label: `Customer ${customerId}` });
+  return (
+    <Select
+      aria-label="Active customer"
+      placeholder="Select a customer"
+      searchable
+      w={{ base: 170, sm: 240 }}
+      data={options}
+      value={customerId === null ? null : String(customerId)}
+      onChange={(value) => value && actFor(Number(value))}
+      nothingFoundMessage={`Not among the newest ${MAX_TENANT_OPTIONS}. See Customers.`}
+    />
   );
 }

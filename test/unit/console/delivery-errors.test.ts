@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeError } from '../../../src/console/pages/webhooks/delivery-errors.ts';
+import { describeError } from '../../../src/console/pages/webhooks/deliveries/delivery-errors.ts';
 import type { OutboundErrorCode } from '../../../src/outbound/outbound-errors.ts';
 
 /** Every error code; a code that is missing here is a type error. */

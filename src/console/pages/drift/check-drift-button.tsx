@@ -4,7 +4,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { graphql } from '../../generated/gql.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 import { formatScore } from './drift-format.ts';
 import { driftStatusQuery } from './drift-queries.ts';
 import { type DriftStatus, describeMissingRows, listNames, verdictOf } from './drift-verdict.ts';

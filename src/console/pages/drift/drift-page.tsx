@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { withSearchParams } from '../../search-params.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 import { CheckDriftButton } from './check-drift-button.tsx';
 import { DriftHistoryCard } from './drift-history-card.tsx';
 import { useDriftStages, useDriftStatus } from './drift-queries.ts';

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftFeatureQuery, DriftHistoryQuery } from '../../generated/graphql.ts';
-import { type Session, useSession } from '../../session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 
 const STATUS = graphql(`
   query DriftStatus($stage: String) {

@@ -4,7 +4,7 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { useFocusReturn } from '../../components/dialog.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { formatNumber } from '../../format.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 import { useTimeFormat } from '../../time-format.ts';
 import { qualityFindings } from './data-quality.tsx';
 import { formatOptional, formatScore, formatShare } from './drift-format.ts';

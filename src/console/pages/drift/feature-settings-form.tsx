@@ -7,7 +7,7 @@ import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftFeatureSettingsQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 
 const SETTINGS = graphql(`
   query DriftFeatureSettings {

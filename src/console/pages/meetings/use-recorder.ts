@@ -3,7 +3,7 @@ import { ApiError } from '../../api/graphql-client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { ConnectionFragment, SyncRunFragment } from '../../generated/graphql.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 
 const RECORDER = graphql(`
   query Recorder {

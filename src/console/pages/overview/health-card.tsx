@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useConnected } from '../../api/connection.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { formatDuration, SECOND_MS } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { HealthQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 
 const HEALTH = graphql(`
   query Health {

@@ -1,7 +1,7 @@
 import { PageLayout } from '../../components/page-layout.tsx';
 import { ActivityCard } from './activity-card.tsx';
 import { HealthCard } from './health-card.tsx';
-import { OpenIssuesCard } from './issues/open-issues-card.tsx';
+import { OpenIssuesCard } from './open-issues-card.tsx';
 
 export function OverviewPage() {
   return (

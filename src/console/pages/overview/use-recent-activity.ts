@@ -3,7 +3,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { DAY_MS } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { RecentActivityQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 
 const ACTIVITY = graphql(`
   query RecentActivity($since: DateTime!) {

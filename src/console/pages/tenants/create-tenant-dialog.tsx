@@ -6,7 +6,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { CreateTenantInput } from '../../generated/graphql.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 
 const CREATE = graphql(`
   mutation CreateTenant($input: CreateTenantInput!) {

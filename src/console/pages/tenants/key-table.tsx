@@ -1,11 +1,13 @@
-import { Badge, Group, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useServiceMutation } from '../../api/use-service-mutation.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { graphql } from '../../generated/gql.ts';
 import type { ApiKeysQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session.tsx';
-import { keyState } from './key-state.ts';
-import { RevokeKey } from './revoke-key.tsx';
+import { useSession } from '../../session/session.tsx';
 
 type ApiKey = ApiKeysQuery['apiKeys']['edges'][number]['node'];
 
@@ -69,3 +71,59 @@ const Dimmed = ({ children }: { children: React.ReactNode }) => (
     {children}
   </Text>
 );
+
+interface KeyTimes {
+  expiresAt: string | null;
+  revokedAt: string | null;
+}
+
+type KeyState = 'active' | 'expired' | 'revoked';
+
+/** Derives the state of a key; only an active key is accepted. */
+function keyState({ expiresAt, revokedAt }: KeyTimes, now = Date.now()): KeyState {
+  if (revokedAt) return 'revoked';
+  return expiresAt && Date.parse(expiresAt) <= now ? 'expired' : 'active';
+}
+
+const REVOKE = graphql(`
+  mutation RevokeApiKey($id: ID!) {
+    revokeApiKey(id: $id) {
+      id
+    }
+  }
+`);
+
+interface RevokeKeyProps {
+  id: string;
+  prefix: string;
+  /** True for the key of the current session. */
+  isOwn: boolean;
+}
+
+/** Revokes a key after confirmation. */
+function RevokeKey({ id, prefix, isOwn }: RevokeKeyProps) {
+  const { call } = useSession();
+  const revoke = useServiceMutation(() => call(REVOKE, { id }), { invalidates: [queryKeys.apiKeys] });
+  return (
+    <ConfirmDialog
+      title="Revoke this API key?"
+      action="Revoke"
+      mutation={revoke}
+      trigger={(open) => (
+        <Button size="compact-sm" variant="default" aria-label={`Revoke ${prefix}…`} onClick={open}>
+          Revoke
+        </Button>
+      )}
+    >
+      <Text size="sm">
+        The service rejects all further requests with <span className="mono">{prefix}…</span>. This cannot be
+        undone.
+      </Text>
+      {isOwn && (
+        <Text size="sm" mt="sm" fw={600}>
+          You are signed in with this key and will be signed out.
+        </Text>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -9,9 +9,9 @@ import { ErrorAlert } from '../../components/error-alert.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
-import { useSession } from '../../session.tsx';
+import { useSession } from '../../session/session.tsx';
 import { CreateTenantDialog } from './create-tenant-dialog.tsx';
 
 const TENANTS = graphql(`

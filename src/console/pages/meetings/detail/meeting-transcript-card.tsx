@@ -1,12 +1,10 @@
 import { Text } from '@mantine/core';
 import { useDeferredValue } from 'react';
 import { TranscriptCard } from '../../../components/transcript-card.tsx';
-import { formatCount } from '../../../format.ts';
-import { MissingTranscript } from './missing-transcript.tsx';
+import { DAY_MS, formatCount } from '../../../format.ts';
 import { TranscriptList } from './transcript-list.tsx';
-import { TranscriptSearchBar } from './transcript-search-bar.tsx';
+import { TranscriptSearchBar, useTranscriptSearch } from './transcript-search.tsx';
 import { type MeetingDetail, type Segment, useMeetingTranscript } from './use-meeting.ts';
-import { useTranscriptSearch } from './use-transcript-search.ts';
 
 const NO_SEGMENTS: readonly Segment[] = [];
 
@@ -33,5 +31,21 @@ export function MeetingTranscriptCard({ meeting }: { meeting: MeetingDetail }) {
         </>
       )}
     </TranscriptCard>
+  );
+}
+
+/** Age up to which syncs fetch a meeting without a transcript again. */
+const REFETCH_WINDOW_MS = 7 * DAY_MS;
+
+/** Reason why a meeting has no transcript. */
+function MissingTranscript({ startedAt, deletedAt }: MeetingDetail) {
+  if (deletedAt) return <Text c="dimmed">The provider returned no transcript before the deletion.</Text>;
+  const isFinal = startedAt != null && Date.now() - Date.parse(startedAt) > REFETCH_WINDOW_MS;
+  return (
+    <Text c="dimmed">
+      {isFinal
+        ? 'The provider returned no transcript. Syncs check for one until seven days after the meeting.'
+        : 'No transcript yet: the provider may still be processing the recording. Syncs check for one until seven days after the meeting.'}
+    </Text>
   );
 }

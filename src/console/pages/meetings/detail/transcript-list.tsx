@@ -1,10 +1,11 @@
-import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocationProperty } from 'wouter/use-browser-location';
-import { parseSegmentFragment } from '../meeting-paths.ts';
+import { MarkedText, type TextRange } from '../../../components/marked-text.tsx';
+import { formatOffset } from '../../../format.ts';
+import { parseSegmentFragment, segmentFragment } from '../meeting-paths.ts';
 import classes from './transcript.module.css';
-import { TranscriptPage } from './transcript-page.tsx';
+import { type Matches, NO_MATCHES, type TranscriptSearch } from './transcript-search.tsx';
 import type { Segment } from './use-meeting.ts';
-import type { TranscriptSearch } from './use-transcript-search.ts';
 
 /** Segments that are rendered together. */
 const PAGE_SIZE = 50;
@@ -99,3 +100,85 @@ export function TranscriptList({ segments, search }: TranscriptListProps) {
     </section>
   );
 }
+
+interface TranscriptPageProps {
+  segments: readonly Segment[];
+  /** Speaker of the segment above; undefined always shows the first speaker. */
+  previousSpeaker: string | null | undefined;
+  matches: Matches;
+  /** Segment that the search is at; null if it is not on this page. */
+  currentMatch: number | null;
+  /** Segment that the URL links to; null if it is not on this page. */
+  linkedIndex: number | null;
+  /** Segment that the Tab key reaches; null if it is not on this page. */
+  tabStop: number | null;
+}
+
+/** Successive segments of a transcript. The browser lays them out only when they scroll into view. */
+const TranscriptPage = memo(function TranscriptPage(props: TranscriptPageProps) {
+  const { segments, previousSpeaker, matches, currentMatch, linkedIndex, tabStop } = props;
+  const [{ index: first } = { index: 0 }] = segments;
+  return (
+    <ol start={first + 1} className={classes.page}>
+      {segments.map((segment, position) => {
+        const { index, speaker } = segment;
+        const speakerAbove = position === 0 ? previousSpeaker : segments[position - 1]?.speaker;
+        return (
+          <TranscriptSegment
+            key={index}
+            segment={segment}
+            showsSpeaker={speakerAbove !== speaker}
+            matches={matches.get(index) ?? NO_MATCHES}
+            isCurrentMatch={index === currentMatch}
+            isLinked={index === linkedIndex}
+            isTabStop={index === tabStop}
+          />
+        );
+      })}
+    </ol>
+  );
+});
+
+interface TranscriptSegmentProps {
+  segment: Segment;
+  /** False if the segment above has the same speaker. */
+  showsSpeaker: boolean;
+  /** Matches of the search. */
+  matches: readonly TextRange[];
+  /** True for the segment that the search is at. */
+  isCurrentMatch: boolean;
+  /** True for the segment that the URL links to. */
+  isLinked: boolean;
+  /** True for the one segment that the Tab key reaches. */
+  isTabStop: boolean;
+}
+
+/** A transcript segment, with a link to itself. */
+const TranscriptSegment = memo(function TranscriptSegment(props: TranscriptSegmentProps) {
+  const { segment, showsSpeaker, matches, isCurrentMatch, isLinked, isTabStop } = props;
+  const { index, speaker, text, startTime } = segment;
+  return (
+    <li
+      className={showsSpeaker ? `${classes.segment} ${classes.first}` : classes.segment}
+      aria-current={isLinked || undefined}
+      data-match={isCurrentMatch || undefined}
+    >
+      <div>
+        <a
+          href={segmentFragment(index)}
+          tabIndex={isTabStop ? 0 : -1}
+          data-index={index}
+          className={`mono ${classes.time}`}
+        >
+          {startTime == null ? `#${index + 1}` : formatOffset(startTime)}
+        </a>
+      </div>
+      <div className="breakable">
+        {showsSpeaker && <div className={classes.speaker}>{speaker ?? 'Unknown speaker'}</div>}
+        <div className={classes.text}>
+          <MarkedText text={text} ranges={matches} />
+        </div>
+      </div>
+    </li>
+  );
+});

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { MeetingQuery, MeetingTranscriptQuery } from '../../../generated/graphql.ts';
-import { useSession } from '../../../session.tsx';
+import { useSession } from '../../../session/session.tsx';
 
 const MEETING = graphql(`
   query Meeting($id: String!) {

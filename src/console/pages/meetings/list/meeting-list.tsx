@@ -8,7 +8,7 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PagedRows } from '../../../components/paged-rows.tsx';
 import { SearchInput } from '../../../components/search-input.tsx';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
+import { useSession } from '../../../session/session.tsx';
 import { isSyncing, useRecorder } from '../use-recorder.ts';
 import { MeetingTable } from './meeting-table.tsx';
 import { NoMeetings } from './no-meetings.tsx';

@@ -1,9 +1,8 @@
 import { Anchor, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
-import { DateTime } from '../../../components/date-time.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { DateTime, RelativeTime } from '../../../components/time.tsx';
 import { formatDuration, millisecondsBetween } from '../../../format.ts';
 import type { MeetingsQuery } from '../../../generated/graphql.ts';
 import { meetingPath } from '../meeting-paths.ts';

@@ -1,10 +1,10 @@
-import { Button, Tabs } from '@mantine/core';
-import { IconSettings } from '@tabler/icons-react';
+import { Alert, Anchor, Button, Tabs } from '@mantine/core';
+import { IconAlertTriangle, IconSettings } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { PageLayout } from '../../../components/page-layout.tsx';
-import { MeetingActivityList } from '../activities/meeting-activity-list.tsx';
+import { isConnection, useRecorder } from '../use-recorder.ts';
+import { MeetingActivityList } from './meeting-activity-list.tsx';
 import { MeetingList } from './meeting-list.tsx';
-import { RecorderAlert } from './recorder-alert.tsx';
 import { type MeetingsTab, useMeetingsView } from './use-meetings-view.ts';
 
 export default function MeetingsPage() {
@@ -38,5 +38,23 @@ export default function MeetingsPage() {
         </Tabs.Panel>
       </Tabs>
     </PageLayout>
+  );
+}
+
+/** Warns that the last sync failed; renders nothing while the connection works or does not exist. */
+function RecorderAlert() {
+  const { data: recorder } = useRecorder();
+  if (!isConnection(recorder) || recorder.status === 'connected') return null;
+  const reason =
+    recorder.status === 'key_invalid'
+      ? 'The provider rejected the API key.'
+      : (recorder.lastRun?.error?.message ?? 'The last sync failed.');
+  return (
+    <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="New meetings may be missing">
+      {reason}{' '}
+      <Anchor component={Link} href="/meetings/settings" c="inherit" inherit>
+        Open recorder settings
+      </Anchor>
+    </Alert>
   );
 }

@@ -1,14 +1,79 @@
 import { Anchor, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { DateTime } from '../../../components/date-time.tsx';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { usePagedList } from '../../../api/use-paged-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { MarkedText } from '../../../components/marked-text.tsx';
 import { PagedRows } from '../../../components/paged-rows.tsx';
+import { DateTime } from '../../../components/time.tsx';
 import { formatCount, formatOffset } from '../../../format.ts';
+import { graphql } from '../../../generated/gql.ts';
+import type { MeetingSearchQuery } from '../../../generated/graphql.ts';
+import { useSession } from '../../../session/session.tsx';
 import { meetingPath, segmentPath } from '../meeting-paths.ts';
-import { type FoundMeeting, type MeetingMatch, useMeetingSearch } from './use-meeting-search.ts';
+
+const SEARCH = graphql(`
+  query MeetingSearch($query: String!, $after: String) {
+    meetingSearch(first: 20, after: $after, query: $query) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        node {
+          meeting {
+            recorderMeetingId
+            title
+            startedAt
+          }
+          matches {
+            field
+            snippet
+            highlights {
+              start
+              end
+            }
+            segment {
+              index
+              speaker
+              startTime
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
+const BACKLOG = graphql(`
+  query MeetingSearchBacklog {
+    meetingSearchBacklog
+  }
+`);
+
+type FoundMeeting = MeetingSearchQuery['meetingSearch']['edges'][number]['node'];
+type MeetingMatch = FoundMeeting['matches'][number];
+
+const REFRESH_MS = 5_000;
+
+/** Searches meetings and their transcripts, best match first. */
+function useMeetingSearch(searchText: string) {
+  const { call, customerId } = useSession();
+  const { data: backlog = 0 } = useQuery({
+    queryKey: queryKeys.meetingSearchBacklog(customerId),
+    queryFn: async () => (await call(BACKLOG)).meetingSearchBacklog,
+    refetchInterval: ({ state }) => (state.data === 0 ? false : REFRESH_MS),
+  });
+  const found = usePagedList(
+    queryKeys.meetingSearch(customerId, searchText),
+    async (after) => (await call(SEARCH, { query: searchText, after })).meetingSearch,
+    { refetchInterval: backlog === 0 ? undefined : REFRESH_MS },
+  );
+  return { ...found, backlog };
+}
 
 /** Meetings that match a search, best match first, with the matching places. */
 export function SearchResults({ searchText }: { searchText: string }) {

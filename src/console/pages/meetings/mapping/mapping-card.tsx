@@ -1,11 +1,13 @@
-import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Card, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
+import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { LongText } from '../../../components/long-text.tsx';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
+import { useSession } from '../../../session/session.tsx';
 import { MappingEditor } from './mapping-editor.tsx';
-import { MappingTable } from './mapping-table.tsx';
+import { MAPPING_HEAD, type Mapping } from './mapping-fields.ts';
 import { ReprojectionProgress } from './reprojection-progress.tsx';
 
 const FIELD_MAPPING = graphql(`
@@ -50,3 +52,21 @@ export function MappingCard() {
     </Card>
   );
 }
+
+/** Read-only field mapping for keys without write scope. */
+const MappingTable = ({ mappings }: { mappings: readonly Mapping[] }) => (
+  <DataTable label="Field mapping" minWidthPx={560} head={MAPPING_HEAD}>
+    {mappings.map(({ sourceField, targetField, transform, required }) => (
+      <Table.Tr key={targetField}>
+        <Table.Td>
+          <LongText className="mono breakable">{sourceField}</LongText>
+        </Table.Td>
+        <Table.Td>
+          <LongText className="mono breakable">{targetField}</LongText>
+        </Table.Td>
+        <Table.Td>{transform}</Table.Td>
+        <Table.Td>{required ? 'yes' : 'no'}</Table.Td>
+      </Table.Tr>
+    ))}
+  </DataTable>
+);

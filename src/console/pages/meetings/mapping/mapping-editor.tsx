@@ -1,5 +1,16 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Stack,
+  Table,
+  Text,
+  Tooltip,
+} from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { queryKeys } from '../../../api/query-keys.ts';
@@ -7,12 +18,19 @@ import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
-import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
+import type { FieldTransform } from '../../../generated/graphql.ts';
+import { useSession } from '../../../session/session.tsx';
+import {
+  DEFAULT_MAPPING,
+  isPointer,
+  MAPPING_HEAD,
+  type Mapping,
+  SOURCE_FIELDS,
+  SUGGESTED_TARGET_FIELDS,
+  TRANSFORMS,
+} from './mapping-fields.ts';
 import { MappingPreview } from './mapping-preview.tsx';
-import { MappingRow } from './mapping-row.tsx';
-import { MAPPING_HEAD } from './mapping-table.tsx';
-import { useMappingDraft, withoutRowErrors } from './use-mapping-draft.ts';
+import { type DraftRow, useMappingDraft, withoutRowErrors } from './use-mapping-draft.ts';
 
 const UPDATE = graphql(`
   mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
@@ -97,5 +115,79 @@ export function MappingEditor({ saved }: { saved: readonly Mapping[] }) {
       </form>
       <MappingPreview mappings={draft.mappings} showErrors={draft.showErrors} />
     </Stack>
+  );
+}
+
+interface MappingRowProps {
+  row: DraftRow;
+  /** Row number from 1, for the accessible names. */
+  number: number;
+  edit: (change: Partial<Mapping>) => void;
+  remove: () => void;
+}
+
+/** Editable row of the field mapping with its validation messages. */
+function MappingRow({ row, number, edit, remove }: MappingRowProps) {
+  const { sourceField, targetField, transform, required, errors } = row;
+  return (
+    <Table.Tr style={{ verticalAlign: 'top' }}>
+      <Table.Td w="28%">
+        <Autocomplete
+          miw={{ base: 0, sm: 200 }}
+          aria-label={`Source of field ${number}`}
+          data={SOURCE_FIELDS}
+          description={isPointer(sourceField.trim()) && "JSON pointer into the provider's record"}
+          inputWrapperOrder={['input', 'description', 'error']}
+          value={sourceField}
+          onChange={(value) => edit({ sourceField: value })}
+          error={errors.sourceField}
+          maxLength={500}
+        />
+      </Table.Td>
+      <Table.Td w="28%">
+        <Autocomplete
+          miw={{ base: 0, sm: 200 }}
+          aria-label={`Target of field ${number}`}
+          placeholder="properties.…"
+          data={SUGGESTED_TARGET_FIELDS}
+          value={targetField}
+          onChange={(value) => edit({ targetField: value })}
+          error={errors.targetField}
+          maxLength={500}
+        />
+      </Table.Td>
+      <Table.Td w="16%">
+        <NativeSelect
+          miw={120}
+          aria-label={`Transform of field ${number}`}
+          data={TRANSFORMS}
+          value={transform}
+          onChange={({ currentTarget }) => edit({ transform: currentTarget.value as FieldTransform })}
+          error={errors.transform}
+        />
+      </Table.Td>
+      <Table.Td miw={170}>
+        <Checkbox
+          aria-label={`Field ${number} is required`}
+          mt={8}
+          checked={required}
+          onChange={({ currentTarget }) => edit({ required: currentTarget.checked })}
+          error={errors.required}
+        />
+      </Table.Td>
+      <Table.Td>
+        <Tooltip label="Remove">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={`Remove field ${number}`}
+            onClick={remove}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Table.Td>
+    </Table.Tr>
   );
 }

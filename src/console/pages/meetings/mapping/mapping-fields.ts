@@ -34,6 +34,9 @@ export const SUGGESTED_TARGET_FIELDS = [
 
 export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const satisfies FieldTransform[];
 
+/** Columns of the mapping, for reading and for editing. */
+export const MAPPING_HEAD = ['Source', 'Target', 'Transform', 'Required'];
+
 const mapping = (
   sourceField: string,
   targetField: string,

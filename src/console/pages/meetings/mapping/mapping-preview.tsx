@@ -1,11 +1,15 @@
-import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
+import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { LongText } from '../../../components/long-text.tsx';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
+import type { MappingPreviewQuery } from '../../../generated/graphql.ts';
+import { useSession } from '../../../session/session.tsx';
+import { meetingPath } from '../meeting-paths.ts';
 import { isPointer, type Mapping } from './mapping-fields.ts';
-import { MappingPreviewTable } from './mapping-preview-table.tsx';
 import { withoutRowErrors } from './use-mapping-draft.ts';
 
 const PREVIEW = graphql(`
@@ -91,3 +95,42 @@ export function MappingPreview({ mappings, showErrors }: MappingPreviewProps) {
     </form>
   );
 }
+
+type Preview = NonNullable<MappingPreviewQuery['recorderFieldMappingPreview']>;
+
+const HEAD = ['Target', 'Value', 'Source', 'Warnings'];
+
+/** Fields of the activity that the previewed mapping builds from a meeting. */
+const MappingPreviewTable = ({ recorderMeetingId, fields, activity }: Omit<Preview, 'hasRecord'>) => (
+  <div>
+    <Text size="sm" mb="xs">
+      Activity <code>{activity.externalId}</code> of the meeting{' '}
+      <Anchor component={Link} href={meetingPath(recorderMeetingId)} className="mono breakable" inherit>
+        {recorderMeetingId}
+      </Anchor>
+      :
+    </Text>
+    <DataTable label="Preview of the mapping" minWidthPx={720} head={HEAD}>
+      {fields.map(({ sourceField, targetField, value, warnings }) => (
+        <Table.Tr key={targetField} style={{ verticalAlign: 'top' }}>
+          <Table.Td>
+            <LongText className="mono breakable">{targetField}</LongText>
+          </Table.Td>
+          <Table.Td maw={360}>
+            {value === null || value === undefined ? (
+              <Text size="sm" c="dimmed" span>
+                no value
+              </Text>
+            ) : (
+              <LongText lines={4}>{value}</LongText>
+            )}
+          </Table.Td>
+          <Table.Td>
+            <LongText className="mono breakable">{sourceField}</LongText>
+          </Table.Td>
+          <Table.Td miw={160}>{warnings.join(' ')}</Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
+  </div>
+);

@@ -1,12 +1,12 @@
-import { Alert, Progress, Text } from '@mantine/core';
+import { Alert, Progress, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { queryKeys } from '../../../api/query-keys.ts';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { formatCount, formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ReprojectionQuery } from '../../../generated/graphql.ts';
-import { useSession } from '../../../session.tsx';
-import { ReprojectionAnnouncement } from './reprojection-announcement.tsx';
+import { useSession } from '../../../session/session.tsx';
 
 const REPROJECTION = graphql(`
   query Reprojection {
@@ -94,3 +94,30 @@ const Finished = ({ done, skipped, finishedAt }: Reprojection) => (
       ` ${formatCount(skipped, 'activity keeps its', 'activities keep their')} content, since the meeting is not stored.`}
   </Text>
 );
+
+const ANNOUNCEMENTS: Record<Reprojection['status'], string> = {
+  running: 'The re-projection of activities has started.',
+  succeeded: 'The re-projection of activities has finished.',
+  failed: 'The re-projection of activities failed.',
+};
+
+interface ReprojectionAnnouncementProps {
+  /** Null if there was none. */
+  status: Reprojection['status'] | null;
+  finishedAt: Reprojection['finishedAt'];
+}
+
+/** Announces start, end and failure to screen readers: the progress itself changes every second. */
+function ReprojectionAnnouncement({ status, finishedAt }: ReprojectionAnnouncementProps) {
+  const [last, setLast] = useState({ status, finishedAt, hasChanged: false });
+  if (last.status !== status || last.finishedAt !== finishedAt)
+    setLast({ status, finishedAt, hasChanged: true });
+  return (
+    <VisuallyHidden role="status">
+      {/* A new element, because screen readers ignore a text that stays the same. */}
+      <span key={last.finishedAt}>
+        {last.hasChanged && last.status !== null && ANNOUNCEMENTS[last.status]}
+      </span>
+    </VisuallyHidden>
+  );
+}

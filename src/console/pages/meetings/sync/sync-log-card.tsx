@@ -2,12 +2,12 @@ import { Table, Text } from '@mantine/core';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { DataTable } from '../../../components/data-table.tsx';
-import { DateTime } from '../../../components/date-time.tsx';
 import { LongText } from '../../../components/long-text.tsx';
 import { PagedListCard } from '../../../components/paged-list-card.tsx';
+import { DateTime } from '../../../components/time.tsx';
 import { formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
+import { useSession } from '../../../session/session.tsx';
 import type { SyncRun } from '../use-recorder.ts';
 
 const LOG = graphql(`

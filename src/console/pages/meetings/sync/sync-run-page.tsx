@@ -6,7 +6,7 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
+import { useSession } from '../../../session/session.tsx';
 import { isUnfinished } from '../use-recorder.ts';
 import { SyncLogCard } from './sync-log-card.tsx';
 import { SyncRunSummary } from './sync-run-summary.tsx';

@@ -1,12 +1,13 @@
-import { Group, Text } from '@mantine/core';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { Anchor, Group, SimpleGrid, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { formatDuration, millisecondsBetween } from '../../../format.ts';
+import { RelativeTime } from '../../../components/time.tsx';
+import { formatCount, formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
 import { type TimeFormat, useTimeFormat } from '../../../time-format.ts';
-import type { SyncRun } from '../use-recorder.ts';
-import { SyncCounts } from './sync-counts.tsx';
-import { SyncEstimate } from './sync-estimate.tsx';
-import { SyncProgressBar } from './sync-progress-bar.tsx';
+import { FieldWarnings } from '../field-warnings.tsx';
+import { meetingPath } from '../meeting-paths.ts';
+import { isUnfinished, type SyncRun } from '../use-recorder.ts';
+import classes from './sync-progress-bar.module.css';
 
 /** Describes the meetings that a sync fetches. */
 function rangeOf({ scope, since, until }: SyncRun, { formatDateTime }: TimeFormat): string {
@@ -50,6 +51,87 @@ export function SyncRunSummary({ run }: { run: SyncRun }) {
       )}
       <SyncEstimate run={run} />
       <SyncCounts run={run} />
+    </>
+  );
+}
+
+/** Indeterminate progress of a sync: the provider does not report a total. */
+const SyncProgressBar = () => (
+  <div role="progressbar" aria-label="Sync in progress" className={classes.track}>
+    <div className={classes.indicator} />
+  </div>
+);
+
+/** Position, speed and remaining time of an unfinished sync, as far as they are known. */
+function SyncEstimate({ run }: { run: SyncRun }) {
+  const { oldestMeetingAt, meetingsPerMinute, estimatedRemainingSeconds } = run;
+  const { formatDate } = useTimeFormat();
+  if (!isUnfinished(run)) return null;
+  const known = [
+    oldestMeetingAt && `Oldest meeting read: ${formatDate(oldestMeetingAt)}`,
+    meetingsPerMinute && `${formatNumber(Math.round(meetingsPerMinute))} meetings per minute`,
+    estimatedRemainingSeconds !== null &&
+      estimatedRemainingSeconds !== undefined &&
+      `about ${formatDuration(estimatedRemainingSeconds * 1_000)} remaining`,
+  ].filter(Boolean);
+  if (known.length === 0) return null;
+  return <Text size="sm">{known.join(', ')}</Text>;
+}
+
+/** Counts of a sync and their labels. */
+export const SYNC_COUNTS = [
+  ['pages', 'Pages'],
+  ['fetched', 'Fetched'],
+  ['stored', 'New'],
+  ['updated', 'Updated'],
+  ['unchanged', 'Unchanged'],
+  ['rejected', 'Rejected'],
+  ['warnings', 'Warnings'],
+  ['rateLimited', 'Rate limited'],
+] as const satisfies [keyof SyncRun, string][];
+
+function SyncCounts({ run }: { run: SyncRun }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 4, md: 8 }} component="dl" m={0}>
+        {SYNC_COUNTS.map(([name, label]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {label}
+            </Text>
+            <Text component="dd" m={0} size="lg" fw={600} className="mono">
+              {formatNumber(run[name])}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {run.skipped > 0 && (
+        <Text size="sm" c="dimmed">
+          {formatCount(run.skipped, 'meeting')} outside of the time range, not stored.
+        </Text>
+      )}
+      {run.rejected > 0 && (
+        <Text size="sm" c="dimmed">
+          Rejected meetings have no usable ID or creation time. The log of the sync has the first reasons.
+        </Text>
+      )}
+      {run.warnings > 0 && (
+        <FieldWarnings summary={formatCount(run.warnings, 'malformed field')}>
+          {run.warningDetails.map(({ meeting, path, reason }) => (
+            <li key={`${meeting} ${path}`}>
+              <Anchor component={Link} href={meetingPath(meeting)}>
+                {meeting}
+              </Anchor>{' '}
+              <code>{path}</code>: {reason}
+            </li>
+          ))}
+        </FieldWarnings>
+      )}
+      {run.rateLimited > 0 && (
+        <Text size="sm" c="dimmed">
+          Rate limited: number of HTTP 429 responses from the provider. The sync waits before each retry.
+        </Text>
+      )}
     </>
   );
 }

@@ -1,15 +1,14 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
-import { DateTime } from '../../../components/date-time.tsx';
 import { PagedListCard } from '../../../components/paged-list-card.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { DateTime, RelativeTime } from '../../../components/time.tsx';
 import { formatDuration, formatNumber, millisecondsBetween } from '../../../format.ts';
 import { useTimeFormat } from '../../../time-format.ts';
 import { syncRunPath } from '../meeting-paths.ts';
 import type { SyncRun } from '../use-recorder.ts';
-import { SYNC_COUNTS } from './sync-counts.tsx';
+import { SYNC_COUNTS } from './sync-run-summary.tsx';
 import { useSyncRuns } from './use-sync-runs.ts';
 
 const HEAD = ['Started', 'Status', 'Since', 'Duration', ...SYNC_COUNTS.map(([, label]) => label)];

@@ -2,7 +2,7 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { SyncMeetingsMutationVariables } from '../../../generated/graphql.ts';
-import { useSession } from '../../../session.tsx';
+import { useSession } from '../../../session/session.tsx';
 
 const SYNC = graphql(`
   mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {

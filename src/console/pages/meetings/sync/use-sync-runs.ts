@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { usePagedList } from '../../../api/use-paged-list.ts';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
+import { useSession } from '../../../session/session.tsx';
 
 const RUNS = graphql(`
   query SyncRuns($after: String) {

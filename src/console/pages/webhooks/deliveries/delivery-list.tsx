@@ -1,16 +1,50 @@
 import { Group, Stack } from '@mantine/core';
 import { IconFilterOff, IconSend } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { useLivePagedList } from '../../../api/live-rows/use-live-paged-list.ts';
+import { queryKeys } from '../../../api/query-keys.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
 import { NewRowsButton } from '../../../components/new-rows-button.tsx';
 import { PagedRows } from '../../../components/paged-rows.tsx';
+import { useSession } from '../../../session/session.tsx';
 import { endpointName, useEndpoints } from '../endpoints/use-endpoints.ts';
-import { DeliveryFilters } from './delivery-filters.tsx';
+import { DeliveryFilters, useDeliveryView } from './delivery-filters.tsx';
+import { DELIVERIES, DELIVERY_CHANGES, type DeliveryFilter } from './delivery-queries.ts';
 import { DeliveryTable, DeliveryTableSkeleton } from './delivery-table.tsx';
-import { useDeliveries } from './use-deliveries.ts';
-import { useDeliveryView } from './use-delivery-view.ts';
+
+const PAGE_SIZE = 50;
+
+interface DeliveriesOptions {
+  filter: DeliveryFilter;
+  /** Stops the live updates. */
+  paused: boolean;
+}
+
+/** Loads a page of deliveries and keeps it up to date. */
+function useDeliveries({ filter, paused }: DeliveriesOptions) {
+  const { call, customerId } = useSession();
+  const { endpointId, status, event } = filter;
+  return useLivePagedList(
+    queryKeys.deliveries(customerId, filter),
+    async (after) => (await call(DELIVERIES, { first: PAGE_SIZE, after, ...filter })).webhookDeliveries,
+    {
+      document: DELIVERY_CHANGES,
+      variables: { endpointId },
+      rowOf: ({ webhookDeliveryUpdated }) => webhookDeliveryUpdated,
+    },
+    {
+      paused,
+      // IDs increase with time.
+      orderOf: ({ id }) => id,
+      matches: (delivery) =>
+        (endpointId === null || delivery.endpointId === endpointId) &&
+        (status === null || delivery.status === status) &&
+        (event === null || delivery.event === event),
+    },
+  );
+}
 
 interface DeliveryListProps {
   /** Shows the deliveries of one endpoint; null: of all endpoints. */

@@ -2,11 +2,11 @@ import { Anchor, Card, Skeleton, Table, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
-import { describeError } from '../delivery-errors.ts';
-import { type Delivery, scheduledAttempts } from '../delivery-queries.ts';
+import { describeError } from './delivery-errors.ts';
+import { type Delivery, scheduledAttempts } from './delivery-queries.ts';
 
 const NOWRAP = { whiteSpace: 'nowrap' } as const;
 const COLUMNS = ['Status', 'Event', 'Endpoint', 'Last result', 'Attempts', 'Duration', 'Created'];

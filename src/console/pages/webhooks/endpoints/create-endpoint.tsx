@@ -7,10 +7,10 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session.tsx';
-import { CREATED_STATE } from './created-state.ts';
+import { useSession } from '../../../session/session.tsx';
 import { EndpointForm, type EndpointInput } from './endpoint-form.tsx';
 import { SigningSecretDialog } from './signing-secret-dialog.tsx';
+import { CREATED_STATE } from './use-endpoints.ts';
 
 const CREATE = graphql(`
   mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {

@@ -1,8 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { EventTypePicker } from './event-type-picker.tsx';
+import { useEventTypes } from '../use-event-types.ts';
 import type { Endpoint } from './use-endpoints.ts';
 
 /** Editable fields of an endpoint. */
@@ -79,5 +79,36 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface EventTypePickerProps {
+  /** Selected event types; null: all, including future ones. */
+  value: string[] | null;
+  onChange: (names: string[] | null) => void;
+  error?: string;
+}
+
+/** Selects the event types that an endpoint receives. */
+function EventTypePicker({ value, onChange, error }: EventTypePickerProps) {
+  const eventTypes = useEventTypes();
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="All events"
+        description="All customer events, including types that are added later. Operational events such as drift.detected must be selected by name."
+        checked={value === null}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : [])}
+      />
+      {value && (
+        <Checkbox.Group label="Only these events" required value={value} onChange={onChange} error={error}>
+          <Stack gap="xs" my="xs">
+            {eventTypes.map(({ name, description }) => (
+              <Checkbox key={name} value={name} label={name} description={description} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </Stack>
   );
 }

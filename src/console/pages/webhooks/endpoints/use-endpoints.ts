@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
-import type { EndpointRowFragment } from '../../../generated/graphql.ts';
-import { useSession } from '../../../session.tsx';
+import type { EndpointRowFragment, WebhookDisabledReason } from '../../../generated/graphql.ts';
+import { useSession } from '../../../session/session.tsx';
 
 /** A tenant has at most 50 endpoints, so one page contains all of them. */
 const ENDPOINTS = graphql(`
@@ -45,3 +45,60 @@ export function useEndpoints() {
 /** Display name of an endpoint. */
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description || url;
+
+const ENDPOINT = graphql(`
+  query Endpoint($id: Int!) {
+    webhookEndpoint(id: $id) {
+      ...EndpointRow
+    }
+  }
+`);
+
+export const UPDATE_ENDPOINT = graphql(`
+  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
+    updateWebhookEndpoint(id: $id, input: $input) {
+      id
+    }
+  }
+`);
+
+/** Loads an endpoint; null if the tenant has no endpoint with this ID. */
+export function useEndpoint(id: number) {
+  const { call, customerId } = useSession();
+  return useQuery({
+    queryKey: queryKeys.endpoint(customerId, id),
+    queryFn: async () => (Number.isInteger(id) ? (await call(ENDPOINT, { id })).webhookEndpoint : null),
+    refetchInterval: ENDPOINTS_REFRESH_MS,
+  });
+}
+
+/** State of the browser history on the page of an endpoint that was just created. */
+export const CREATED_STATE = 'endpoint-created';
+
+interface DisabledReason {
+  /** Completes “Disabled …”. */
+  cause: string;
+  /** Explanation and next step. */
+  advice: string;
+}
+
+export const DISABLED_REASONS: Record<WebhookDisabledReason, DisabledReason> = {
+  manual: {
+    cause: 'manually',
+    advice: 'A user or an API client disabled this endpoint. Enable it to resume deliveries.',
+  },
+  gone: {
+    cause: 'after a 410 Gone response',
+    advice:
+      'The receiver returned 410 Gone, which means that it no longer accepts events. Enable the endpoint when the receiver is available again.',
+  },
+  failing: {
+    cause: 'after five days of failures',
+    advice:
+      'At least 100 attempts failed and none succeeded for five days. Review the latest deliveries and fix the receiver before you enable the endpoint.',
+  },
+};
+
+/** Title of a disabled endpoint, such as `Endpoint disabled manually`. */
+export const disabledTitle = (reason: WebhookDisabledReason | null): string =>
+  reason ? `Endpoint disabled ${DISABLED_REASONS[reason].cause}` : 'Endpoint disabled';

@@ -1,0 +1,109 @@
+import { Button, Group, NativeSelect } from '@mantine/core';
+import { useSearchParams } from 'wouter';
+import { FIRST_PAGE } from '../../api/use-page-position.ts';
+import { DateTimeInput } from '../../components/date-time-input.tsx';
+import { DAY_MS } from '../../format.ts';
+import type { ConversationStatus } from '../../generated/graphql.ts';
+import { readTimeParam, withSearchParams } from '../../search-params.ts';
+
+/** In the order of a conversation's life cycle. */
+const CONVERSATION_STATUSES = [
+  'active',
+  'handed_off',
+  'ended',
+  'converted',
+  'closed',
+] as const satisfies ConversationStatus[];
+
+/** Filters of the list; null matches everything. */
+export interface ConversationFilters {
+  status: ConversationStatus | null;
+  converted: boolean | null;
+  /** ISO 8601: conversations that started at this time or later. */
+  since: string | null;
+}
+
+const BOOLEANS: Record<string, boolean> = { true: true, false: false };
+
+/** Reads the filters from the URL; ignores invalid values. */
+const readFilters = (params: URLSearchParams): ConversationFilters => ({
+  status: CONVERSATION_STATUSES.find((status) => status === params.get('status')) ?? null,
+  converted: BOOLEANS[params.get('converted') ?? ''] ?? null,
+  since: readTimeParam(params, 'since'),
+});
+
+/** Filters kept in the URL, so that a filtered list can be linked and back navigation restores the previous one. */
+export function useConversationFilters() {
+  const [params, setParams] = useSearchParams();
+  const filters = readFilters(params);
+  return {
+    filters,
+    isFiltered: Object.values(filters).some((value) => value !== null),
+    setFilter: (name: keyof ConversationFilters, value: string | null) =>
+      setParams((current) => withSearchParams(current, { ...FIRST_PAGE, [name]: value })),
+    clearFilters: () => setParams({}),
+  };
+}
+
+const STATUS_OPTIONS = [
+  { value: '', label: 'Any status' },
+  ...CONVERSATION_STATUSES.map((status) => ({ value: status, label: status.replaceAll('_', ' ') })),
+];
+
+const CONVERTED_OPTIONS = [
+  { value: '', label: 'All' },
+  { value: 'true', label: 'Converted' },
+  { value: 'false', label: 'Not converted' },
+];
+
+const TIME_RANGES = [
+  { label: 'Last 24 hours', days: 1 },
+  { label: 'Last 7 days', days: 7 },
+  { label: 'Last 30 days', days: 30 },
+];
+
+export function ConversationFilterBar({
+  filters,
+  isFiltered,
+  setFilter,
+  clearFilters,
+}: ReturnType<typeof useConversationFilters>) {
+  return (
+    <Group align="flex-end" gap="sm">
+      <NativeSelect
+        label="Status"
+        data={STATUS_OPTIONS}
+        value={filters.status ?? ''}
+        onChange={({ currentTarget }) => setFilter('status', currentTarget.value)}
+      />
+      <NativeSelect
+        label="Conversion"
+        data={CONVERTED_OPTIONS}
+        value={filters.converted === null ? '' : String(filters.converted)}
+        onChange={({ currentTarget }) => setFilter('converted', currentTarget.value)}
+      />
+      <DateTimeInput
+        label="Started since"
+        value={filters.since}
+        onChange={(since) => setFilter('since', since)}
+      />
+      <Group gap={4} role="group" aria-label="Time range">
+        {TIME_RANGES.map(({ label, days }) => (
+          <Button
+            key={label}
+            variant="default"
+            px="sm"
+            onClick={() => setFilter('since', new Date(Date.now() - days * DAY_MS).toISOString())}
+          >
+            {label}
+          </Button>
+        ))}
+      </Group>
+      {isFiltered && (
+        <Button variant="subtle" onClick={clearFilters}>
+          Clear filters
+        </Button>
+      )}
+    </Group>
+  );
+}

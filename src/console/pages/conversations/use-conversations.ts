@@ -1,0 +1,87 @@
+import { useLivePagedList } from '../../api/live-rows/use-live-paged-list.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { graphql } from '../../generated/gql.ts';
+import type { ConversationsQuery } from '../../generated/graphql.ts';
+import { useSession } from '../../session/session.tsx';
+import type { ConversationFilters } from './conversation-filters.tsx';
+
+const CONVERSATIONS = graphql(`
+  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
+    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        node {
+          id
+          visitorId
+          status
+          converted
+          goal
+          startedAt
+          messageCount
+          identity {
+            firstName
+            lastName
+            email
+            company
+          }
+          outcome {
+            category
+          }
+        }
+      }
+    }
+  }
+`);
+
+const CONVERSATION_CHANGES = graphql(`
+  subscription ConversationChanges {
+    conversationUpdated {
+      id
+      visitorId
+      status
+      converted
+      goal
+      startedAt
+      messageCount
+      identity {
+        firstName
+        lastName
+        email
+        company
+      }
+      outcome {
+        category
+      }
+    }
+  }
+`);
+
+export type ConversationRow = ConversationsQuery['conversations']['edges'][number]['node'];
+
+const SUBSCRIPTION = {
+  document: CONVERSATION_CHANGES,
+  variables: {},
+  rowOf: ({ conversationUpdated }: { conversationUpdated: ConversationRow }) => conversationUpdated,
+};
+
+/** Loads a page of conversations, latest start first, and keeps them up to date. */
+export function useConversations(filters: ConversationFilters, { paused }: { paused: boolean }) {
+  const { call, customerId } = useSession();
+  const { status, converted, since } = filters;
+  return useLivePagedList(
+    queryKeys.conversationList(customerId, filters),
+    async (after) => (await call(CONVERSATIONS, { ...filters, after })).conversations,
+    SUBSCRIPTION,
+    {
+      paused,
+      orderOf: ({ startedAt, id }) => startedAt + id,
+      matches: (row) =>
+        (status === null || row.status === status) &&
+        (converted === null || row.converted === converted) &&
+        (since === null || row.startedAt >= since),
+    },
+  );
+}

@@ -1,0 +1,300 @@
+import { useQuery } from '@tanstack/react-query';
+import { toReadableError } from '../../api/error-messages.ts';
+import { hasErrorCode } from '../../api/graphql-client.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { DAY_MS, formatCount, formatNumber } from '../../format.ts';
+import { graphql } from '../../generated/gql.ts';
+import type { HandedOffConversationsQuery, MonitoredEndpointsQuery } from '../../generated/graphql.ts';
+import { useSession } from '../../session/session.tsx';
+import { visitorName } from '../conversations/visitor-name.ts';
+import { useDriftStages, useDriftStatus, useStageStatuses } from '../drift/drift-queries.ts';
+import type { DriftStatus } from '../drift/drift-verdict.ts';
+import { isConnection, type Recorder, useRecorder } from '../meetings/use-recorder.ts';
+import { describeError } from '../webhooks/deliveries/delivery-errors.ts';
+import { disabledTitle, ENDPOINTS_REFRESH_MS, endpointName } from '../webhooks/endpoints/use-endpoints.ts';
+import { type RecentActivity, useRecentActivity } from './use-recent-activity.ts';
+
+/** Five deliveries, because the newest one may wait for its first attempt. */
+const MONITORED_ENDPOINTS = graphql(`
+  query MonitoredEndpoints {
+    webhookEndpoints(first: 50) {
+      edges {
+        node {
+          ...EndpointRow
+          deliveries(first: 5) {
+            edges {
+              node {
+                error
+                lastAttemptAt
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
+type MonitoredEndpoint = MonitoredEndpointsQuery['webhookEndpoints']['edges'][number]['node'];
+
+/** Loads the tenant's endpoints with the results of their newest deliveries. */
+function useMonitoredEndpoints() {
+  const { call, customerId } = useSession();
+  return useQuery({
+    queryKey: queryKeys.endpointList(customerId, 'monitored'),
+    queryFn: async () => (await call(MONITORED_ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
+    refetchInterval: ENDPOINTS_REFRESH_MS,
+  });
+}
+
+/** The service reads the handoffs of each conversation, so the page is small. */
+const HANDED_OFF = graphql(`
+  query HandedOffConversations {
+    conversations(first: 50, status: handed_off) {
+      pageInfo {
+        hasNextPage
+      }
+      edges {
+        node {
+          id
+          visitorId
+          identity {
+            firstName
+            lastName
+            email
+          }
+          handoffs {
+            id
+            urgency
+          }
+        }
+      }
+    }
+  }
+`);
+
+/** Conversations that wait for an operator. */
+interface HandoffQueue {
+  /** The newest ones. */
+  conversations: readonly HandedOffConversationsQuery['conversations']['edges'][number]['node'][];
+  hasMore: boolean;
+}
+
+const REFRESH_MS = 30_000;
+
+/** Loads the newest conversations that are handed off, with the urgency of their handoffs. */
+function useHandoffQueue() {
+  const { call, customerId } = useSession();
+  return useQuery({
+    queryKey: queryKeys.handoffQueue(customerId),
+    queryFn: async (): Promise<HandoffQueue> => {
+      const { edges, pageInfo } = (await call(HANDED_OFF)).conversations;
+      return { conversations: edges.map(({ node }) => node), hasMore: pageInfo.hasNextPage };
+    },
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+export interface OpenIssue {
+  /** Equal while the issue persists; another one if it occurs again. */
+  id: string;
+  text: string;
+  /** Page with the details. */
+  to: string;
+}
+
+const isWithinDay = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) < DAY_MS;
+
+/** Returns the error of the latest attempt; null if it succeeded, and without an attempt in the last 24 hours. */
+function currentError({ deliveries }: MonitoredEndpoint, nowMs: number): string | null {
+  // An aborted attempt does not indicate a problem with the receiver.
+  const attempted = deliveries.edges.flatMap(({ node: { error, lastAttemptAt } }) =>
+    lastAttemptAt !== null && error !== 'aborted' && isWithinDay(lastAttemptAt, nowMs)
+      ? [{ error, lastAttemptAt }]
+      : [],
+  );
+  attempted.sort((a, b) => Date.parse(b.lastAttemptAt) - Date.parse(a.lastAttemptAt));
+  return attempted[0]?.error ?? null;
+}
+
+/**
+ * Lists endpoints that the service disabled and endpoints whose latest attempt failed. An endpoint that was disabled
+ * manually is listed for 24 hours only.
+ */
+const endpointIssues = (endpoints: readonly MonitoredEndpoint[], nowMs = Date.now()): OpenIssue[] =>
+  endpoints.flatMap((endpoint) => {
+    const { id, enabled, disabledReason, updatedAt } = endpoint;
+    const to = `/webhooks/${id}`;
+    if (!enabled) {
+      if (disabledReason === 'manual' && !isWithinDay(updatedAt, nowMs)) return [];
+      const text = `${disabledTitle(disabledReason)}: ${endpointName(endpoint)}`;
+      return [{ id: `disabled:${id}:${updatedAt}`, text, to }];
+    }
+    const error = currentError(endpoint, nowMs);
+    if (error === null) return [];
+    const text = `Endpoint failing now (${describeError(error).title}): ${endpointName(endpoint)}`;
+    return [{ id: `failing:${id}:${error}`, text, to }];
+  });
+
+function deliveryIssues({ deliveries, latestFailedId }: RecentActivity): OpenIssue[] {
+  const failedCount = deliveries.find(({ status }) => status === 'failed')?.count ?? 0;
+  if (failedCount === 0) return [];
+  const text = `${formatCount(failedCount, 'delivery', 'deliveries')} failed in the last 24 hours`;
+  return [{ id: `failed:${latestFailedId}`, text, to: '/deliveries?status=failed' }];
+}
+
+/** Lists conversations whose urgent hand-off waits for an operator. */
+function handoffIssues({ conversations, hasMore }: HandoffQueue): OpenIssue[] {
+  const urgent = conversations.flatMap((conversation) =>
+    conversation.handoffs
+      .filter(({ urgency }) => urgency === 'urgent')
+      .slice(-1)
+      .map(({ id }) => ({
+        id: `urgent:${id}`,
+        text: `Urgent handoff: ${visitorName(conversation)}`,
+        to: `/conversations/${conversation.id}`,
+      })),
+  );
+  if (!hasMore) return urgent;
+  const text = `More than ${formatNumber(conversations.length)} conversations are handed off; only the newest are checked for urgent handoffs`;
+  return [...urgent, { id: 'backlog', text, to: '/conversations?status=handed_off' }];
+}
+
+/** @param stages status of each stage by its name */
+function driftIssues(
+  overall: DriftStatus | undefined,
+  stages: readonly (readonly [string, DriftStatus])[],
+): OpenIssue[] {
+  const score = ({ driftScore, threshold }: DriftStatus): string =>
+    `score ${driftScore.toFixed(2)}, threshold ${threshold}`;
+  const driftedStages = stages.filter(([, status]) => status.isDrifted);
+  const stageIssues = driftedStages.map(([stage, status]) => ({
+    id: `stage:${stage}`,
+    text: `Stage ${stage} has drifted (${score(status)})`,
+    to: `/drift?stage=${encodeURIComponent(stage)}`,
+  }));
+  if (!overall) return stageIssues;
+  const to = '/drift';
+  if (overall.isDrifted)
+    return [{ id: 'all', text: `The scoring model has drifted (${score(overall)})`, to }, ...stageIssues];
+  const features = overall.featureDrifts.filter(({ drifted }) => drifted).map(({ feature }) => feature);
+  if (features.length === 0) return stageIssues;
+  const text = `No overall drift, but these features drifted: ${features.join(', ')}`;
+  return [{ id: `features:${features.join(',')}`, text, to }, ...stageIssues];
+}
+
+function recorderIssues(recorder: Recorder): OpenIssue[] {
+  const to = '/meetings/settings';
+  if (!isConnection(recorder)) return [];
+  if (recorder.status === 'key_invalid')
+    return [{ id: 'key_invalid', text: 'Meetings are not synced: the provider rejected the API key', to }];
+  if (recorder.status === 'failing') {
+    const { code, message } = recorder.lastRun?.error ?? {};
+    const text = message ? `The last meeting sync failed: ${message}` : 'The last meeting sync failed';
+    return [{ id: `failing:${code}`, text, to }];
+  }
+  return [];
+}
+
+interface SourceQuery<D> {
+  data: D | undefined;
+  error: Error | null;
+  isPending: boolean;
+}
+
+/** A part of the service that is checked for issues, independently of the other ones. */
+export interface IssueSource {
+  /** Prefix of the issues' IDs. */
+  name: string;
+  /** Describes the part in a sentence. */
+  subject: string;
+  loading: boolean;
+  issues: OpenIssue[];
+  /** Explanation if the part fails to load; null otherwise. */
+  failure: OpenIssue | null;
+}
+
+interface SourceParts {
+  name: string;
+  subject: string;
+  /** Page that shows the failure to load. */
+  to: string;
+  queries: readonly SourceQuery<unknown>[];
+  issues: OpenIssue[];
+}
+
+function issueSource({ name, subject, to, queries, issues }: SourceParts): IssueSource {
+  const error = queries.find((query) => query.error)?.error;
+  return {
+    name,
+    subject,
+    loading: queries.some(({ isPending }) => isPending),
+    issues: issues.map((issue) => ({ ...issue, id: `${name}:${issue.id}` })),
+    failure: error
+      ? { id: `${name}:unavailable`, text: `${subject} unavailable: ${toReadableError(error).message}`, to }
+      : null,
+  };
+}
+
+const issuesIn = <D>({ data }: SourceQuery<D>, rule: (data: D) => OpenIssue[]): OpenIssue[] =>
+  data === undefined ? [] : rule(data);
+
+/** Collects the issues that need attention from parts that load, and fail to load, by themselves. */
+export function useOpenIssues(): IssueSource[] {
+  const endpoints = useMonitoredEndpoints();
+  const activity = useRecentActivity();
+  const handoffs = useHandoffQueue();
+  const recorder = useRecorder();
+  return [
+    issueSource({
+      name: 'handoffs',
+      subject: 'Handoffs',
+      to: '/conversations',
+      queries: [handoffs],
+      issues: issuesIn(handoffs, handoffIssues),
+    }),
+    issueSource({
+      name: 'endpoints',
+      subject: 'Endpoints',
+      to: '/webhooks',
+      queries: [endpoints],
+      issues: issuesIn(endpoints, endpointIssues),
+    }),
+    issueSource({
+      name: 'deliveries',
+      subject: 'Activity',
+      to: '/deliveries',
+      queries: [activity],
+      issues: issuesIn(activity, deliveryIssues),
+    }),
+    useDriftSource(),
+    issueSource({
+      name: 'recorder',
+      subject: 'Meeting recorder status',
+      to: '/meetings/settings',
+      queries: [recorder],
+      issues: issuesIn(recorder, recorderIssues),
+    }),
+  ];
+}
+
+function useDriftSource(): IssueSource {
+  const overall = useDriftStatus();
+  const stages = useDriftStages();
+  const names = stages.data?.map(({ stage }) => stage) ?? [];
+  const statuses = useStageStatuses(names);
+  return issueSource({
+    name: 'drift',
+    subject: 'Drift status',
+    to: '/drift',
+    // The samples of a stage can be removed after the stages were listed.
+    queries: [overall, stages, ...statuses.filter(({ error }) => !hasErrorCode(error, 'NOT_FOUND'))],
+    issues: driftIssues(
+      overall.data,
+      names.flatMap((stage, index) => {
+        const status = statuses[index]?.data;
+        return status ? [[stage, status] as const] : [];
+      }),
+    ),
+  });
+}

@@ -1,0 +1,115 @@
+import { Badge, Code, Group, Text, Timeline } from '@mantine/core';
+import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import { RelativeTime } from '../../../components/time.tsx';
+import { formatDuration } from '../../../format.ts';
+import { describeError } from './delivery-errors.ts';
+import { hasNextAttempt, MAX_ATTEMPTS } from './delivery-queries.ts';
+import { type Attempt, type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
+
+const ICON = { size: 14, 'aria-hidden': true } as const;
+
+interface AttemptDetailsProps {
+  attempt: Attempt;
+  /** The advice is not repeated if the previous attempt failed with the same error. */
+  previous: Attempt | undefined;
+  /** True if another attempt is scheduled or in progress. */
+  isPending: boolean;
+}
+
+function AttemptDetails({
+  attempt: { error, responseStatus, responseBody },
+  previous,
+  isPending,
+}: AttemptDetailsProps) {
+  // A response can fail after its status was received.
+  const status =
+    responseStatus !== null && error !== `http_${responseStatus}` ? ` · HTTP ${responseStatus}` : '';
+  return (
+    <>
+      {error !== null && (
+        <>
+          {error !== previous?.error && (
+            <Text size="sm" mt={4}>
+              {describeError(error, { hasNextAttempt: isPending }).advice}
+            </Text>
+          )}
+          <Text size="xs" c="dimmed" mt={4} className="mono">
+            {error}
+            {status}
+          </Text>
+        </>
+      )}
+      {responseBody && (
+        <Code block mt="xs" className="wrapped">
+          {responseBody}
+        </Code>
+      )}
+    </>
+  );
+}
+
+function AttemptHeading({
+  attempt: { number, manual, error, at, durationMs, responseStatus },
+}: {
+  attempt: Attempt;
+}) {
+  const result = error === null ? `HTTP ${responseStatus}` : describeError(error).title;
+  return (
+    <Group gap="xs">
+      <Text fw={600}>
+        {number}. {result}
+      </Text>
+      {manual && (
+        <Badge variant="outline" size="sm" tt="none">
+          manual
+        </Badge>
+      )}
+      <Text size="sm" c="dimmed">
+        <RelativeTime at={at} />, {formatDuration(durationMs)}
+      </Text>
+    </Group>
+  );
+}
+
+/** The scheduled attempt that is in progress or next. */
+function NextAttempt({ delivery }: { delivery: DeliveryDetail }) {
+  const { attempt, nextRetryAt } = delivery;
+  if (isAttemptInProgress(delivery)) return `Scheduled attempt ${attempt} of ${MAX_ATTEMPTS} in progress`;
+  const next = `Scheduled attempt ${Math.min(attempt + 1, MAX_ATTEMPTS)} of ${MAX_ATTEMPTS}`;
+  if (nextRetryAt === null) return `${next} queued`;
+  return (
+    <>
+      {next} due <RelativeTime at={nextRetryAt} />
+    </>
+  );
+}
+
+/** Attempts of a delivery, oldest first, followed by the next scheduled one. */
+export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
+  const { attempts } = delivery;
+  const isPending = hasNextAttempt(delivery);
+  if (attempts.length === 0 && !isPending)
+    return <Text c="dimmed">No attempts. Nothing was sent to the receiver.</Text>;
+  return (
+    <Timeline bulletSize={24} lineWidth={2} active={attempts.length - 1} role="list" aria-label="Attempts">
+      {attempts.map((attempt, index) => (
+        <Timeline.Item
+          key={attempt.number}
+          role="listitem"
+          color={attempt.error === null ? 'teal' : 'red'}
+          bullet={attempt.error === null ? <IconCheck {...ICON} /> : <IconX {...ICON} />}
+          title={<AttemptHeading attempt={attempt} />}
+        >
+          <AttemptDetails attempt={attempt} previous={attempts[index - 1]} isPending={isPending} />
+        </Timeline.Item>
+      ))}
+      {isPending && (
+        <Timeline.Item role="listitem" bullet={<IconClock {...ICON} />} lineVariant="dashed">
+          <Text c="dimmed">
+            <NextAttempt delivery={delivery} />
+          </Text>
+        </Timeline.Item>
+      )}
+    </Timeline>
+  );
+}

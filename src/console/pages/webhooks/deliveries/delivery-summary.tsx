@@ -1,0 +1,112 @@
+import { Alert, Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
+import { CopyValue } from '../../../components/copy-value.tsx';
+import { DescriptionList } from '../../../components/description-list.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session/session.tsx';
+import { type Endpoint, endpointName, useEndpoint } from '../endpoints/use-endpoints.ts';
+import { describeError } from './delivery-errors.ts';
+import { hasNextAttempt, MAX_ATTEMPTS, STATUS_DESCRIPTIONS, scheduledAttempts } from './delivery-queries.ts';
+import { type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
+
+function EndpointLink({ id }: { id: number }) {
+  const { data: endpoint } = useEndpoint(id);
+  if (endpoint === null) return `${id} (deleted)`;
+  return (
+    <Anchor component={Link} href={`/webhooks/${id}`} inherit lineClamp={3}>
+      {endpoint ? endpointName(endpoint) : id}
+    </Anchor>
+  );
+}
+
+/** Status of a delivery, advice on its last error, and the resend action. */
+export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
+  const { canWrite } = useSession();
+  const { id, endpointId, eventId, status, error, nextRetryAt, createdAt } = delivery;
+  const lastError =
+    error === null || status === 'succeeded'
+      ? null
+      : describeError(error, { hasNextAttempt: hasNextAttempt(delivery) });
+  return (
+    <Card withBorder>
+      <Title order={2} size="h4" mb="md">
+        Status
+      </Title>
+      <Stack>
+        <Text size="sm">{STATUS_DESCRIPTIONS[status]}</Text>
+        {lastError && (
+          <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={lastError.title}>
+            {lastError.advice}
+          </Alert>
+        )}
+        <DescriptionList
+          items={[
+            ['Endpoint', <EndpointLink key="endpoint" id={endpointId} />],
+            ['Scheduled attempts started', scheduledAttempts(delivery) ?? 'none'],
+            ['Next attempt', nextRetryAt && <RelativeTime at={nextRetryAt} />],
+            ['Created', <RelativeTime key="created" at={createdAt} />],
+            ['Delivery ID', <CopyValue key="delivery" value={id} label="delivery ID" />],
+            ['Event ID', <CopyValue key="event" value={eventId} label="event ID" />],
+          ]}
+        />
+        {canWrite && <ResendDelivery delivery={delivery} />}
+      </Stack>
+    </Card>
+  );
+}
+
+const RESEND = graphql(`
+  mutation ResendDelivery($id: ID!) {
+    resendWebhookDelivery(id: $id) {
+      id
+    }
+  }
+`);
+
+const EFFECT = `Makes one more attempt now, in addition to the ${MAX_ATTEMPTS} scheduled ones. If it fails, the status and the schedule stay as they are.`;
+
+/** Returns the reason why a delivery cannot be resent; null if it can. */
+function resendBlocker(delivery: DeliveryDetail, endpoint: Endpoint | null | undefined): string | null {
+  if (endpoint === null) return 'The endpoint is deleted.';
+  if (endpoint?.enabled === false) return 'Enable the endpoint to resend this delivery.';
+  if (isAttemptInProgress(delivery)) return 'An attempt is in progress.';
+  return null;
+}
+
+/** Requests one more attempt, or shows why that is not possible. */
+function ResendDelivery({ delivery }: { delivery: DeliveryDetail }) {
+  const { call } = useSession();
+  const { data: endpoint } = useEndpoint(delivery.endpointId);
+  // The subscription of the page reports the attempt.
+  const resend = useServiceMutation(() => call(RESEND, { id: delivery.id }), {
+    notify: () => ({
+      color: 'teal',
+      title: 'Resend requested',
+      message: 'The result appears under Attempts.',
+    }),
+  });
+  const blocker = resendBlocker(delivery, endpoint);
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Button
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          disabled={blocker !== null || endpoint === undefined}
+          loading={resend.isPending}
+          onClick={() => resend.mutate()}
+          aria-describedby="resend-effect"
+        >
+          Resend
+        </Button>
+        <Text size="sm" c="dimmed" id="resend-effect" flex="1 1 240px">
+          {blocker ?? EFFECT}
+        </Text>
+      </Group>
+      <ErrorAlert error={resend.error} />
+    </Stack>
+  );
+}

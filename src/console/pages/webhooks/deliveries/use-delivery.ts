@@ -1,0 +1,61 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
+import { graphql } from '../../../generated/gql.ts';
+import type { DeliveryDetailQuery } from '../../../generated/graphql.ts';
+import { useSession } from '../../../session/session.tsx';
+import { DELIVERY_CHANGES } from './delivery-queries.ts';
+
+const DELIVERY = graphql(`
+  query DeliveryDetail($id: ID!) {
+    webhookDelivery(id: $id) {
+      ...DeliveryRow
+      eventId
+      payload
+      attempts {
+        number
+        at
+        manual
+        responseStatus
+        responseBody
+        error
+        durationMs
+      }
+    }
+  }
+`);
+
+export type DeliveryDetail = NonNullable<DeliveryDetailQuery['webhookDelivery']>;
+export type Attempt = DeliveryDetail['attempts'][number];
+
+/** Maximum lease TTL of an attempt. */
+const MAX_LEASE_MS = 30_000;
+
+/** Returns true if a scheduled attempt has started, has no result yet, and may still hold its lease. */
+export function isAttemptInProgress({ status, attempt, attempts, nextRetryAt }: DeliveryDetail): boolean {
+  if (status === 'pending') return attempt > 0;
+  const finishedCount = attempts.filter(({ manual }) => !manual).length;
+  const mayBeLeased = nextRetryAt !== null && Date.parse(nextRetryAt) - Date.now() <= MAX_LEASE_MS;
+  return status === 'retrying' && finishedCount < attempt && mayBeLeased;
+}
+
+/** Loads a delivery with payload and attempts, and refetches it on changes; null if it does not exist. */
+export function useDelivery(id: string) {
+  const { call, customerId } = useSession();
+  const queries = useQueryClient();
+  const queryKey = queryKeys.delivery(customerId, id);
+  const query = useQuery({
+    queryKey,
+    queryFn: async () => (await call(DELIVERY, { id })).webhookDelivery,
+  });
+  const endpointId = query.data?.endpointId ?? null;
+  const live = useLiveSubscription(
+    DELIVERY_CHANGES,
+    { endpointId },
+    ({ webhookDeliveryUpdated }) => {
+      if (webhookDeliveryUpdated.id === id) void queries.invalidateQueries({ queryKey });
+    },
+    { enabled: endpointId !== null, queryKey },
+  );
+  return { delivery: query.data, error: query.error, live };
+}

@@ -1,0 +1,175 @@
+import { Button, Card, Divider, Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { graphql } from '../../../generated/gql.ts';
+import { useSession } from '../../../session/session.tsx';
+import { RecoverDeliveries } from './recover-deliveries.tsx';
+import { SigningSecretDialog } from './signing-secret-dialog.tsx';
+import { type Endpoint, endpointName, UPDATE_ENDPOINT } from './use-endpoints.ts';
+
+const ControlRow = ({ text, children }: { text: string; children: ReactNode }) => (
+  <Group justify="space-between" gap="sm">
+    <Text size="sm" c="dimmed" flex="1 1 200px">
+      {text}
+    </Text>
+    {children}
+  </Group>
+);
+
+/** Management actions of an endpoint; requires write scope. */
+export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
+  const { id, enabled } = endpoint;
+  return (
+    <Card withBorder>
+      <Title order={2} size="h4" mb="md">
+        Manage
+      </Title>
+      <Stack gap="sm">
+        <ControlRow
+          text={
+            enabled
+              ? 'Events are delivered as they occur.'
+              : 'No events are delivered while the endpoint is disabled.'
+          }
+        >
+          <ToggleEndpoint id={id} enabled={enabled} />
+        </ControlRow>
+        <Divider />
+        <ControlRow
+          text={
+            enabled
+              ? 'Starts failed and cancelled deliveries again, each with all of its attempts. To attempt a single delivery, resend it on its page.'
+              : 'Enable the endpoint to recover missed deliveries.'
+          }
+        >
+          <RecoverDeliveries endpointId={id} enabled={enabled} />
+        </ControlRow>
+        <Divider />
+        <ControlRow text="Replaces the secret that signs deliveries.">
+          <RotateSecret id={id} />
+        </ControlRow>
+        <Divider />
+        <ControlRow text="This cannot be undone.">
+          <DeleteEndpoint endpoint={endpoint} />
+        </ControlRow>
+      </Stack>
+    </Card>
+  );
+}
+
+interface ToggleEndpointProps {
+  id: number;
+  enabled: boolean;
+}
+
+/** Enables an endpoint, or disables it after confirmation. */
+function ToggleEndpoint({ id, enabled }: ToggleEndpointProps) {
+  const { call, customerId } = useSession();
+  const toggle = useServiceMutation(() => call(UPDATE_ENDPOINT, { id, input: { enabled: !enabled } }), {
+    invalidates: [queryKeys.endpoints(customerId)],
+  });
+  if (!enabled) {
+    return (
+      <Stack gap="xs">
+        <Button onClick={() => toggle.mutate()} loading={toggle.isPending}>
+          Enable
+        </Button>
+        <ErrorAlert error={toggle.error} />
+      </Stack>
+    );
+  }
+  return (
+    <ConfirmDialog
+      title="Disable this endpoint?"
+      action="Disable"
+      mutation={toggle}
+      trigger={(open) => (
+        <Button variant="default" onClick={open}>
+          Disable
+        </Button>
+      )}
+    >
+      <Text size="sm">
+        Its pending deliveries are cancelled, and no further events are delivered. Events that occur while it
+        is disabled are recorded as cancelled deliveries, which you can recover after enabling it.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+const ROTATE = graphql(`
+  mutation RotateSecret($id: Int!) {
+    rotateWebhookSecret(id: $id) {
+      secret
+    }
+  }
+`);
+
+/** Replaces the signing secret after confirmation and shows the new one. */
+function RotateSecret({ id }: { id: number }) {
+  const { call } = useSession();
+  const rotate = useServiceMutation(() => call(ROTATE, { id }));
+  return (
+    <>
+      <ConfirmDialog
+        title="Rotate the signing secret?"
+        action="Rotate"
+        mutation={rotate}
+        trigger={(open) => (
+          <Button variant="default" onClick={open}>
+            Rotate secret
+          </Button>
+        )}
+      >
+        <Text size="sm">
+          The old secret stops signing deliveries immediately. Your receiver rejects deliveries until you
+          configure the new secret there; rejected deliveries are retried on the normal schedule.
+        </Text>
+      </ConfirmDialog>
+      <SigningSecretDialog
+        secret={rotate.data?.rotateWebhookSecret.secret ?? null}
+        title="Secret rotated"
+        close={rotate.reset}
+      />
+    </>
+  );
+}
+
+const DELETE = graphql(`
+  mutation DeleteEndpoint($id: Int!) {
+    deleteWebhookEndpoint(id: $id) {
+      id
+    }
+  }
+`);
+
+/** Deletes an endpoint after confirmation and returns to the list. */
+function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
+  const { call, customerId } = useSession();
+  const [, navigate] = useLocation();
+  const remove = useServiceMutation(() => call(DELETE, { id: endpoint.id }), {
+    invalidates: [queryKeys.endpoints(customerId)],
+    onSuccess: () => navigate('/webhooks'),
+  });
+  return (
+    <ConfirmDialog
+      title="Delete this endpoint?"
+      action="Delete"
+      mutation={remove}
+      trigger={(open) => (
+        <Button variant="light" color="red" onClick={open}>
+          Delete endpoint
+        </Button>
+      )}
+    >
+      <Text size="sm" className="breakable">
+        <b>{endpointName(endpoint)}</b> and its secret are deleted, and its pending deliveries are cancelled.
+        Past deliveries stay visible until their retention period ends. This cannot be undone.
+      </Text>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,174 @@
+import { Alert, Badge, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCircleCheck, IconPencil, IconPlugConnectedX, IconWebhookOff } from '@tabler/icons-react';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { queryKeys } from '../../../api/query-keys.ts';
+import { useServiceMutation } from '../../../api/use-service-mutation.ts';
+import { CopyValue } from '../../../components/copy-value.tsx';
+import { DescriptionList } from '../../../components/description-list.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { PageLayout } from '../../../components/page-layout.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { RelativeTime } from '../../../components/time.tsx';
+import { useSession } from '../../../session/session.tsx';
+import { DeliveryList } from '../deliveries/delivery-list.tsx';
+import { EndpointControls } from './endpoint-controls.tsx';
+import { EndpointForm, type EndpointInput } from './endpoint-form.tsx';
+import { SendTestEvent } from './send-test-event.tsx';
+import {
+  CREATED_STATE,
+  DISABLED_REASONS,
+  disabledTitle,
+  type Endpoint,
+  endpointName,
+  UPDATE_ENDPOINT,
+  useEndpoint,
+} from './use-endpoints.ts';
+
+const BACK = { to: '/webhooks', label: 'Webhook endpoints' };
+
+/** One layout for all states, whose heading keeps the focus when the endpoint is loaded. */
+export default function EndpointPage({ id }: { id: number }) {
+  const { canWrite } = useSession();
+  const { data: endpoint, error } = useEndpoint(id);
+  return (
+    <PageLayout
+      title={endpoint ? endpointName(endpoint) : 'Webhook endpoint'}
+      back={BACK}
+      subtitle={endpoint && <StatusBadge status={endpoint.enabled ? 'enabled' : 'disabled'} />}
+      actions={
+        canWrite &&
+        endpoint && (
+          <>
+            <EditEndpoint endpoint={endpoint} />
+            <SendTestEvent endpoint={endpoint} />
+          </>
+        )
+      }
+    >
+      {!endpoint && <ErrorAlert error={error} />}
+      {endpoint === undefined && !error && <Skeleton h={320} aria-label="Loading the endpoint" />}
+      {endpoint === null && (
+        <EmptyState icon={IconWebhookOff} title="Endpoint not found">
+          It may have been deleted, or belong to another customer.
+        </EmptyState>
+      )}
+      {endpoint && <EndpointContent endpoint={endpoint} />}
+    </PageLayout>
+  );
+}
+
+function EndpointContent({ endpoint }: { endpoint: Endpoint }) {
+  const { canWrite } = useSession();
+  const { disabledReason } = endpoint;
+  return (
+    <>
+      {canWrite && <CreatedNotice endpoint={endpoint} />}
+      {disabledReason && (
+        <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title={disabledTitle(disabledReason)}>
+          {DISABLED_REASONS[disabledReason].advice} Events that occur while it is disabled are recorded as
+          cancelled deliveries, which you can recover after enabling it.
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, lg: canWrite ? 2 : 1 }} spacing="lg">
+        <EndpointSettings endpoint={endpoint} />
+        {canWrite && <EndpointControls endpoint={endpoint} />}
+      </SimpleGrid>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          Deliveries
+        </Title>
+        <DeliveryList
+          endpointId={endpoint.id}
+          whenEmpty={
+            canWrite ? 'Send a test event to create one.' : 'Deliveries appear here as events occur.'
+          }
+        />
+      </Stack>
+    </>
+  );
+}
+
+/** The next step after the creation of an endpoint; absent on later visits. */
+function CreatedNotice({ endpoint }: { endpoint: Endpoint }) {
+  if (useHistoryState() !== CREATED_STATE) return null;
+  return (
+    <Alert color="teal" icon={<IconCircleCheck aria-hidden />} title="Endpoint created">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" flex="1 1 260px">
+          Next step: start your receiver and send it a test event. The delivery below shows its response.
+        </Text>
+        <SendTestEvent endpoint={endpoint} />
+      </Group>
+    </Alert>
+  );
+}
+
+function EditEndpoint({ endpoint }: { endpoint: Endpoint }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const { call, customerId } = useSession();
+  const update = useServiceMutation(
+    (input: EndpointInput) => call(UPDATE_ENDPOINT, { id: endpoint.id, input }),
+    { invalidates: [queryKeys.endpoints(customerId)] },
+  );
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconPencil size={16} aria-hidden />}
+        onClick={() => {
+          update.reset();
+          open();
+        }}
+      >
+        Edit
+      </Button>
+      <Dialog opened={opened} onClose={close} title="Edit endpoint" size="lg">
+        <EndpointForm
+          initial={endpoint}
+          action="Save"
+          save={(input) => update.mutate(input, { onSuccess: close })}
+          saving={update.isPending}
+          error={update.error}
+          cancel={close}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+function SubscribedEvents({ names }: { names: string[] | null }) {
+  if (names === null) return 'All, including future event types';
+  return (
+    <Group gap={6}>
+      {names.map((name) => (
+        <Badge key={name} variant="default" tt="none" className="mono">
+          {name}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
+  const { id, url, description, events, createdAt, updatedAt } = endpoint;
+  return (
+    <Card withBorder>
+      <Title order={2} size="h4" mb="md">
+        Settings
+      </Title>
+      <DescriptionList
+        items={[
+          ['URL', <CopyValue key="url" value={url} label="URL" />],
+          ['Description', description],
+          ['Events', <SubscribedEvents key="events" names={events} />],
+          ['ID', id],
+          ['Created', <RelativeTime key="created" at={createdAt} />],
+          ['Updated', <RelativeTime key="updated" at={updatedAt} />],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,35 @@
+import { ApiError, hasErrorCode, type RequestOptions, sendRequest } from '../api/graphql-client.ts';
+import type { KeyScope } from '../generated/graphql.ts';
+
+const SESSION_URL = `${import.meta.env.BASE_URL}session`;
+const SESSIONS_URL = `${import.meta.env.BASE_URL}sessions`;
+
+/** The session that the browser has in a cookie, which scripts cannot read. */
+export interface SessionInfo {
+  /** ID of the API key that the session was started with. */
+  keyId: string;
+  scope: KeyScope;
+  /** Tenant of the key; null for an admin key. */
+  customerId: number | null;
+  /** ISO 8601; no two sessions of a browser have the same. */
+  expiresAt: string;
+}
+
+/** Sends a request for the session. @throws ApiError `FOREIGN_ORIGIN` if the service takes the console for a foreign page */
+const sendSessionRequest = <T extends object>(url: string, options: RequestOptions): Promise<T> =>
+  sendRequest<T>(url, { customerId: null }, options).catch((error: unknown) => {
+    throw hasErrorCode(error, 'FORBIDDEN') ? new ApiError('FOREIGN_ORIGIN', error.message, error) : error;
+  });
+
+/** Exchanges an API key for a session of this browser. @throws ApiError */
+export const startSession = (key: string): Promise<SessionInfo> =>
+  sendSessionRequest<SessionInfo>(SESSION_URL, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  });
+
+/** Ends the session in all tabs of this browser. @throws ApiError */
+export const endSession = (): Promise<unknown> => sendSessionRequest(SESSION_URL, { method: 'DELETE' });
+
+/** Ends all sessions of the API key of the session, in all browsers. @throws ApiError */
+export const endAllSessions = (): Promise<unknown> => sendSessionRequest(SESSIONS_URL, { method: 'DELETE' });

@@ -1,0 +1,191 @@
+import { useWindowEvent } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  Fragment,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { Redirect, Router, useLocation } from 'wouter';
+import { toReadableError } from '../api/error-messages.ts';
+import { type Access, type Call, createCall, recordInput } from '../api/graphql-client.ts';
+import { customerBase, customerPath, parseCustomerPath, sectionOf } from './customer-path.ts';
+import { endAllSessions, endSession, type SessionInfo } from './session-client.ts';
+
+/**
+ * State that the tabs of the browser share, without any secret: the key is exchanged for a session, which is in a cookie.
+ * `customerId` is the customer of addresses that name none: that of the key, or the one that an admin selected last.
+ */
+export type StoredSession = SessionInfo;
+
+const STORAGE_KEY = 'engagement.session';
+
+function readStoredSession(): StoredSession | null {
+  try {
+    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null') as StoredSession | null;
+  } catch {
+    return null;
+  }
+}
+
+function writeStoredSession(session: StoredSession | null): void {
+  if (session) localStorage.setItem(STORAGE_KEY, JSON.stringify(session));
+  else localStorage.removeItem(STORAGE_KEY);
+}
+
+/** Calls `listener` when another tab may have changed the session; returns a function that stops it. */
+function onStoredSessionChange(listener: (session: StoredSession | null) => void): () => void {
+  const onStorage = ({ key }: StorageEvent): void => {
+    // Null for an event that concerns no particular item.
+    if (key === STORAGE_KEY || key === null) listener(readStoredSession());
+  };
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
+}
+
+export interface Session {
+  /** The customer in the address, whose data is shown; null if an admin has not selected one. */
+  customerId: number | null;
+  /** True if the address names a customer that is not known to exist. */
+  isUnverifiedCustomer: boolean;
+  /** ID of the API key of the session. */
+  keyId: string;
+  access: Access;
+  call: Call;
+  /** True if the key has write access to the tenant's data. */
+  canWrite: boolean;
+  isAdmin: boolean;
+  /** Shows the current section for another customer. */
+  actFor(customerId: number): void;
+  /** @param options.everywhere ends the sessions of the API key in all browsers */
+  signOut(options?: { everywhere?: boolean }): Promise<void>;
+}
+
+/** A session that ended without a sign-out in this tab. */
+interface EndedSession {
+  /** Identifies the session; null if it was ended in another tab. */
+  expiresAt: string | null;
+  reason: string;
+}
+
+const SIGNED_OUT_ELSEWHERE: EndedSession = {
+  expiresAt: null,
+  reason: 'You signed out in another tab.',
+};
+
+const SessionContext = createContext<Session | null>(null);
+
+interface SessionProviderProps {
+  /** Renders the sign-in page. */
+  signIn: (props: { reason: string | null; onSignIn: (session: StoredSession) => void }) => ReactNode;
+  children: ReactNode;
+}
+
+/** Provides the session of the browser, which all tabs share, and the pages below the path of the customer. */
+export function SessionProvider({ signIn, children }: SessionProviderProps) {
+  const [stored, setStored] = useState<StoredSession | null>(readStoredSession);
+  const [ended, setEnded] = useState<EndedSession | null>(null);
+  const queries = useQueryClient();
+  const [location, navigate] = useLocation();
+  const { customerId, page } = parseCustomerPath(location);
+  const currentPage = useRef(page);
+  currentPage.current = page;
+
+  useEffect(
+    () =>
+      onStoredSessionChange((next) => {
+        // The customer that another tab selects must not replace the page of this tab, which may have unsaved input.
+        if (next?.expiresAt === stored?.expiresAt) return;
+        // Cached data must not be visible to another key.
+        queries.clear();
+        setStored(next);
+        setEnded(next ? null : SIGNED_OUT_ELSEWHERE);
+      }),
+    [stored, queries],
+  );
+
+  useWindowEvent('pointerdown', recordInput);
+  useWindowEvent('keydown', recordInput);
+  useWindowEvent('wheel', recordInput);
+
+  // Live subscriptions reconnect if it changes.
+  const access = useMemo((): Access => ({ customerId }), [customerId]);
+
+  const session = useMemo((): Session | null => {
+    if (!stored || ended?.expiresAt === stored.expiresAt) return null;
+    const { keyId, scope, expiresAt } = stored;
+    const { customerId } = access;
+    return {
+      customerId,
+      isUnverifiedCustomer: customerId !== null && customerId !== stored.customerId,
+      keyId,
+      access,
+      call: createCall(access, (reason) => {
+        // A late response can concern a session that has been replaced, or ended by a sign-out.
+        if (readStoredSession()?.expiresAt !== expiresAt) return;
+        queries.clear();
+        setEnded({ expiresAt, reason });
+      }),
+      canWrite: scope !== 'read',
+      isAdmin: scope === 'admin',
+      actFor(nextCustomerId) {
+        const next = { ...stored, customerId: nextCustomerId };
+        writeStoredSession(next);
+        setStored(next);
+        navigate(customerPath(nextCustomerId, sectionOf(currentPage.current)));
+      },
+      async signOut({ everywhere = false } = {}) {
+        try {
+          await (everywhere ? endAllSessions() : endSession());
+        } catch (error) {
+          const { title, message } = toReadableError(error);
+          notifications.show({
+            title: 'You are still signed in',
+            message: `${title} ${message}`,
+            color: 'red',
+          });
+          return;
+        }
+        queries.clear();
+        writeStoredSession(null);
+        setStored(null);
+        setEnded(null);
+        navigate('/');
+      },
+    };
+  }, [stored, ended, access, queries, navigate]);
+
+  if (!session) {
+    return signIn({
+      reason: ended?.reason ?? null,
+      onSignIn: (next) => {
+        writeStoredSession(next);
+        setStored(next);
+        setEnded(null);
+      },
+    });
+  }
+  if (customerId === null && stored?.customerId != null) {
+    const { search, hash } = window.location;
+    return <Redirect to={customerPath(stored.customerId, page) + search + hash} replace />;
+  }
+  return (
+    <SessionContext.Provider value={session}>
+      <Router base={customerId === null ? '' : customerBase(customerId)}>
+        <Fragment key={stored?.expiresAt}>{children}</Fragment>
+      </Router>
+    </SessionContext.Provider>
+  );
+}
+
+/** Returns the session. @throws Error outside of `SessionProvider` */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('useSession must be used inside SessionProvider.');
+  return session;
+}
