@@ -45,6 +45,6 @@ export function formatJson(text: string): string {
   }
 }
 
-/** Returns the address of a mail to someone; a visitor chose the text, which must not add a subject, a copy or a body. */
+/** Returns a `mailto:` address. Visitors choose the text, so it must not add a subject, a copy or a body. */
 export const mailAddress = (email: string): string =>
   `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;

@@ -1,18 +1,17 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { checkConnection, whenConnected } from './api/connection.ts';
 
-/** A file of the console that the service does not have, even after a reload. */
+/** The service lacks a file of the console, even after a reload. */
 export class PageLoadError extends Error {
   override name = 'PageLoadError';
 }
 
-/** In the tab's session storage from a reload until a page has loaded, so that a reload that did not help is the last. */
+/** Session storage key, set by a reload and removed by the next loaded page: a reload that does not help is the last. */
 const RELOADED_KEY = 'engagement.reloaded';
 
 /**
- * Loads a page on its first visit, and waits for the end of an outage. A failed import is followed by a reload, which
- * keeps session and address: Chromium caches the failure of an import, and after an update of the service the file has
- * another name.
+ * Loads a page on its first visit, and waits for the end of an outage. Reloads the console if the import fails: Chromium
+ * caches the failure, and an update of the service renames the file. Session and address survive the reload.
  */
 export const lazyPage = <P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,

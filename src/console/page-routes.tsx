@@ -46,7 +46,7 @@ export function PageRoutes() {
   const customer = useCustomerCheck();
   if (customer === 'unknown') return <UnknownCustomer />;
   if (customer === 'loading') return <Loading />;
-  // The state of a page belongs to one customer.
+  // Another customer starts with a page without state.
   return (
     <Suspense key={customerId} fallback={<Loading />}>
       <Switch>

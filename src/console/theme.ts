@@ -7,7 +7,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** Variants whose text is on a tint of its own color, `subtle` while it is hovered. */
+/** Variants that put colored text on a tint of the same color (`subtle`: while hovered). */
 const TINTED_VARIANTS = ['light', 'subtle'];
 
 /** Darkens or lightens text on a tint to the contrast that WCAG AA requires (4.5:1). */

@@ -63,7 +63,7 @@ window.addEventListener('storage', ({ key }) => {
   if (key === STORAGE_KEY) apply(readTimeZone());
 });
 
-/** Changes the time zone of all times of the console, and keeps it in this browser. */
+/** Changes the console's time zone, in all tabs of this browser. */
 export function setTimeZone(zone: TimeZone): void {
   localStorage.setItem(STORAGE_KEY, zone);
   apply(zone);
@@ -74,7 +74,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns the formats of times in the selected time zone; a component that uses them follows its changes. */
+/** Returns the time formats of the selected zone; the component renders again when the zone changes. */
 export const useTimeFormat = (): TimeFormat => useSyncExternalStore(subscribe, () => current);
 
 const RELATIVE_UNITS = [

@@ -7,7 +7,7 @@ const CHECK_INTERVAL_MS = 3_000;
 const SLOW_RESPONSE_MS = 10_000;
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Responses of a proxy in front of an unreachable service; those of the service itself are JSON. */
+/** A proxy in front of an unreachable service sends such responses; the service itself sends JSON. */
 const isGatewayError = ({ status, headers }: Response): boolean =>
   [502, 503, 504].includes(status) && !headers.get('content-type')?.includes('json');
 
@@ -64,7 +64,7 @@ onlineManager.setEventListener(() => {
   return undefined;
 });
 
-/** Sends a request to the service. A failure, or a response that is late, makes the console check the connection. */
+/** Sends a request to the service. After a failure or a late response, the console checks the connection. */
 export async function fetchFromService(path: string, init: RequestInit): Promise<Response> {
   const slow = setTimeout(checkConnection, SLOW_RESPONSE_MS);
   try {

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorDetail } from './graphql-client.ts';
 
-/** Title for each code of the error catalog, and of the console's own; the service's own message is shown below it. */
+/** Title for each code of the error catalog and for the console's own codes. The service's message is shown below it. */
 const TITLES: Record<string, string> = {
   BAD_REQUEST: 'The service could not parse the request.',
   DOCUMENT_NOT_TRUSTED: 'The service does not execute this document. Reload the page.',

@@ -57,12 +57,12 @@ export type Call = <R, V>(
   ...[variables]: V extends Record<string, never> ? [] : [V]
 ) => Promise<R>;
 
-/** Time after the latest input of the user for which requests count as a use of the session. Milliseconds. */
+/** Requests extend the session until this long after the user's last input. Milliseconds. */
 const ACTIVE_MS = 60_000;
 
 let lastInputAt = Date.now();
 
-/** Records an input of the user: a session without any ends, although the page refreshes itself. */
+/** Records an input of the user. Without input, the session ends, although the page refreshes itself. */
 export function recordInput(): void {
   lastInputAt = Date.now();
 }
@@ -75,8 +75,8 @@ export const requestHeaders = ({ customerId }: Access): Record<string, string> =
 });
 
 /**
- * Returns the members of a request that identify its document. A production build names the text that the service has,
- * so that the console works where the service executes trusted documents only.
+ * Returns the members of a request that identify its document. A production build sends the ID instead of the text: the
+ * service can be configured to execute trusted documents only.
  */
 export const documentParams = <R, V>(
   document: TypedDocumentString<R, V>,
@@ -88,10 +88,9 @@ export const documentParams = <R, V>(
 const toApiError = (message: string, { code = 'INTERNAL', details, requestId }: ErrorFields): ApiError =>
   new ApiError(code, message, { details, requestId });
 
-/** Options of a request besides its address and customer. */
 export type RequestOptions = RequestInit & { headers?: Record<string, string> };
 
-/** Sends a request. @throws ApiError if the service is unreachable, or responds with an error that is not of GraphQL */
+/** Sends a request. @throws ApiError if the service is unreachable or responds with a REST error */
 export async function sendRequest<T extends object>(
   path: string,
   access: Access,

@@ -18,8 +18,8 @@ interface LiveSubscriptionOptions {
 }
 
 /**
- * Subscribes for as long as the component is mounted, and reconnects when the stream ends or fails. Each connection
- * refetches the affected queries, because updates may have been missed before it.
+ * Subscribes while the component is mounted, and reconnects when the stream ends or fails. Each connection refetches the
+ * affected queries, because updates before it can be lost.
  *
  * @returns true while the stream is connected
  */

@@ -2,23 +2,22 @@ import { useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { withSearchParams } from '../search-params.ts';
 
-/** Position of a paged list, kept in the URL, so that back navigation and a reload return to the same page. */
+/** Position of a paged list. The URL keeps it: back navigation and a reload return to the same page. */
 export interface PagePosition {
   /** Cursor that the page starts after; null: the first page. */
   after: string | null;
   showNext(after: string): void;
-  /** Goes back to the page that `showNext` was called on; undefined if the page was opened in another way. */
+  /** Returns to the previous page; undefined unless `showNext` opened this one. */
   showPrevious: (() => void) | undefined;
   showFirst(): void;
 }
 
-/** State of a browser history entry. */
 interface HistoryEntry {
   /** True if `showNext` created the entry. */
   fromPrevious?: boolean;
 }
 
-/** Change of the URL that returns to the first page, for a change of the filters. */
+/** Search parameters that return to the first page, for a change of the filters. */
 export const FIRST_PAGE = { after: null };
 
 export function usePagePosition(): PagePosition {
@@ -29,7 +28,7 @@ export function usePagePosition(): PagePosition {
   return {
     after: params.get('after'),
     showNext: (after) => show(after, { fromPrevious: true }),
-    // Connections can only be paged forwards, so the way back is the browser history.
+    // Connections page forwards only, so the browser history leads back.
     showPrevious: historyEntry?.fromPrevious ? () => history.back() : undefined,
     showFirst: () => show(null, {}),
   };

@@ -12,11 +12,10 @@ export interface Paging {
   position: PagePosition;
   /** Cursor of the next page; null on the last page. */
   next: string | null;
-  /** True while the previous page is still shown because the requested one is loading. */
+  /** True while the previous page is shown because the requested one is loading. */
   loadingPage: boolean;
 }
 
-/** Rows of a page as they were loaded. */
 export interface LoadedRows<N> {
   rows: N[];
   /** Cursor of the next page; null on the last page. */
@@ -33,13 +32,12 @@ export interface PagedList<N> extends Paging {
   /** The page as it was loaded; undefined before the first response. */
   loaded: LoadedRows<N> | undefined;
   queryKey: readonly unknown[];
-  /** Loads the rows again. */
   refetch: (options?: { cancelRefetch: boolean }) => Promise<unknown>;
 }
 
 interface PagedListOptions {
   refetchInterval?: number;
-  /** False for a list with live updates, which reports all changes: a refetch would move its rows. */
+  /** False for a list with live updates: the subscription reports every change, and a refetch would move the rows. */
   refetchOnWindowFocus?: boolean;
   /** Milliseconds for which a cached page is shown without a request. */
   staleTime?: number;

@@ -20,7 +20,6 @@ const TENANT_OPTIONS = graphql(`
 `);
 
 interface TenantOption {
-  /** Customer ID. */
   value: string;
   label: string;
 }

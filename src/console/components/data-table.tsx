@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import type { CSSProperties, ReactNode } from 'react';
 import classes from './data-table.module.css';
 
-/** A column heading that is a button which sorts the rows. */
+/** A column heading that sorts the rows on a click. */
 export interface SortableHeading {
   heading: string;
   /** Null if the rows are sorted by another column. */
@@ -14,15 +14,14 @@ export interface SortableHeading {
 interface DataTableProps {
   /** Accessible name. */
   label: string;
-  /** A table that is wider than its place scrolls horizontally, except on a phone. */
+  /** The table scrolls horizontally below this width, except on a phone. */
   minWidthPx?: number;
   /** Column headings, at most 12; a column of buttons needs one as well. */
   head: readonly (string | SortableHeading)[];
-  /** Rows. */
   children: ReactNode;
 }
 
-/** Explicit, because Safari drops the roles of table elements that the styles of the cards display as blocks. */
+/** Safari drops the implicit roles of table elements that CSS displays as blocks, as in the cards. */
 const EXPLICIT_ROLES = createTheme({
   components: {
     TableThead: { defaultProps: { role: 'rowgroup' } },

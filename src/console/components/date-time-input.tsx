@@ -7,12 +7,11 @@ interface DateTimeInputProps {
   /** ISO 8601; null if empty. */
   value: string | null;
   onChange: (value: string | null) => void;
-  /** Validation message. */
   error?: string;
   required?: boolean;
 }
 
-/** Later years have more than four digits, which the service rejects. */
+/** The service rejects years of more than four digits. */
 const MAX_LOCAL_TIME = '9999-12-31T23:59';
 
 /** Converts ISO 8601 to `2026-11-20T14:30` in the time zone. */
@@ -26,7 +25,7 @@ function toInput(iso: string, zone: TimeZone): string {
 const fromInput = (text: string, zone: TimeZone): string =>
   new Date(zone === 'utc' ? `${text}Z` : text).toISOString();
 
-/** Date and time input in the selected time zone, which its label names, with an ISO 8601 value. */
+/** Date and time input in the selected time zone; the label names the zone. */
 export function DateTimeInput({ label, value, onChange, ...props }: DateTimeInputProps) {
   const { zone } = useTimeFormat();
   return (

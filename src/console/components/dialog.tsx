@@ -17,8 +17,8 @@ function returnFocus(): void {
 }
 
 /**
- * Returns the focus to the element that opened a dialog, or a sequence of dialogs, once it is closed or removed; to the
- * heading of the page if the element no longer exists.
+ * Returns the focus to the element that opened a dialog, or the first of a sequence of dialogs. Without that element, the
+ * heading of the page receives the focus.
  */
 export function useFocusReturn(opened: boolean): void {
   useLayoutEffect(() => {
@@ -34,7 +34,6 @@ export function useFocusReturn(opened: boolean): void {
   }, [opened]);
 }
 
-/** Dialog of the console. */
 export function Dialog(props: ModalProps) {
   useFocusReturn(props.opened);
   return <Modal centered returnFocus={false} {...props} />;

@@ -9,7 +9,7 @@ interface LongTextProps extends TextProps {
 
 const LINE_HEIGHT_PX = 20;
 
-/** Text that is clamped, with a button that shows all of it. For text that no other page shows completely. */
+/** Clamped text with a button that shows all of it, for text that no other page shows in full. */
 export const LongText = ({ children, lines = 2, ...props }: LongTextProps) => (
   <Spoiler
     maxHeight={lines * LINE_HEIGHT_PX}

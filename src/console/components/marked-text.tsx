@@ -12,7 +12,6 @@ interface MarkedTextProps {
   ranges: readonly TextRange[];
 }
 
-/** Text with marked ranges. */
 export function MarkedText({ text, ranges }: MarkedTextProps) {
   const parts: ReactNode[] = [];
   let end = 0;

@@ -15,7 +15,7 @@ interface NewRowsButtonProps {
 /** Keeps the button below the page header while scrolling. */
 const TOP_PX = 64;
 
-/** Shows new rows on request; has no height, so that the rows do not move when it appears. */
+/** Shows new rows on request. It has no height: the rows do not move when it appears. */
 export function NewRowsButton({ live: { hiddenCount, showNewRows }, singular, plural }: NewRowsButtonProps) {
   const count =
     hiddenCount >= MAX_CHANGES

@@ -14,7 +14,7 @@ interface PageLayoutProps {
   children: ReactNode;
 }
 
-/** A longer title, as of an endpoint with a long description, is smaller, to leave space for the content on a phone. */
+/** Longer titles, such as an endpoint's description, are smaller, so that a phone has space for the content. */
 const MAX_LARGE_TITLE_LENGTH = 80;
 
 /** Layout of every page: back link, title, actions, content. */

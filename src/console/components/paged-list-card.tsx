@@ -7,7 +7,6 @@ import { PagedRows } from './paged-rows.tsx';
 interface PagedListCardProps {
   title: string;
   list: PagedList<unknown>;
-  /** Table of the rows. */
   children: ReactNode;
 }
 

@@ -71,7 +71,7 @@ interface PageButtonProps extends Pick<ButtonProps, 'leftSection' | 'rightSectio
   show: (() => void) | undefined;
 }
 
-/** Keeps the focus when there is no further page, which a disabled button loses. */
+/** Not `disabled`: a disabled button loses the focus when the last page is reached. */
 const PageButton = ({ show, ...props }: PageButtonProps) => (
   <Button
     variant="default"

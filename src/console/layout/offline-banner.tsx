@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { checkConnection, lastResponseTime, useConnected } from '../api/connection.ts';
 import { useTimeFormat } from '../time-format.ts';
 
-/** States that the service is unreachable, on every page. */
+/** Shown on every page while the service is unreachable. */
 export function OfflineBanner() {
   const connected = useConnected();
   const { formatExactTime } = useTimeFormat();

@@ -1,10 +1,10 @@
 const CUSTOMER_PATH = /^\/customers\/([1-9]\d{0,9})(\/.*)?$/;
 const MAX_CUSTOMER_ID = 2 ** 31 - 1;
 
-/** Path of the console below which the pages of a customer are. */
+/** Prefix of the paths of a customer's pages. */
 export const customerBase = (customerId: number): string => `/customers/${customerId}`;
 
-/** Returns the customer that a path of the console names, and the path of the page; the customer is null if none is named. */
+/** Splits a path of the console into the customer (null if it names none) and the path of the page. */
 export function parseCustomerPath(path: string): { customerId: number | null; page: string } {
   const [, id, page = '/'] = CUSTOMER_PATH.exec(path) ?? [];
   return id !== undefined && Number(id) <= MAX_CUSTOMER_ID
@@ -16,5 +16,5 @@ export function parseCustomerPath(path: string): { customerId: number | null; pa
 export const customerPath = (customerId: number, page: string): string =>
   customerBase(customerId) + (page === '/' ? '' : page);
 
-/** Returns the path of the section that a page belongs to: the ids in the page are those of one customer. */
+/** Returns the path of a page's section. The rest of the path can have IDs, which belong to one customer. */
 export const sectionOf = (page: string): string => /^\/[^/]*/.exec(page)?.[0] ?? '/';

@@ -4,7 +4,7 @@ import type { KeyScope } from '../generated/graphql.ts';
 const SESSION_URL = `${import.meta.env.BASE_URL}session`;
 const SESSIONS_URL = `${import.meta.env.BASE_URL}sessions`;
 
-/** The session that the browser has in a cookie, which scripts cannot read. */
+/** The browser's session; scripts cannot read its cookie. */
 export interface SessionInfo {
   /** ID of the API key that the session was started with. */
   keyId: string;
@@ -15,7 +15,7 @@ export interface SessionInfo {
   expiresAt: string;
 }
 
-/** Sends a request for the session. @throws ApiError `FOREIGN_ORIGIN` if the service takes the console for a foreign page */
+/** Sends a session request. @throws ApiError `FOREIGN_ORIGIN` if the service expects another origin */
 const sendSessionRequest = <T extends object>(url: string, options: RequestOptions): Promise<T> =>
   sendRequest<T>(url, { customerId: null }, options).catch((error: unknown) => {
     throw hasErrorCode(error, 'FORBIDDEN') ? new ApiError('FOREIGN_ORIGIN', error.message, error) : error;

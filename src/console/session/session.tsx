@@ -18,8 +18,8 @@ import { customerBase, customerPath, parseCustomerPath, sectionOf } from './cust
 import { endAllSessions, endSession, type SessionInfo } from './session-client.ts';
 
 /**
- * State that the tabs of the browser share, without any secret: the key is exchanged for a session, which is in a cookie.
- * `customerId` is the customer of addresses that name none: that of the key, or the one that an admin selected last.
+ * State that the browser's tabs share. It has no secret: the API key is exchanged for a session cookie. `customerId` is
+ * the key's customer or, for an admin key, the last selected one; it completes addresses without a customer.
  */
 export type StoredSession = SessionInfo;
 
@@ -41,7 +41,7 @@ function writeStoredSession(session: StoredSession | null): void {
 /** Calls `listener` when another tab may have changed the session; returns a function that stops it. */
 function onStoredSessionChange(listener: (session: StoredSession | null) => void): () => void {
   const onStorage = ({ key }: StorageEvent): void => {
-    // Null for an event that concerns no particular item.
+    // The key is null if all items were removed.
     if (key === STORAGE_KEY || key === null) listener(readStoredSession());
   };
   window.addEventListener('storage', onStorage);
@@ -51,7 +51,7 @@ function onStoredSessionChange(listener: (session: StoredSession | null) => void
 export interface Session {
   /** The customer in the address, whose data is shown; null if an admin has not selected one. */
   customerId: number | null;
-  /** True if the address names a customer that is not known to exist. */
+  /** True if the customer in the address may not exist. */
   isUnverifiedCustomer: boolean;
   /** ID of the API key of the session. */
   keyId: string;
@@ -99,7 +99,7 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
   useEffect(
     () =>
       onStoredSessionChange((next) => {
-        // The customer that another tab selects must not replace the page of this tab, which may have unsaved input.
+        // A customer selected in another tab must not replace this page: it may have unsaved input.
         if (next?.expiresAt === stored?.expiresAt) return;
         // Cached data must not be visible to another key.
         queries.clear();
@@ -126,7 +126,7 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
       keyId,
       access,
       call: createCall(access, (reason) => {
-        // A late response can concern a session that has been replaced, or ended by a sign-out.
+        // A late response can belong to a session that was replaced or signed out.
         if (readStoredSession()?.expiresAt !== expiresAt) return;
         queries.clear();
         setEnded({ expiresAt, reason });

@@ -6,7 +6,7 @@ import type { StoredSession } from './session.tsx';
 import { startSession } from './session-client.ts';
 
 interface SignInProps {
-  /** Reason for which the previous session ended; null if there was none, or the user signed out. */
+  /** Why the previous session ended; null without one, and after a sign-out. */
   reason: string | null;
   onSignIn: (session: StoredSession) => void;
 }

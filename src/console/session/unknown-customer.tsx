@@ -17,7 +17,7 @@ const CUSTOMER_CHECK = graphql(`
   }
 `);
 
-/** Checks that the customer in the address exists and is accessible; every operation for another one fails. */
+/** Checks that the customer in the address exists and that the session has access to it. */
 export function useCustomerCheck(): 'known' | 'unknown' | 'loading' {
   const { call, customerId, isUnverifiedCustomer } = useSession();
   const { error, isLoading } = useQuery({
@@ -30,7 +30,7 @@ export function useCustomerCheck(): 'known' | 'unknown' | 'loading' {
   return isLoading ? 'loading' : 'known';
 }
 
-/** Page at an address that names a customer without data for this session. */
+/** Shown if the address names a customer that the session has no access to. */
 export function UnknownCustomer() {
   const { customerId, isAdmin } = useSession();
   return (

@@ -20,9 +20,9 @@ export interface ListOrder<N> {
 interface ShownList<N> extends ListOrder<N> {
   /** Undefined before the first response. */
   loaded: LoadedRows<N> | undefined;
-  /** False if the newest rows are not part of the list, as on a further page. */
+  /** False on every page after the first, which does not have the newest rows. */
   showsNewest: boolean;
-  /** True while a request is in flight, whose rows are unknown: every change may concern them. */
+  /** True while a request is in flight. Its rows are unknown, so every change can concern them. */
   isFetching: boolean;
 }
 
@@ -35,15 +35,15 @@ function newRowOf<N extends { id: string }>(
   { orderOf, matches }: ListOrder<N>,
 ): (row: N) => boolean {
   const shown = new Set(rows.map(({ id }) => id));
-  // Of an incomplete list, the rows after the last one are not shown yet.
+  // The rows after the last one of an incomplete list are on the next page.
   const last = rows.at(-1);
   const lowest = next === null || !last ? '' : orderOf(last);
   return (row) => !shown.has(row.id) && orderOf(row) > lowest && matches(row);
 }
 
 /**
- * Adds changes to the buffer. Drops those that the loaded rows already contain, and those that concern neither a shown
- * row nor a new one. Drops changes of further rows above the maximum, but never one of a shown row.
+ * Adds changes to the buffer. Drops a change that the loaded rows contain, and a change of a row that is neither shown nor
+ * new. Beyond the maximum, drops changes of rows that are not shown.
  */
 export function addChanges<N extends { id: string }>(
   buffered: Changes<N>,
@@ -56,7 +56,7 @@ export function addChanges<N extends { id: string }>(
   const isRelevant = (row: N): boolean =>
     isFetching || !isNew || shown.has(row.id) || (showsNewest && isNew(row));
   const next = new Map<string, Change<N>>();
-  // A later change of a buffered row takes the place of the earlier one, and removes it if the row no longer matches.
+  // The latest change of a row replaces the buffered one, and removes it if the row no longer matches.
   const latest = new Map([...buffered, ...[...added].map((change) => [change.row.id, change] as const)]);
   let hiddenCount = 0;
   for (const [id, change] of latest) {

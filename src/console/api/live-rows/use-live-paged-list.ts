@@ -18,7 +18,6 @@ import {
 const NEW_ROWS_CHECK_MS = 500;
 
 interface LivePagedListOptions<N> extends ListOrder<N> {
-  /** Stops the live updates. */
   paused: boolean;
 }
 
@@ -28,7 +27,7 @@ export interface LiveRows {
   /** Number of new rows that are not shown because the user is reading. */
   hiddenCount: number;
   showNewRows(): void;
-  /** The element of the list; it needs a `tabIndex`, because it receives the focus of a button that disappears. */
+  /** The list's element. It needs a `tabIndex`: it receives the focus when its button disappears. */
   list: RefObject<HTMLDivElement | null>;
 }
 
@@ -95,7 +94,6 @@ export function useLivePagedList<N extends { id: string }, R, V extends Record<s
   };
 }
 
-/** A subscription to the changes of the rows of a list. */
 interface RowSubscription<N, R, V> {
   document: TypedDocumentString<R, V>;
   variables: V;
@@ -104,9 +102,9 @@ interface RowSubscription<N, R, V> {
 
 interface LiveChangesOptions<N> extends ListOrder<N> {
   enabled: boolean;
-  /** False if the newest rows are not part of the list, as on a further page. */
+  /** False on every page after the first, which does not have the newest rows. */
   showsNewest: boolean;
-  /** Key of the query of the shown rows, which is refetched whenever the subscription connects. */
+  /** Query of the shown rows; refetched whenever the subscription connects. */
   queryKey: readonly unknown[];
 }
 
@@ -122,13 +120,13 @@ function useLiveChanges<N extends { id: string }, R, V extends Record<string, un
   const flush = useBatchedCallback(() => {
     const added = batch.current;
     batch.current = [];
-    // The cache, because a rendered state may lag behind the request.
+    // Reads the cache, because the rendered state can lag behind the request.
     const state = queries.getQueryState<LoadedRows<N>>(queryKey);
     const isFetching = state?.fetchStatus !== 'idle';
     const next = addChanges(changes, added, { ...list, loaded: state?.data, isFetching });
     const isOverflow = isFetching && next.size >= MAX_CHANGES;
     setChanges(isOverflow ? new Map() : next);
-    // The rows of the request in flight are unknown, so the dropped changes may concern them.
+    // The dropped changes may concern rows of the request in flight.
     if (isOverflow) void queries.invalidateQueries({ queryKey });
   });
   const live = useLiveSubscription(

@@ -32,7 +32,7 @@ const readFilters = (params: URLSearchParams): ConversationFilters => ({
   since: readTimeParam(params, 'since'),
 });
 
-/** Filters kept in the URL, so that a filtered list can be linked and back navigation restores the previous one. */
+/** The URL keeps the filters: a filtered list can be linked, and back navigation restores the previous one. */
 export function useConversationFilters() {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);

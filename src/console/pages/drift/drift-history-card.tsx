@@ -44,7 +44,7 @@ export function DriftHistoryCard({ stage, threshold }: DriftHistoryCardProps) {
   );
 }
 
-/** Chart of the checks, except those of sets with too few rows: their score is 0. */
+/** Leaves out checks with too few rows: their score is 0. */
 function CheckChart({ checks, threshold }: { checks: readonly DriftCheck[]; threshold: number }) {
   const points = checks
     .filter(({ insufficientData }) => !insufficientData)

@@ -23,7 +23,7 @@ export default function DriftPage() {
   const stages = useDriftStages();
   const names = stages.data?.map((entry) => entry.stage) ?? [];
   const overall = useDriftStatus();
-  // Without a list, the sidecar may have stages nevertheless: the list is optional.
+  // A sidecar can have stages without listing them: the list is optional.
   const isUnlisted = stage !== null && stages.isSuccess && names.length === 0;
   const selected = useDriftStatus(stage, {
     enabled: stage === null || names.includes(stage) || isUnlisted,
@@ -32,7 +32,7 @@ export default function DriftPage() {
     stage !== null &&
     ((names.length > 0 && !names.includes(stage)) ||
       hasErrorCode(selected.error, 'NOT_FOUND') ||
-      // A sidecar that reports all samples only responds with their status, which the service rejects.
+      // The service rejects the status if the sidecar ignores the stage and reports all samples.
       (isUnlisted && overall.isSuccess && selected.isError));
   const error = overall.error ?? stages.error ?? (isMissing ? null : selected.error);
   const isUnavailable = hasErrorCode(error, 'SERVICE_UNAVAILABLE');

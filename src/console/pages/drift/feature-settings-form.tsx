@@ -112,7 +112,7 @@ function useFeatureSettings() {
   return useQuery({
     queryKey: queryKeys.driftFeatureSettings,
     queryFn: async () => (await call(SETTINGS)).driftFeatureSettings,
-    // The form would keep cached settings, and saving it would revert those of another administrator.
+    // From the cache, the form would start with outdated settings, and saving would revert another administrator's change.
     gcTime: 0,
   });
 }
@@ -122,7 +122,7 @@ function useSaveFeatureSetting() {
   const { call } = useSession();
   return useServiceMutation(
     async (setting: FeatureSetting) => {
-      // Loaded again: another administrator may have changed the other features.
+      // Another administrator may have changed the other features since they were loaded.
       const { driftFeatureSettings } = await call(SETTINGS);
       const others = driftFeatureSettings.filter(({ feature }) => feature !== setting.feature);
       const isDefault = setting.weight === 1 && setting.threshold === null;

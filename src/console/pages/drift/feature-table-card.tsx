@@ -40,7 +40,7 @@ interface FeatureTableCardProps {
 /** Drift of each feature as a table, highest score first unless sorted otherwise. */
 export function FeatureTableCard({ status, onOpen }: FeatureTableCardProps) {
   const { featureDrifts, threshold, method } = status;
-  // Absent from a sidecar that does not report them, and from a check of an earlier version of the reference sidecar.
+  // Some sidecars do not report details, and checks of older versions do not have them.
   const hasDetails = featureDrifts.some(({ type }) => type !== null);
   const hasNoise = featureDrifts.some(({ noise }) => noise !== null);
   const [sorting, setSorting] = useState<Sorting>({ key: 'score', order: INITIAL_ORDER.score });

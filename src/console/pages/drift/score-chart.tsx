@@ -110,7 +110,6 @@ interface CheckTableProps {
   count: number;
   minWidthPx: number;
   head: readonly string[];
-  /** Rows. */
   children: ReactNode;
 }
 

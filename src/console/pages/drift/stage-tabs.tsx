@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useStageStatuses } from './drift-queries.ts';
 import { type DriftStatus, verdictOf } from './drift-verdict.ts';
 
-/** Tab of all samples; the names of the others are prefixed, because a stage may have any name. */
+/** Stage names have a prefix, because a stage can be named like the tab of all samples. */
 const ALL = 'all';
 const STAGE_PREFIX = 'stage:';
 

@@ -2,7 +2,7 @@
 export const personActivitiesPath = (personExternalId: string): string =>
   `/meetings?${new URLSearchParams({ view: 'activities', person: personExternalId })}`;
 
-/** Path of the meetings that the person with an email address took part in. */
+/** Path of a participant's meetings. */
 export const participantMeetingsPath = (email: string): string =>
   `/meetings?${new URLSearchParams({ search: email })}`;
 
@@ -22,6 +22,6 @@ export function parseSegmentFragment(fragment: string): number | null {
   return index === undefined ? null : Number(index);
 }
 
-/** Path of a meeting that is opened at a segment of its transcript. */
+/** Path of a meeting, opened at a segment of its transcript. */
 export const segmentPath = (recorderMeetingId: string, index: number): string =>
   meetingPath(recorderMeetingId) + segmentFragment(index);

@@ -28,7 +28,7 @@ const IssueRow = ({ issue: { text, to }, children }: IssueRowProps) => (
 );
 
 interface IssueButtonProps {
-  /** Visible label, which the accessible name completes with the issue. */
+  /** Visible label; the accessible name adds the issue. */
   label: string;
   issue: OpenIssue;
   onClick: () => void;

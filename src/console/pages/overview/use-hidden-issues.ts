@@ -3,7 +3,7 @@ import { DAY_MS } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import type { IssueSource } from './use-open-issues.ts';
 
-/** End of the snooze in Unix milliseconds by issue ID; null for an issue that is dismissed until it is resolved. */
+/** End of the snooze by issue ID, in Unix milliseconds; null: dismissed until the issue is resolved. */
 type HiddenIssues = Readonly<Record<string, number | null>>;
 
 const NONE: HiddenIssues = {};
@@ -19,7 +19,7 @@ function parse(stored: string | null): HiddenIssues {
   }
 }
 
-/** Follows the changes of this tab, which dispatches the event itself, and of other tabs. */
+/** The browser reports changes of other tabs; `write` dispatches the event for this tab. */
 function subscribe(onChange: () => void): () => void {
   window.addEventListener('storage', onChange);
   return () => window.removeEventListener('storage', onChange);
@@ -31,7 +31,7 @@ function write(key: string, hidden: HiddenIssues): void {
   window.dispatchEvent(new StorageEvent('storage'));
 }
 
-/** Stores the issues of the tenant that the user has hidden in this browser. */
+/** Issues of the tenant that the user hides, in this browser only. */
 export function useHiddenIssues(sources: readonly IssueSource[]) {
   const { customerId } = useSession();
   const [now, setNow] = useState(Date.now);

@@ -96,7 +96,7 @@ function useHandoffQueue() {
 }
 
 export interface OpenIssue {
-  /** Equal while the issue persists; another one if it occurs again. */
+  /** Stays the same while the issue persists; differs when it occurs again. */
   id: string;
   text: string;
   /** Page with the details. */
@@ -202,11 +202,11 @@ interface SourceQuery<D> {
   isPending: boolean;
 }
 
-/** A part of the service that is checked for issues, independently of the other ones. */
+/** A part of the service with its issues. Each part loads and fails on its own. */
 export interface IssueSource {
   /** Prefix of the issues' IDs. */
   name: string;
-  /** Describes the part in a sentence. */
+  /** Subject of a sentence about the part. */
   subject: string;
   loading: boolean;
   issues: OpenIssue[];
@@ -239,7 +239,7 @@ function issueSource({ name, subject, to, queries, issues }: SourceParts): Issue
 const issuesIn = <D>({ data }: SourceQuery<D>, rule: (data: D) => OpenIssue[]): OpenIssue[] =>
   data === undefined ? [] : rule(data);
 
-/** Collects the issues that need attention from parts that load, and fail to load, by themselves. */
+/** Collects the issues that need attention. */
 export function useOpenIssues(): IssueSource[] {
   const endpoints = useMonitoredEndpoints();
   const activity = useRecentActivity();

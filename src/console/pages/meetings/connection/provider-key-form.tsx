@@ -19,7 +19,6 @@ interface ProviderKeyFormProps {
   action: string;
   /** Awaited before the page shows the connection. */
   onConnected?: () => unknown;
-  /** Additional buttons. */
   children?: ReactNode;
 }
 

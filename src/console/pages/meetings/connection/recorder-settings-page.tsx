@@ -108,7 +108,7 @@ function useSyncProgress(enabled: boolean): boolean {
       const updated: Recorder = { ...cached, lastRun: run };
       queries.setQueryData<Recorder>(key, updated);
       if (run.status === 'running' && run.id === cached.lastRun?.id) return;
-      // A started run is missing in the list of runs; a finished run changes the connection and the meetings.
+      // A new run is not in the list yet; a finished run changes the connection and the meetings.
       void queries.invalidateQueries({ queryKey: queryKeys.recorder(customerId) });
       if (run.status !== 'running')
         void queries.invalidateQueries({ queryKey: queryKeys.meetings(customerId) });

@@ -10,7 +10,7 @@ interface MeetingsView {
   search: string;
   /** ISO 8601: meetings that started at this time or later; null: all meetings. */
   since: string | null;
-  /** True to list meetings as well that were deleted at the provider. */
+  /** True if the list includes meetings that the provider has deleted. */
   includeDeleted: boolean;
   /** External ID of the person whose activities are shown; empty: all activities. */
   person: string;
@@ -28,7 +28,7 @@ const readView = (params: URLSearchParams): MeetingsView => ({
 const tabParams = (tab: MeetingsTab): Record<string, string> =>
   tab === 'meetings' ? {} : { view: 'activities' };
 
-/** The view kept in the URL, so that it can be linked and back navigation restores the previous one. */
+/** The URL keeps the view: it can be linked, and back navigation restores the previous one. */
 export function useMeetingsView() {
   const [params, setParams] = useSearchParams();
   return {

@@ -24,10 +24,10 @@ const REPROJECTION = graphql(`
 
 type Reprojection = NonNullable<ReprojectionQuery['activityReprojection']>;
 
-/** Intervals in milliseconds; false once it has succeeded. */
+/** Milliseconds; false stops the refresh. */
 const REFRESH_MS = { running: 1_000, failed: 30_000, succeeded: false } as const;
 
-/** Progress of the re-projection of all activities after a change of the mapping; renders nothing without a change. */
+/** Progress of the re-projection that a change of the mapping starts; renders nothing without one. */
 export function ReprojectionProgress() {
   const { call, customerId } = useSession();
   const { data } = useQuery({
@@ -107,7 +107,7 @@ interface ReprojectionAnnouncementProps {
   finishedAt: Reprojection['finishedAt'];
 }
 
-/** Announces start, end and failure to screen readers: the progress itself changes every second. */
+/** Announces start, end and failure to screen readers, not the progress, which changes every second. */
 function ReprojectionAnnouncement({ status, finishedAt }: ReprojectionAnnouncementProps) {
   const [last, setLast] = useState({ status, finishedAt, hasChanged: false });
   if (last.status !== status || last.finishedAt !== finishedAt)

@@ -2,10 +2,8 @@ import { useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
 
-/** Validation messages of a row by field. */
 export type RowErrors = Partial<Record<keyof Mapping, string>>;
 
-/** A row of the mapping being edited. */
 export interface DraftRow extends Mapping {
   key: number;
   errors: RowErrors;
@@ -62,7 +60,7 @@ export function useMappingDraft(saved: readonly Mapping[]) {
   };
 }
 
-/** Returns the error without the details that are shown in the rows. */
+/** Removes the details that the rows show from an error. */
 export function withoutRowErrors(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'VALIDATION_FAILED') return error;
   const details = error.details.filter(({ path }) => !ROW_ERROR_PATH.test(path));

@@ -39,7 +39,6 @@ const HEAD = ['Time', 'Entry', 'Page', 'Count', 'Duration', 'Detail'];
 const NONE = '–';
 
 interface SyncLogCardProps {
-  /** Identifier of the sync. */
   id: string;
   /** Status of the sync: the log is reloaded when it changes. */
   status: SyncRun['status'];

@@ -109,7 +109,7 @@ function SyncRangeForm({ close }: { close: () => void }) {
   );
 }
 
-/** Returns the succeeded sync of a time range that read the most meetings. */
+/** Returns the sync to estimate from: the one of a time range that succeeded and read the most meetings. */
 const findReference = (runs: readonly SyncRun[]): SyncRun | undefined =>
   runs
     .filter(({ status, scope, fetched }) => status === 'succeeded' && scope !== 'full' && fetched > 0)

@@ -62,7 +62,7 @@ const SyncProgressBar = () => (
   </div>
 );
 
-/** Position, speed and remaining time of an unfinished sync, as far as they are known. */
+/** Known facts about an unfinished sync: position, speed and remaining time. */
 function SyncEstimate({ run }: { run: SyncRun }) {
   const { oldestMeetingAt, meetingsPerMinute, estimatedRemainingSeconds } = run;
   const { formatDate } = useTimeFormat();

@@ -29,7 +29,7 @@ export function useSyncRuns() {
   );
 }
 
-/** Loads the newest sync runs, whichever page of them the URL selects; undefined while they load. */
+/** Loads the newest sync runs, regardless of the page that the URL selects; undefined while they load. */
 export function useNewestSyncRuns() {
   const { call, customerId } = useSession();
   const { data } = useQuery({

@@ -5,7 +5,7 @@ interface ErrorDescription {
   advice: string;
 }
 
-/** By the error codes of attempts, except those of HTTP statuses. */
+/** By error code of an attempt; codes of HTTP statuses have their own table. */
 const DESCRIPTIONS: Record<string, ErrorDescription> = {
   timeout: {
     title: 'Timed out',

@@ -18,7 +18,6 @@ const PAGE_SIZE = 50;
 
 interface DeliveriesOptions {
   filter: DeliveryFilter;
-  /** Stops the live updates. */
   paused: boolean;
 }
 

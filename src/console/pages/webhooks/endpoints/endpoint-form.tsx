@@ -5,7 +5,6 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { useEventTypes } from '../use-event-types.ts';
 import type { Endpoint } from './use-endpoints.ts';
 
-/** Editable fields of an endpoint. */
 export interface EndpointInput {
   url: string;
   description: string | null;

@@ -29,7 +29,7 @@ import {
 
 const BACK = { to: '/webhooks', label: 'Webhook endpoints' };
 
-/** One layout for all states, whose heading keeps the focus when the endpoint is loaded. */
+/** All states share one layout, so that the heading keeps the focus when the endpoint is loaded. */
 export default function EndpointPage({ id }: { id: number }) {
   const { canWrite } = useSession();
   const { data: endpoint, error } = useEndpoint(id);

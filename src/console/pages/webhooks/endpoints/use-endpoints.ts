@@ -72,7 +72,7 @@ export function useEndpoint(id: number) {
   });
 }
 
-/** State of the browser history on the page of an endpoint that was just created. */
+/** History state of the endpoint page right after the creation. */
 export const CREATED_STATE = 'endpoint-created';
 
 interface DisabledReason {
