@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tenant as TenantShape } from '../src/features/tenants/tenants.types.ts';
-import { MAX_INT32 } from '../src/platform/int32.ts';
 import { text } from '../src/platform/text-validation.ts';
+import { MAX_INT32 } from '../src/shared/int32.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 

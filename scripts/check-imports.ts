@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 
 /** Below everything else. */
-const BASE = ['src/errors', 'src/platform'];
+const BASE = ['src/errors', 'src/platform', 'src/shared'];
 /** What every feature may import besides other features. */
 const BELOW_FEATURES = [
   ...BASE,
@@ -24,8 +24,11 @@ const BELOW_FEATURES = [
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'packages/client': [],
 
+  // Limits, defaults and texts that the console and the service both use.
+  'src/shared': [],
+
   'src/errors': ['src/platform'],
-  'src/platform': ['src/errors', 'mongoose'],
+  'src/platform': ['src/errors', 'src/shared', 'mongoose'],
   'src/outbound': BASE,
   'src/jobs': ['src/platform', 'mongoose'],
   'src/limits': [...BASE, 'mongoose'],
@@ -53,11 +56,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   schema: [...BASE, 'src/limits', 'src/features'],
   'src/http': [...BASE, 'schema', 'src/limits', 'src/config', 'src/features', 'src/console/generated'],
   // A client of the public API.
-  'src/console': [
-    'src/features/drift/drift-limits.ts',
-    'src/features/webhooks/delivery/retry-policy.ts',
-    'src/features/webhooks/signature/verification-snippets.ts',
-  ],
+  'src/console': ['src/shared'],
   // A process of its own.
   'src/sidecar': [...BASE, 'src/config', 'mongoose'],
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FeatureSetting as SettingShape } from '../../src/features/drift/drift.types.ts';
-import { MAX_FEATURE_SETTINGS, MAX_WEIGHT } from '../../src/features/drift/drift-limits.ts';
+import { MAX_FEATURE_SETTINGS, MAX_WEIGHT } from '../../src/shared/drift-limits.ts';
 import { builder } from '../builder.ts';
 import { featureName, MODEL, SAMPLES_OF_STAGE } from './drift.types.ts';
 import { FEATURE_EXAMPLE, FEATURE_SETTINGS_EXAMPLE } from './drift-rest-examples.ts';

@@ -3,8 +3,8 @@ import type {
   DriftCheck as CheckShape,
   DriftStatus as StatusShape,
 } from '../../src/features/drift/drift.types.ts';
-import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/features/drift/drift-limits.ts';
 import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
+import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/shared/drift-limits.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { MAX_INT32 } from '../platform/int32.ts';
 import { text } from '../platform/text-validation.ts';
+import { MAX_INT32 } from '../shared/int32.ts';
 
 /** Returns a parser of whole numbers within inclusive bounds. */
 export const wholeNumber =

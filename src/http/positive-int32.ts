@@ -1,4 +1,4 @@
-import { MAX_INT32 } from '../platform/int32.ts';
+import { MAX_INT32 } from '../shared/int32.ts';
 
 const POSITIVE_INT = /^[1-9]\d{0,9}$/;
 

@@ -1,10 +1,10 @@
 import { type Database, openDatabase } from '../../src/database/models.ts';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import type { ProviderMeeting } from '../../src/features/meetings/provider/provider.types.ts';
 import { createMeetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { compared, type Figure, single } from './support/report.ts';
 import { type BenchService, startService } from './support/service.ts';

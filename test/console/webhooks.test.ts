@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CATALOG } from '../../src/features/outbox/event-catalog.ts';
-import { VERIFICATION_SNIPPETS } from '../../src/features/webhooks/signature/verification-snippets.ts';
+import { VERIFICATION_SNIPPETS } from '../../src/shared/verification-snippets.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

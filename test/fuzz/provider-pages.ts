@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import { standardAdapter } from '../../src/features/meetings/provider/adapters/standard.ts';
 import { parsePage } from '../../src/features/meetings/provider/page-parser.ts';
 import { ProviderError, type ProviderMeeting } from '../../src/features/meetings/provider/provider.types.ts';
@@ -10,6 +9,7 @@ import { wordsOf } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { matchesOf } from '../../src/features/meetings/search/search-snippets.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { decodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 
 /**
  * Reads hostile pages of a meeting provider as a sync does, and reports the longest block of the event loop and the

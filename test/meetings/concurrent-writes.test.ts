@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import { decryptRecord } from '../../src/features/meetings/provider-records/record-codec.ts';
 import { createMeetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
@@ -10,6 +9,7 @@ import { keyOf, toDocuments } from '../../src/features/meetings/stored-meetings/
 import { createMeetingWriter } from '../../src/features/meetings/stored-meetings/meeting-writer.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 /** Two writers with connections of their own, as a sync and a webhook in two processes have. */

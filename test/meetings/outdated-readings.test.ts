@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 let database: Database;

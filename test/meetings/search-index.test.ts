@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
-import { DEFAULT_MAPPING } from '../../src/features/meetings/mapping/mapping.store.ts';
 import { createMeetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
@@ -9,6 +8,7 @@ import { type IndexDelay, searchIndexStore } from '../../src/features/meetings/s
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const tenantOf = (customerId: number) => ({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VERIFICATION_SNIPPETS } from '../../src/features/webhooks/signature/verification-snippets.ts';
+import { VERIFICATION_SNIPPETS } from '../../src/shared/verification-snippets.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Received, Receiver } from '../support/receiver.ts';
 import { listening, postConversion } from './support.ts';

@@ -1,5 +1,6 @@
+import { MAX_INT32 } from '../../shared/int32.ts';
+
 const CUSTOMER_PATH = /^\/customers\/([1-9]\d{0,9})(\/.*)?$/;
-const MAX_CUSTOMER_ID = 2 ** 31 - 1;
 
 /** Prefix of the paths of a customer's pages. */
 export const customerBase = (customerId: number): string => `/customers/${customerId}`;
@@ -7,7 +8,7 @@ export const customerBase = (customerId: number): string => `/customers/${custom
 /** Splits a path of the console into the customer (null if it names none) and the path of the page. */
 export function parseCustomerPath(path: string): { customerId: number | null; page: string } {
   const [, id, page = '/'] = CUSTOMER_PATH.exec(path) ?? [];
-  return id !== undefined && Number(id) <= MAX_CUSTOMER_ID
+  return id !== undefined && Number(id) <= MAX_INT32
     ? { customerId: Number(id), page }
     : { customerId: null, page: path };
 }

@@ -6,6 +6,7 @@ import { isObject } from '../../platform/is-object.ts';
 import { parseJsonText } from '../../platform/json-text.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DEFAULT_MODEL, type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
+import { HISTORY_MAX } from '../../shared/drift-limits.ts';
 import type {
   CompletedCheck,
   DriftCheck,
@@ -18,7 +19,6 @@ import type {
   ModelFilter,
   StageFilter,
 } from './drift.types.ts';
-import { HISTORY_MAX } from './drift-limits.ts';
 import {
   checkResponse,
   featureResponse,

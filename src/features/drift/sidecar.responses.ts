@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeText } from '../../platform/date-time.ts';
-import { MAX_INT32 } from '../../platform/int32.ts';
+import { MAX_INT32 } from '../../shared/int32.ts';
 import { FEATURE_TYPES } from './drift.types.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_INT32 } from '../../platform/int32.ts';
 import { zodJsonSchema } from '../../platform/zod-json-schema.ts';
+import { MAX_INT32 } from '../../shared/int32.ts';
 
 /** Event name of the challenge that verifies the URL of an endpoint. No endpoint can subscribe to it. */
 export const VERIFICATION_EVENT = 'endpoint.verification';

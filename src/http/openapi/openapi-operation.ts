@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { isNonNullType, isRequiredArgument } from 'graphql';
-import { MAX_INT32 } from '../../platform/int32.ts';
+import { MAX_INT32 } from '../../shared/int32.ts';
 import { DEPRECATION_HEADERS, deprecationHeaders } from '../rest/deprecation-headers.ts';
 import { pathArguments } from '../rest/path-parameters.ts';
 import type { Route } from '../rest/rest-routes.ts';

@@ -1,5 +1,5 @@
-import { VERIFICATION_SNIPPETS } from '../../features/webhooks/signature/verification-snippets.ts';
-import { MAX_INT32 } from '../../platform/int32.ts';
+import { MAX_INT32 } from '../../shared/int32.ts';
+import { VERIFICATION_SNIPPETS } from '../../shared/verification-snippets.ts';
 import type { Json } from './openapi-types.ts';
 
 const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } });

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { leaseTtlMs } from '../../../src/features/webhooks/delivery/lease.ts';
 import {
   INLINE_ATTEMPTS,
-  MAX_ATTEMPTS,
   nextAttemptAt,
 } from '../../../src/features/webhooks/delivery/retry-policy.ts';
 import { parseRetryAfter } from '../../../src/platform/retry-after.ts';
+import { MAX_ATTEMPTS } from '../../../src/shared/delivery-attempts.ts';
 
 const MINUTE = 60_000;
 const NOW = new Date('2026-01-31T09:30:00Z');

@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { MAX_WEIGHT } from '../../../features/drift/drift-limits.ts';
+import { MAX_WEIGHT } from '../../../shared/drift-limits.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';

@@ -1,5 +1,6 @@
 import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { MAX_INT32 } from '../../../shared/int32.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { Dialog } from '../../components/dialog.tsx';
@@ -15,8 +16,6 @@ const CREATE = graphql(`
     }
   }
 `);
-
-const MAX_CUSTOMER_ID = 2_147_483_647;
 
 export function CreateTenantDialog({ close }: { close: () => void }) {
   const { call } = useSession();
@@ -49,7 +48,7 @@ export function CreateTenantDialog({ close }: { close: () => void }) {
             value={customerId ?? ''}
             onChange={(value) => setCustomerId(typeof value === 'number' ? value : null)}
             min={1}
-            max={MAX_CUSTOMER_ID}
+            max={MAX_INT32}
             allowDecimal={false}
             hideControls
             required

@@ -1,32 +1,7 @@
 import type { Model } from 'mongoose';
+import { DEFAULT_MAPPING } from '../../../shared/default-mapping.ts';
 import type { FieldMapping, TenantRef, VersionedMapping } from '../meetings.types.ts';
 import type { MappingDoc, ReprojectionState } from './mapping.model.ts';
-
-/** Mapping of a tenant without its own (specification, "Default field mapping"). */
-export const DEFAULT_MAPPING: readonly FieldMapping[] = [
-  { sourceField: 'id', targetField: 'externalId', transform: 'none', required: true },
-  { sourceField: 'title', targetField: 'properties.title', transform: 'none', required: false },
-  { sourceField: 'created_at', targetField: 'occurredAt', transform: 'none', required: true },
-  {
-    sourceField: 'duration_seconds',
-    targetField: 'properties.durationSeconds',
-    transform: 'none',
-    required: false,
-  },
-  {
-    sourceField: 'participants[0].email',
-    targetField: 'personExternalId',
-    transform: 'lowercase',
-    required: false,
-  },
-  {
-    sourceField: 'participants[0].name',
-    targetField: 'properties.participantName',
-    transform: 'none',
-    required: false,
-  },
-  { sourceField: 'summary', targetField: 'properties.summary', transform: 'none', required: false },
-];
 
 /** A new re-projection, which any process may claim. */
 const requested = (at: Date): ReprojectionState => ({

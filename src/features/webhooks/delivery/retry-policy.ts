@@ -1,12 +1,10 @@
 import { parseRetryAfter } from '../../../platform/retry-after.ts';
+import { MAX_ATTEMPTS } from '../../../shared/delivery-attempts.ts';
 
 /**
- * Scheduled attempts per delivery; resends are not counted (specification, "Limits"). Attempt 1 starts immediately when
- * the event is accepted, attempt 2 immediately after attempt 1 fails, and attempts 3, 4 and 5 after the three
- * configurable delays (`RetryDelays`).
+ * Attempt 1 starts immediately when the event is accepted, attempt 2 immediately after attempt 1 fails, and attempts 3, 4
+ * and 5 after the three configurable delays (`RetryDelays`).
  */
-export const MAX_ATTEMPTS = 5;
-/** Attempts made one right after the other, before the first delay. */
 export const INLINE_ATTEMPTS = 2;
 
 /** Delays before attempts 3, 4 and 5, in milliseconds. */

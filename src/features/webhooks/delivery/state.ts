@@ -1,4 +1,5 @@
-import { INLINE_ATTEMPTS, MAX_ATTEMPTS, nextAttemptAt, type RetryPolicy } from './retry-policy.ts';
+import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
+import { INLINE_ATTEMPTS, nextAttemptAt, type RetryPolicy } from './retry-policy.ts';
 
 /**
  * The state machine of a delivery (specification, "Webhook delivery attempts"; contract 5 and 6): every transition is

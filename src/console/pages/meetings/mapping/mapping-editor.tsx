@@ -13,6 +13,7 @@ import {
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { DEFAULT_MAPPING } from '../../../../shared/default-mapping.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -21,7 +22,6 @@ import { graphql } from '../../../generated/gql.ts';
 import type { FieldTransform } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session/session.tsx';
 import {
-  DEFAULT_MAPPING,
   isPointer,
   MAPPING_HEAD,
   type Mapping,

@@ -36,20 +36,3 @@ export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const satisfies Field
 
 /** Columns of the mapping, for reading and for editing. */
 export const MAPPING_HEAD = ['Source', 'Target', 'Transform', 'Required'];
-
-const mapping = (
-  sourceField: string,
-  targetField: string,
-  { transform = 'none', required = false }: Partial<Mapping> = {},
-): Mapping => ({ sourceField, targetField, transform, required });
-
-/** The service's default mapping. */
-export const DEFAULT_MAPPING: readonly Mapping[] = [
-  mapping('id', 'externalId', { required: true }),
-  mapping('title', 'properties.title'),
-  mapping('created_at', 'occurredAt', { required: true }),
-  mapping('duration_seconds', 'properties.durationSeconds'),
-  mapping('participants[0].email', 'personExternalId', { transform: 'lowercase' }),
-  mapping('participants[0].name', 'properties.participantName'),
-  mapping('summary', 'properties.summary'),
-];

@@ -1,6 +1,7 @@
 import { useState } from 'react';
+import { DEFAULT_MAPPING } from '../../../../shared/default-mapping.ts';
 import { ApiError } from '../../../api/graphql-client.ts';
-import { DEFAULT_MAPPING, type Mapping } from './mapping-fields.ts';
+import type { Mapping } from './mapping-fields.ts';
 
 export type RowErrors = Partial<Record<keyof Mapping, string>>;
 

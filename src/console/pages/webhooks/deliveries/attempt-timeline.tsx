@@ -1,9 +1,10 @@
 import { Badge, Code, Group, Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
 import { describeError } from './delivery-errors.ts';
-import { hasNextAttempt, MAX_ATTEMPTS } from './delivery-queries.ts';
+import { hasNextAttempt } from './delivery-queries.ts';
 import { type Attempt, type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;

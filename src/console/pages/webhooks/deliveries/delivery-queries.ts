@@ -1,10 +1,8 @@
-import { MAX_ATTEMPTS } from '../../../../features/webhooks/delivery/retry-policy.ts';
+import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { DeliveryRowFragment, WebhookDeliveryStatus } from '../../../generated/graphql.ts';
 
 export type Delivery = DeliveryRowFragment;
-
-export { MAX_ATTEMPTS };
 
 /** Returns true if another attempt is scheduled or in progress. */
 export const hasNextAttempt = ({ status }: Pick<Delivery, 'status'>): boolean =>

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
@@ -10,7 +11,7 @@ import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 import { type Endpoint, endpointName, useEndpoint } from '../endpoints/use-endpoints.ts';
 import { describeError } from './delivery-errors.ts';
-import { hasNextAttempt, MAX_ATTEMPTS, STATUS_DESCRIPTIONS, scheduledAttempts } from './delivery-queries.ts';
+import { hasNextAttempt, STATUS_DESCRIPTIONS, scheduledAttempts } from './delivery-queries.ts';
 import { type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
 
 function EndpointLink({ id }: { id: number }) {

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -9,7 +10,6 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { DAY_MS, formatCount } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
-import { MAX_ATTEMPTS } from '../deliveries/delivery-queries.ts';
 
 const RECOVER = graphql(`
   mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {

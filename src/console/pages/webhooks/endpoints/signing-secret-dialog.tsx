@@ -12,7 +12,7 @@ import {
   UnstyledButton,
 } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { VERIFICATION_SNIPPETS } from '../../../../features/webhooks/signature/verification-snippets.ts';
+import { VERIFICATION_SNIPPETS } from '../../../../shared/verification-snippets.ts';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 

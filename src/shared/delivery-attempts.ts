@@ -1,0 +1,2 @@
+/** Scheduled attempts per delivery; resends are not counted (specification, "Limits"). */
+export const MAX_ATTEMPTS = 5;
