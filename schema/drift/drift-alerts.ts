@@ -5,9 +5,9 @@ import type {
   AlertFeature as AlertFeatureShape,
   DriftAlert as AlertShape,
 } from '../../src/features/drift/alerts/drift-alert.types.ts';
-import { RESPONSE_LIST_DEFAULT, RESPONSE_LIST_MAX } from '../../src/features/drift/drift-limits.ts';
 import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
 import { text } from '../../src/platform/text-validation.ts';
+import { RESPONSE_LIST_DEFAULT, RESPONSE_LIST_MAX } from '../../src/shared/drift-limits.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import { modelArg, stageArg } from './drift.types.ts';

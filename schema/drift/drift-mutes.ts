@@ -1,7 +1,7 @@
 import type { FeatureMute } from '../../src/features/drift/alerts/feature-mutes.service.ts';
-import { MAX_MUTES } from '../../src/features/drift/drift-limits.ts';
 import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
 import { text } from '../../src/platform/text-validation.ts';
+import { MAX_MUTES } from '../../src/shared/drift-limits.ts';
 import { builder } from '../builder.ts';
 import { featureName, MODEL, modelArg, stageArg } from './drift.types.ts';
 import { MUTE_EXAMPLE } from './drift-rest-examples.ts';

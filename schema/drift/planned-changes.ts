@@ -1,12 +1,12 @@
 import type { CHANGE_TYPES } from '../../src/features/drift/drift.types.ts';
+import type { PlannedChange } from '../../src/features/drift/planned-changes/planned-changes.service.ts';
+import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import {
   MAX_PLANNED_CHANGES,
   RESPONSE_LIST_DEFAULT,
   RESPONSE_LIST_MAX,
-} from '../../src/features/drift/drift-limits.ts';
-import type { PlannedChange } from '../../src/features/drift/planned-changes/planned-changes.service.ts';
-import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
-import { text } from '../../src/platform/text-validation.ts';
+} from '../../src/shared/drift-limits.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import { MODEL, modelArg, stageArg } from './drift.types.ts';

@@ -17,14 +17,14 @@ import * as types from './graphql.ts';
 type Documents = {
     "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.TenantOptionsDocument,
     "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n": typeof types.CloseConversationDocument,
-    "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n": typeof types.ConversationPayloadsDocument,
     "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n": typeof types.MarkOutcomeDocument,
     "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.RecentOutcomesDocument,
+    "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n": typeof types.ConversationPayloadsDocument,
+    "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": typeof types.TranscriptDocument,
     "\n  query Conversation($id: ID!) {\n    conversation(id: $id) {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      endedAt\n      messageCount\n      identity {\n        resolvedPersonId\n        firstName\n        lastName\n        email\n        company\n        jobTitle\n      }\n      outcome {\n        category\n        markedAt\n      }\n      conversions {\n        id\n        type\n        goal\n        value\n        recordedAt\n      }\n      resolutions {\n        id\n        resolvedPersonId\n        resolvedCompany\n        recordedAt\n      }\n      handoffs {\n        id\n        schemaName\n        urgency\n        reason\n        requestedAt\n      }\n      events {\n        id\n        event\n        createdAt\n      }\n    }\n  }\n": typeof types.ConversationDocument,
     "\n  subscription ConversationChange($id: ID!) {\n    conversationUpdated(id: $id) {\n      id\n    }\n  }\n": typeof types.ConversationChangeDocument,
     "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.ConversationsDocument,
     "\n  subscription ConversationChanges {\n    conversationUpdated {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      messageCount\n      identity {\n        firstName\n        lastName\n        email\n        company\n      }\n      outcome {\n        category\n      }\n    }\n  }\n": typeof types.ConversationChangesDocument,
-    "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": typeof types.TranscriptDocument,
     "\n  mutation CheckDrift($stage: String) {\n    triggerDriftCheck(stage: $stage) {\n      success\n    }\n  }\n": typeof types.CheckDriftDocument,
     "\n  query DriftStatus($stage: String) {\n    driftStatus(stage: $stage) {\n      isDrifted\n      driftScore\n      threshold\n      method\n      lastChecked\n      insufficientData\n      components {\n        features\n        prediction\n        outcome\n      }\n      componentDetails {\n        features {\n          ...ComponentDetail\n        }\n        prediction {\n          ...ComponentDetail\n        }\n        outcome {\n          ...ComponentDetail\n        }\n      }\n      rows {\n        reference\n        current\n      }\n      featureDrifts {\n        feature\n        score\n        drifted\n        insufficientData\n        type\n        weight\n        threshold\n        noise\n        significant\n        rowsNeeded\n        noData\n        missing {\n          reference\n          current\n        }\n        newCategoryShare\n        newCategories {\n          count\n        }\n        vanishedCategories {\n          count\n        }\n      }\n    }\n  }\n  fragment ComponentDetail on DriftComponentDetail {\n    noise\n    significant\n    rowsNeeded\n    coverage {\n      reference\n      current\n    }\n  }\n": typeof types.DriftStatusDocument,
     "\n  query DriftStages {\n    driftStages {\n      stage\n    }\n  }\n": typeof types.DriftStagesDocument,
@@ -32,14 +32,15 @@ type Documents = {
     "\n  query DriftFeature($feature: String!, $stage: String) {\n    driftFeature(feature: $feature, stage: $stage) {\n      score\n      drifted\n      insufficientData\n      type\n      weight\n      threshold\n      noise\n      significant\n      rowsNeeded\n      noData\n      jensenShannon\n      wasserstein\n      outOfRange\n      rows {\n        reference\n        current\n      }\n      missing {\n        reference\n        current\n      }\n      coverage {\n        reference\n        current\n      }\n      newCategoryShare\n      newCategories {\n        count\n        names\n      }\n      vanishedCategories {\n        count\n        names\n      }\n      bins {\n        lower\n        upper\n        category\n        missing\n        reference {\n          count\n          share\n        }\n        current {\n          count\n          share\n        }\n        contribution\n      }\n      otherCategories {\n        count\n        contribution\n      }\n    }\n  }\n": typeof types.DriftFeatureDocument,
     "\n  query DriftFeatureSettings {\n    driftFeatureSettings {\n      feature\n      weight\n      threshold\n    }\n  }\n": typeof types.DriftFeatureSettingsDocument,
     "\n  mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!) {\n    setDriftFeatureSettings(features: $features) {\n      feature\n    }\n  }\n": typeof types.SetDriftFeatureSettingsDocument,
-    "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n": typeof types.MeetingActivitiesDocument,
     "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n": typeof types.DisconnectRecorderDocument,
     "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": typeof types.ConnectRecorderDocument,
+    "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncProgressDocument,
     "\n  query RecorderWebhook {\n    recorderWebhook {\n      path\n      hasSecret\n    }\n  }\n": typeof types.RecorderWebhookDocument,
     "\n  mutation RotateRecorderWebhook {\n    rotateRecorderWebhook {\n      path\n    }\n  }\n": typeof types.RotateRecorderWebhookDocument,
     "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n": typeof types.SetRecorderWebhookSecretDocument,
     "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      deletedAt\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n": typeof types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": typeof types.MeetingTranscriptDocument,
+    "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n": typeof types.MeetingActivitiesDocument,
     "\n  query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {\n    meetings(first: 50, after: $after, since: $since, search: $search, includeDeleted: $includeDeleted) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          deletedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingsDocument,
     "\n  query MeetingSearch($query: String!, $after: String) {\n    meetingSearch(first: 20, after: $after, query: $query) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          meeting {\n            recorderMeetingId\n            title\n            startedAt\n          }\n          matches {\n            field\n            snippet\n            highlights {\n              start\n              end\n            }\n            segment {\n              index\n              speaker\n              startTime\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.MeetingSearchDocument,
     "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n": typeof types.MeetingSearchBacklogDocument,
@@ -53,45 +54,44 @@ type Documents = {
     "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": typeof types.CancelMeetingSyncDocument,
     "\n  mutation PauseMeetingSync {\n    pauseMeetingSync {\n      id\n    }\n  }\n": typeof types.PauseMeetingSyncDocument,
     "\n  mutation ResumeMeetingSync {\n    resumeMeetingSync {\n      id\n    }\n  }\n": typeof types.ResumeMeetingSyncDocument,
-    "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": typeof types.SyncProgressDocument,
     "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": typeof types.SyncRunsDocument,
     "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    unchanged\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n": typeof types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": typeof types.HealthDocument,
-    "\n  query HandedOffConversations {\n    conversations(first: 50, status: handed_off) {\n      pageInfo {\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          visitorId\n          identity {\n            firstName\n            lastName\n            email\n          }\n          handoffs {\n            id\n            urgency\n          }\n        }\n      }\n    }\n  }\n": typeof types.HandedOffConversationsDocument,
     "\n  query MonitoredEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 5) {\n            edges {\n              node {\n                error\n                lastAttemptAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.MonitoredEndpointsDocument,
+    "\n  query HandedOffConversations {\n    conversations(first: 50, status: handed_off) {\n      pageInfo {\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          visitorId\n          identity {\n            firstName\n            lastName\n            email\n          }\n          handoffs {\n            id\n            urgency\n          }\n        }\n      }\n    }\n  }\n": typeof types.HandedOffConversationsDocument,
     "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n    webhookDeliveries(first: 1, status: failed) {\n      edges {\n        node {\n          id\n        }\n      }\n    }\n  }\n": typeof types.RecentActivityDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": typeof types.CreateApiKeyDocument,
     "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": typeof types.CreateTenantDocument,
-    "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": typeof types.ApiKeysDocument,
     "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": typeof types.RevokeApiKeyDocument,
+    "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": typeof types.ApiKeysDocument,
     "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n": typeof types.TenantsDocument,
     "\n  query Deliveries(\n    $first: Int!\n    $after: String\n    $endpointId: Int\n    $status: WebhookDeliveryStatus\n    $event: String\n  ) {\n    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...DeliveryRow\n        }\n      }\n    }\n  }\n  fragment DeliveryRow on WebhookDelivery {\n    id\n    endpointId\n    event\n    status\n    attempt\n    nextRetryAt\n    createdAt\n    lastAttemptAt\n    responseStatus\n    error\n    durationMs\n  }\n": typeof types.DeliveriesDocument,
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": typeof types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": typeof types.ResendDeliveryDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        error\n        durationMs\n      }\n    }\n  }\n": typeof types.DeliveryDetailDocument,
-    "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteEndpointDocument,
-    "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": typeof types.RecoverDeliveriesDocument,
+    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n": typeof types.CreateEndpointDocument,
     "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateSecretDocument,
+    "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteEndpointDocument,
+    "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.ListedEndpointsDocument,
+    "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": typeof types.RecoverDeliveriesDocument,
     "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": typeof types.SendTestEventDocument,
+    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": typeof types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n": typeof types.UpdateEndpointDocument,
-    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n": typeof types.CreateEndpointDocument,
-    "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.ListedEndpointsDocument,
-    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
     "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": typeof types.EventTypesDocument,
     "\n  query CustomerCheck {\n    viewer {\n      scope\n    }\n  }\n": typeof types.CustomerCheckDocument,
 };
 const documents: Documents = {
     "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.TenantOptionsDocument,
     "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n": types.CloseConversationDocument,
-    "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n": types.ConversationPayloadsDocument,
     "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n": types.MarkOutcomeDocument,
     "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.RecentOutcomesDocument,
+    "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n": types.ConversationPayloadsDocument,
+    "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": types.TranscriptDocument,
     "\n  query Conversation($id: ID!) {\n    conversation(id: $id) {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      endedAt\n      messageCount\n      identity {\n        resolvedPersonId\n        firstName\n        lastName\n        email\n        company\n        jobTitle\n      }\n      outcome {\n        category\n        markedAt\n      }\n      conversions {\n        id\n        type\n        goal\n        value\n        recordedAt\n      }\n      resolutions {\n        id\n        resolvedPersonId\n        resolvedCompany\n        recordedAt\n      }\n      handoffs {\n        id\n        schemaName\n        urgency\n        reason\n        requestedAt\n      }\n      events {\n        id\n        event\n        createdAt\n      }\n    }\n  }\n": types.ConversationDocument,
     "\n  subscription ConversationChange($id: ID!) {\n    conversationUpdated(id: $id) {\n      id\n    }\n  }\n": types.ConversationChangeDocument,
     "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.ConversationsDocument,
     "\n  subscription ConversationChanges {\n    conversationUpdated {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      messageCount\n      identity {\n        firstName\n        lastName\n        email\n        company\n      }\n      outcome {\n        category\n      }\n    }\n  }\n": types.ConversationChangesDocument,
-    "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n": types.TranscriptDocument,
     "\n  mutation CheckDrift($stage: String) {\n    triggerDriftCheck(stage: $stage) {\n      success\n    }\n  }\n": types.CheckDriftDocument,
     "\n  query DriftStatus($stage: String) {\n    driftStatus(stage: $stage) {\n      isDrifted\n      driftScore\n      threshold\n      method\n      lastChecked\n      insufficientData\n      components {\n        features\n        prediction\n        outcome\n      }\n      componentDetails {\n        features {\n          ...ComponentDetail\n        }\n        prediction {\n          ...ComponentDetail\n        }\n        outcome {\n          ...ComponentDetail\n        }\n      }\n      rows {\n        reference\n        current\n      }\n      featureDrifts {\n        feature\n        score\n        drifted\n        insufficientData\n        type\n        weight\n        threshold\n        noise\n        significant\n        rowsNeeded\n        noData\n        missing {\n          reference\n          current\n        }\n        newCategoryShare\n        newCategories {\n          count\n        }\n        vanishedCategories {\n          count\n        }\n      }\n    }\n  }\n  fragment ComponentDetail on DriftComponentDetail {\n    noise\n    significant\n    rowsNeeded\n    coverage {\n      reference\n      current\n    }\n  }\n": types.DriftStatusDocument,
     "\n  query DriftStages {\n    driftStages {\n      stage\n    }\n  }\n": types.DriftStagesDocument,
@@ -99,14 +99,15 @@ const documents: Documents = {
     "\n  query DriftFeature($feature: String!, $stage: String) {\n    driftFeature(feature: $feature, stage: $stage) {\n      score\n      drifted\n      insufficientData\n      type\n      weight\n      threshold\n      noise\n      significant\n      rowsNeeded\n      noData\n      jensenShannon\n      wasserstein\n      outOfRange\n      rows {\n        reference\n        current\n      }\n      missing {\n        reference\n        current\n      }\n      coverage {\n        reference\n        current\n      }\n      newCategoryShare\n      newCategories {\n        count\n        names\n      }\n      vanishedCategories {\n        count\n        names\n      }\n      bins {\n        lower\n        upper\n        category\n        missing\n        reference {\n          count\n          share\n        }\n        current {\n          count\n          share\n        }\n        contribution\n      }\n      otherCategories {\n        count\n        contribution\n      }\n    }\n  }\n": types.DriftFeatureDocument,
     "\n  query DriftFeatureSettings {\n    driftFeatureSettings {\n      feature\n      weight\n      threshold\n    }\n  }\n": types.DriftFeatureSettingsDocument,
     "\n  mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!) {\n    setDriftFeatureSettings(features: $features) {\n      feature\n    }\n  }\n": types.SetDriftFeatureSettingsDocument,
-    "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n": types.MeetingActivitiesDocument,
     "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n": types.DisconnectRecorderDocument,
     "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n": types.ConnectRecorderDocument,
+    "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": types.SyncProgressDocument,
     "\n  query RecorderWebhook {\n    recorderWebhook {\n      path\n      hasSecret\n    }\n  }\n": types.RecorderWebhookDocument,
     "\n  mutation RotateRecorderWebhook {\n    rotateRecorderWebhook {\n      path\n    }\n  }\n": types.RotateRecorderWebhookDocument,
     "\n  mutation SetRecorderWebhookSecret($secret: String) {\n    setRecorderWebhookSecret(secret: $secret) {\n      hasSecret\n    }\n  }\n": types.SetRecorderWebhookSecretDocument,
     "\n  query Meeting($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      recorderMeetingId\n      title\n      startedAt\n      endedAt\n      participantsJson {\n        name\n        email\n        role\n      }\n      summaryText\n      sentimentScore\n      deletedAt\n      warnings {\n        path\n        reason\n      }\n    }\n  }\n": types.MeetingDocument,
     "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n": types.MeetingTranscriptDocument,
+    "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n": types.MeetingActivitiesDocument,
     "\n  query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {\n    meetings(first: 50, after: $after, since: $since, search: $search, includeDeleted: $includeDeleted) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          recorderMeetingId\n          title\n          startedAt\n          endedAt\n          deletedAt\n          participantsJson {\n            name\n            email\n          }\n        }\n      }\n    }\n  }\n": types.MeetingsDocument,
     "\n  query MeetingSearch($query: String!, $after: String) {\n    meetingSearch(first: 20, after: $after, query: $query) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          meeting {\n            recorderMeetingId\n            title\n            startedAt\n          }\n          matches {\n            field\n            snippet\n            highlights {\n              start\n              end\n            }\n            segment {\n              index\n              speaker\n              startTime\n            }\n          }\n        }\n      }\n    }\n  }\n": types.MeetingSearchDocument,
     "\n  query MeetingSearchBacklog {\n    meetingSearchBacklog\n  }\n": types.MeetingSearchBacklogDocument,
@@ -120,31 +121,30 @@ const documents: Documents = {
     "\n  mutation CancelMeetingSync {\n    cancelMeetingSync {\n      id\n    }\n  }\n": types.CancelMeetingSyncDocument,
     "\n  mutation PauseMeetingSync {\n    pauseMeetingSync {\n      id\n    }\n  }\n": types.PauseMeetingSyncDocument,
     "\n  mutation ResumeMeetingSync {\n    resumeMeetingSync {\n      id\n    }\n  }\n": types.ResumeMeetingSyncDocument,
-    "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n": types.SyncProgressDocument,
     "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n": types.SyncRunsDocument,
     "\n  query Recorder {\n    recorderConnection {\n      ...Connection\n    }\n  }\n  fragment Connection on RecorderConnection {\n    status\n    connectedAt\n    lastSyncAt\n    nextSyncAt\n    lastRun {\n      ...SyncRun\n    }\n  }\n  fragment SyncRun on MeetingSyncRun {\n    id\n    status\n    scope\n    since\n    until\n    startedAt\n    finishedAt\n    pages\n    fetched\n    stored\n    updated\n    unchanged\n    rejected\n    warnings\n    warningDetails {\n      meeting\n      path\n      reason\n    }\n    skipped\n    rateLimited\n    oldestMeetingAt\n    meetingsPerMinute\n    estimatedRemainingSeconds\n    error {\n      code\n      message\n    }\n  }\n": types.RecorderDocument,
     "\n  query Health {\n    health {\n      status\n      version\n      uptimeSeconds\n      database {\n        status\n        latencyMs\n      }\n      sidecar {\n        status\n        latencyMs\n        modelVersion\n      }\n      jobs {\n        status\n        lastRunAt\n      }\n    }\n  }\n": types.HealthDocument,
-    "\n  query HandedOffConversations {\n    conversations(first: 50, status: handed_off) {\n      pageInfo {\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          visitorId\n          identity {\n            firstName\n            lastName\n            email\n          }\n          handoffs {\n            id\n            urgency\n          }\n        }\n      }\n    }\n  }\n": types.HandedOffConversationsDocument,
     "\n  query MonitoredEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 5) {\n            edges {\n              node {\n                error\n                lastAttemptAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.MonitoredEndpointsDocument,
+    "\n  query HandedOffConversations {\n    conversations(first: 50, status: handed_off) {\n      pageInfo {\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          visitorId\n          identity {\n            firstName\n            lastName\n            email\n          }\n          handoffs {\n            id\n            urgency\n          }\n        }\n      }\n    }\n  }\n": types.HandedOffConversationsDocument,
     "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n    webhookDeliveries(first: 1, status: failed) {\n      edges {\n        node {\n          id\n        }\n      }\n    }\n  }\n": types.RecentActivityDocument,
     "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": types.CreateApiKeyDocument,
     "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": types.CreateTenantDocument,
-    "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": types.ApiKeysDocument,
     "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": types.RevokeApiKeyDocument,
+    "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": types.ApiKeysDocument,
     "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n": types.TenantsDocument,
     "\n  query Deliveries(\n    $first: Int!\n    $after: String\n    $endpointId: Int\n    $status: WebhookDeliveryStatus\n    $event: String\n  ) {\n    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...DeliveryRow\n        }\n      }\n    }\n  }\n  fragment DeliveryRow on WebhookDelivery {\n    id\n    endpointId\n    event\n    status\n    attempt\n    nextRetryAt\n    createdAt\n    lastAttemptAt\n    responseStatus\n    error\n    durationMs\n  }\n": types.DeliveriesDocument,
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": types.ResendDeliveryDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        error\n        durationMs\n      }\n    }\n  }\n": types.DeliveryDetailDocument,
-    "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": types.DeleteEndpointDocument,
-    "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": types.RecoverDeliveriesDocument,
+    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n": types.CreateEndpointDocument,
     "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateSecretDocument,
+    "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": types.DeleteEndpointDocument,
+    "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.ListedEndpointsDocument,
+    "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": types.RecoverDeliveriesDocument,
     "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": types.SendTestEventDocument,
+    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n": types.UpdateEndpointDocument,
-    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n": types.CreateEndpointDocument,
-    "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.ListedEndpointsDocument,
-    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
     "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": types.EventTypesDocument,
     "\n  query CustomerCheck {\n    viewer {\n      scope\n    }\n  }\n": types.CustomerCheckDocument,
 };
@@ -160,15 +160,19 @@ export function graphql(source: "\n  mutation CloseConversation($id: ID!) {\n   
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ConversationPayloadsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').MarkOutcomeDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RecentOutcomesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ConversationPayloads($id: ID!) {\n    conversation(id: $id) {\n      events {\n        id\n        payload\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ConversationPayloadsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TranscriptDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -185,10 +189,6 @@ export function graphql(source: "\n  query Conversations($after: String, $status
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  subscription ConversationChanges {\n    conversationUpdated {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      messageCount\n      identity {\n        firstName\n        lastName\n        email\n        company\n      }\n      outcome {\n        category\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ConversationChangesDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Transcript($id: ID!, $first: Int!, $after: String) {\n    conversation(id: $id) {\n      transcript(first: $first, after: $after) {\n        pageInfo {\n          endCursor\n        }\n        edges {\n          node {\n            id\n            role\n            text\n            sentAt\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TranscriptDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -220,15 +220,15 @@ export function graphql(source: "\n  mutation SetDriftFeatureSettings($features:
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingActivitiesDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  mutation DisconnectRecorder {\n    disconnectRecorder\n  }\n"): typeof import('./graphql.ts').DisconnectRecorderDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation ConnectRecorder($apiKey: String!) {\n    connectRecorder(apiKey: $apiKey) {\n      status\n    }\n  }\n"): typeof import('./graphql.ts').ConnectRecorderDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncProgressDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -249,6 +249,10 @@ export function graphql(source: "\n  query Meeting($id: String!) {\n    meeting(
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query MeetingTranscript($id: String!) {\n    meeting(recorderMeetingId: $id) {\n      transcriptJson {\n        speaker\n        text\n        startTime\n        endTime\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingTranscriptDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MeetingActivities($after: String, $personExternalId: String) {\n    meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          externalId\n          occurredAt\n          personExternalId\n          properties\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MeetingActivitiesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -304,10 +308,6 @@ export function graphql(source: "\n  mutation ResumeMeetingSync {\n    resumeMee
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  subscription SyncProgress {\n    meetingSyncProgress {\n      ...SyncRun\n    }\n  }\n"): typeof import('./graphql.ts').SyncProgressDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query SyncRuns($after: String) {\n    meetingSyncRuns(first: 10, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...SyncRun\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').SyncRunsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -320,11 +320,11 @@ export function graphql(source: "\n  query Health {\n    health {\n      status\
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query HandedOffConversations {\n    conversations(first: 50, status: handed_off) {\n      pageInfo {\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          visitorId\n          identity {\n            firstName\n            lastName\n            email\n          }\n          handoffs {\n            id\n            urgency\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').HandedOffConversationsDocument;
+export function graphql(source: "\n  query MonitoredEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 5) {\n            edges {\n              node {\n                error\n                lastAttemptAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MonitoredEndpointsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query MonitoredEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 5) {\n            edges {\n              node {\n                error\n                lastAttemptAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').MonitoredEndpointsDocument;
+export function graphql(source: "\n  query HandedOffConversations {\n    conversations(first: 50, status: handed_off) {\n      pageInfo {\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          visitorId\n          identity {\n            firstName\n            lastName\n            email\n          }\n          handoffs {\n            id\n            urgency\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').HandedOffConversationsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -340,11 +340,11 @@ export function graphql(source: "\n  mutation CreateTenant($input: CreateTenantI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ApiKeysDocument;
+export function graphql(source: "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').RevokeApiKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').RevokeApiKeyDocument;
+export function graphql(source: "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ApiKeysDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -368,11 +368,7 @@ export function graphql(source: "\n  query DeliveryDetail($id: ID!) {\n    webho
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').DeleteEndpointDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n"): typeof import('./graphql.ts').RecoverDeliveriesDocument;
+export function graphql(source: "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateEndpointDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -380,7 +376,23 @@ export function graphql(source: "\n  mutation RotateSecret($id: Int!) {\n    rot
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').DeleteEndpointDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ListedEndpointsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n"): typeof import('./graphql.ts').RecoverDeliveriesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SendTestEventDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n"): typeof import('./graphql.ts').EndpointsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -389,18 +401,6 @@ export function graphql(source: "\n  query Endpoint($id: Int!) {\n    webhookEnd
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').UpdateEndpointDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateEndpointDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ListedEndpointsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n"): typeof import('./graphql.ts').EndpointsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -262,13 +262,6 @@ export type CloseConversationMutationVariables = Exact<{
 
 export type CloseConversationMutation = { closeConversation: { id: string } };
 
-export type ConversationPayloadsQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type ConversationPayloadsQuery = { conversation: { events: Array<{ id: string, payload: string }> } | null };
-
 export type MarkOutcomeMutationVariables = Exact<{
   id: string | number;
   category?: string | null | undefined;
@@ -281,6 +274,22 @@ export type RecentOutcomesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type RecentOutcomesQuery = { conversations: { edges: Array<{ node: { outcome: { category: string } | null } }> } };
+
+export type ConversationPayloadsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ConversationPayloadsQuery = { conversation: { events: Array<{ id: string, payload: string }> } | null };
+
+export type TranscriptQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TranscriptQuery = { conversation: { transcript: { pageInfo: { endCursor: string | null }, edges: Array<{ node: { id: string, role: MessageRole, text: string, sentAt: string } }> } } | null };
 
 export type ConversationQueryVariables = Exact<{
   id: string | number;
@@ -310,15 +319,6 @@ export type ConversationChangesSubscriptionVariables = Exact<{ [key: string]: ne
 
 
 export type ConversationChangesSubscription = { conversationUpdated: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } };
-
-export type TranscriptQueryVariables = Exact<{
-  id: string | number;
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type TranscriptQuery = { conversation: { transcript: { pageInfo: { endCursor: string | null }, edges: Array<{ node: { id: string, role: MessageRole, text: string, sentAt: string } }> } } | null };
 
 export type CheckDriftMutationVariables = Exact<{
   stage?: string | null | undefined;
@@ -370,14 +370,6 @@ export type SetDriftFeatureSettingsMutationVariables = Exact<{
 
 export type SetDriftFeatureSettingsMutation = { setDriftFeatureSettings: Array<{ feature: string }> };
 
-export type MeetingActivitiesQueryVariables = Exact<{
-  after?: string | null | undefined;
-  personExternalId?: string | null | undefined;
-}>;
-
-
-export type MeetingActivitiesQuery = { meetingActivities: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { externalId: string, occurredAt: string, personExternalId: string | null, properties: Record<string, unknown> } }> } };
-
 export type DisconnectRecorderMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -389,6 +381,11 @@ export type ConnectRecorderMutationVariables = Exact<{
 
 
 export type ConnectRecorderMutation = { connectRecorder: { status: RecorderStatus } };
+
+export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type RecorderWebhookQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -420,6 +417,14 @@ export type MeetingTranscriptQueryVariables = Exact<{
 
 
 export type MeetingTranscriptQuery = { meeting: { transcriptJson: Array<{ speaker: string | null, text: string, startTime: number | null, endTime: number | null }> | null } | null };
+
+export type MeetingActivitiesQueryVariables = Exact<{
+  after?: string | null | undefined;
+  personExternalId?: string | null | undefined;
+}>;
+
+
+export type MeetingActivitiesQuery = { meetingActivities: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { externalId: string, occurredAt: string, personExternalId: string | null, properties: Record<string, unknown> } }> } };
 
 export type MeetingsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -508,11 +513,6 @@ export type ResumeMeetingSyncMutationVariables = Exact<{ [key: string]: never; }
 
 export type ResumeMeetingSyncMutation = { resumeMeetingSync: { id: string } | null };
 
-export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
-
 export type SyncRunsQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
@@ -534,15 +534,15 @@ export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null } } };
 
-export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type HandedOffConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean }, edges: Array<{ node: { id: string, visitorId: string, identity: { firstName: string | null, lastName: string | null, email: string | null } | null, handoffs: Array<{ id: string, urgency: HandoffUrgency }> } }> } };
-
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
+
+export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HandedOffConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean }, edges: Array<{ node: { id: string, visitorId: string, identity: { firstName: string | null, lastName: string | null, email: string | null } | null, handoffs: Array<{ id: string, urgency: HandoffUrgency }> } }> } };
 
 export type RecentActivityQueryVariables = Exact<{
   since: string;
@@ -565,19 +565,19 @@ export type CreateTenantMutationVariables = Exact<{
 
 export type CreateTenantMutation = { createTenant: { customerId: number } };
 
-export type ApiKeysQueryVariables = Exact<{
-  after?: string | null | undefined;
-}>;
-
-
-export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, scope: KeyScope, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } }> } };
-
 export type RevokeApiKeyMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
 export type RevokeApiKeyMutation = { revokeApiKey: { id: string } };
+
+export type ApiKeysQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, scope: KeyScope, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } }> } };
 
 export type TenantsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -620,12 +620,31 @@ export type DeliveryDetailQueryVariables = Exact<{
 
 export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number }> } | null };
 
+export type CreateEndpointMutationVariables = Exact<{
+  input: CreateWebhookEndpointInput;
+}>;
+
+
+export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: number } } };
+
+export type RotateSecretMutationVariables = Exact<{
+  id: number;
+}>;
+
+
+export type RotateSecretMutation = { rotateWebhookSecret: { secret: string } };
+
 export type DeleteEndpointMutationVariables = Exact<{
   id: number;
 }>;
 
 
 export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
+
+export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -635,13 +654,6 @@ export type RecoverDeliveriesMutationVariables = Exact<{
 
 export type RecoverDeliveriesMutation = { recoverWebhookDeliveries: { queued: number } };
 
-export type RotateSecretMutationVariables = Exact<{
-  id: number;
-}>;
-
-
-export type RotateSecretMutation = { rotateWebhookSecret: { secret: string } };
-
 export type SendTestEventMutationVariables = Exact<{
   endpointId: number;
   event: string;
@@ -649,6 +661,13 @@ export type SendTestEventMutationVariables = Exact<{
 
 
 export type SendTestEventMutation = { sendTestWebhook: { id: string } };
+
+export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } }> } };
+
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
@@ -664,25 +683,6 @@ export type UpdateEndpointMutationVariables = Exact<{
 
 
 export type UpdateEndpointMutation = { updateWebhookEndpoint: { id: number } };
-
-export type CreateEndpointMutationVariables = Exact<{
-  input: CreateWebhookEndpointInput;
-}>;
-
-
-export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: number } } };
-
-export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
-
-export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } }> } };
-
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string };
 
 export type EventTypesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -841,16 +841,6 @@ export const CloseConversationDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:8b218d512725a52af23461ec26c33117dabbf1f85946ab8447970733a68b1ec8"}) as unknown as TypedDocumentString<CloseConversationMutation, CloseConversationMutationVariables>;
-export const ConversationPayloadsDocument = new TypedDocumentString(`
-    query ConversationPayloads($id: ID!) {
-  conversation(id: $id) {
-    events {
-      id
-      payload
-    }
-  }
-}
-    `, {"documentId":"sha256:05a8daa32666bd317243f33186bebcdb679661a41d80efcaf735f4fc529c10f7"}) as unknown as TypedDocumentString<ConversationPayloadsQuery, ConversationPayloadsQueryVariables>;
 export const MarkOutcomeDocument = new TypedDocumentString(`
     mutation MarkOutcome($id: ID!, $category: String) {
   markOutcome(conversationId: $id, category: $category) {
@@ -871,6 +861,35 @@ export const RecentOutcomesDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:9d2c9b19765b7c42cd5d3818d03a5c4dddbaf96bb29f6cbc8788b283068b812a"}) as unknown as TypedDocumentString<RecentOutcomesQuery, RecentOutcomesQueryVariables>;
+export const ConversationPayloadsDocument = new TypedDocumentString(`
+    query ConversationPayloads($id: ID!) {
+  conversation(id: $id) {
+    events {
+      id
+      payload
+    }
+  }
+}
+    `, {"documentId":"sha256:05a8daa32666bd317243f33186bebcdb679661a41d80efcaf735f4fc529c10f7"}) as unknown as TypedDocumentString<ConversationPayloadsQuery, ConversationPayloadsQueryVariables>;
+export const TranscriptDocument = new TypedDocumentString(`
+    query Transcript($id: ID!, $first: Int!, $after: String) {
+  conversation(id: $id) {
+    transcript(first: $first, after: $after) {
+      pageInfo {
+        endCursor
+      }
+      edges {
+        node {
+          id
+          role
+          text
+          sentAt
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:f5ae5385aabcdf90af0c07890ee09b833945510f9c3dceb6c9b937a946416be4"}) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
 export const ConversationDocument = new TypedDocumentString(`
     query Conversation($id: ID!) {
   conversation(id: $id) {
@@ -987,25 +1006,6 @@ export const ConversationChangesDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:108f6f9b74eeb406b69198ce7a50eb18463067ce9bf24c9840beab48639b39bd"}) as unknown as TypedDocumentString<ConversationChangesSubscription, ConversationChangesSubscriptionVariables>;
-export const TranscriptDocument = new TypedDocumentString(`
-    query Transcript($id: ID!, $first: Int!, $after: String) {
-  conversation(id: $id) {
-    transcript(first: $first, after: $after) {
-      pageInfo {
-        endCursor
-      }
-      edges {
-        node {
-          id
-          role
-          text
-          sentAt
-        }
-      }
-    }
-  }
-}
-    `, {"documentId":"sha256:f5ae5385aabcdf90af0c07890ee09b833945510f9c3dceb6c9b937a946416be4"}) as unknown as TypedDocumentString<TranscriptQuery, TranscriptQueryVariables>;
 export const CheckDriftDocument = new TypedDocumentString(`
     mutation CheckDrift($stage: String) {
   triggerDriftCheck(stage: $stage) {
@@ -1180,24 +1180,6 @@ export const SetDriftFeatureSettingsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:59c096b01343f13dfc2cdc120f421db5eb410570dfaa64f6994350df5adfb400"}) as unknown as TypedDocumentString<SetDriftFeatureSettingsMutation, SetDriftFeatureSettingsMutationVariables>;
-export const MeetingActivitiesDocument = new TypedDocumentString(`
-    query MeetingActivities($after: String, $personExternalId: String) {
-  meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    edges {
-      node {
-        externalId
-        occurredAt
-        personExternalId
-        properties
-      }
-    }
-  }
-}
-    `, {"documentId":"sha256:513dc66a7e202f9dc4b21f71afc7571874a4bb2af692009876199593a6428e0c"}) as unknown as TypedDocumentString<MeetingActivitiesQuery, MeetingActivitiesQueryVariables>;
 export const DisconnectRecorderDocument = new TypedDocumentString(`
     mutation DisconnectRecorder {
   disconnectRecorder
@@ -1210,6 +1192,42 @@ export const ConnectRecorderDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:866051f8cef1f9f02d3010ee8699c9744bead4f1762773d5abb439c545ccfa27"}) as unknown as TypedDocumentString<ConnectRecorderMutation, ConnectRecorderMutationVariables>;
+export const SyncProgressDocument = new TypedDocumentString(`
+    subscription SyncProgress {
+  meetingSyncProgress {
+    ...SyncRun
+  }
+}
+    fragment SyncRun on MeetingSyncRun {
+  id
+  status
+  scope
+  since
+  until
+  startedAt
+  finishedAt
+  pages
+  fetched
+  stored
+  updated
+  unchanged
+  rejected
+  warnings
+  warningDetails {
+    meeting
+    path
+    reason
+  }
+  skipped
+  rateLimited
+  oldestMeetingAt
+  meetingsPerMinute
+  estimatedRemainingSeconds
+  error {
+    code
+    message
+  }
+}`, {"documentId":"sha256:aa0184fef4032a7efbbcb387ec9a1227cae5bfc36cad525eec66e922d12b3f79"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const RecorderWebhookDocument = new TypedDocumentString(`
     query RecorderWebhook {
   recorderWebhook {
@@ -1266,6 +1284,24 @@ export const MeetingTranscriptDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:a61acc187a9f4f4f40b4196d70f260629d5a4cdd3af59d1a5bc0a253e52aecc0"}) as unknown as TypedDocumentString<MeetingTranscriptQuery, MeetingTranscriptQueryVariables>;
+export const MeetingActivitiesDocument = new TypedDocumentString(`
+    query MeetingActivities($after: String, $personExternalId: String) {
+  meetingActivities(first: 50, after: $after, personExternalId: $personExternalId) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        externalId
+        occurredAt
+        personExternalId
+        properties
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:513dc66a7e202f9dc4b21f71afc7571874a4bb2af692009876199593a6428e0c"}) as unknown as TypedDocumentString<MeetingActivitiesQuery, MeetingActivitiesQueryVariables>;
 export const MeetingsDocument = new TypedDocumentString(`
     query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {
   meetings(
@@ -1469,42 +1505,6 @@ export const ResumeMeetingSyncDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:f62b8d37b1da7ca05f91cb1226447110d68e7a7ae80b39faaef7200b67405999"}) as unknown as TypedDocumentString<ResumeMeetingSyncMutation, ResumeMeetingSyncMutationVariables>;
-export const SyncProgressDocument = new TypedDocumentString(`
-    subscription SyncProgress {
-  meetingSyncProgress {
-    ...SyncRun
-  }
-}
-    fragment SyncRun on MeetingSyncRun {
-  id
-  status
-  scope
-  since
-  until
-  startedAt
-  finishedAt
-  pages
-  fetched
-  stored
-  updated
-  unchanged
-  rejected
-  warnings
-  warningDetails {
-    meeting
-    path
-    reason
-  }
-  skipped
-  rateLimited
-  oldestMeetingAt
-  meetingsPerMinute
-  estimatedRemainingSeconds
-  error {
-    code
-    message
-  }
-}`, {"documentId":"sha256:aa0184fef4032a7efbbcb387ec9a1227cae5bfc36cad525eec66e922d12b3f79"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const SyncRunsDocument = new TypedDocumentString(`
     query SyncRuns($after: String) {
   meetingSyncRuns(first: 10, after: $after) {
@@ -1616,30 +1616,6 @@ export const HealthDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:a99b0f390f654182b27887abdbb4c6f76b8742acac1c4e82bc2efeffbb8b7d14"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
-export const HandedOffConversationsDocument = new TypedDocumentString(`
-    query HandedOffConversations {
-  conversations(first: 50, status: handed_off) {
-    pageInfo {
-      hasNextPage
-    }
-    edges {
-      node {
-        id
-        visitorId
-        identity {
-          firstName
-          lastName
-          email
-        }
-        handoffs {
-          id
-          urgency
-        }
-      }
-    }
-  }
-}
-    `, {"documentId":"sha256:d00f2398c326f49dec0a540dcc399575f61f44d8b4a19a3137ab780670db82de"}) as unknown as TypedDocumentString<HandedOffConversationsQuery, HandedOffConversationsQueryVariables>;
 export const MonitoredEndpointsDocument = new TypedDocumentString(`
     query MonitoredEndpoints {
   webhookEndpoints(first: 50) {
@@ -1668,6 +1644,30 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`, {"documentId":"sha256:cb2869121e4637a77b6d2cda91b01ac6b656e609b1f60afcd5e5a51f06983827"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+export const HandedOffConversationsDocument = new TypedDocumentString(`
+    query HandedOffConversations {
+  conversations(first: 50, status: handed_off) {
+    pageInfo {
+      hasNextPage
+    }
+    edges {
+      node {
+        id
+        visitorId
+        identity {
+          firstName
+          lastName
+          email
+        }
+        handoffs {
+          id
+          urgency
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:d00f2398c326f49dec0a540dcc399575f61f44d8b4a19a3137ab780670db82de"}) as unknown as TypedDocumentString<HandedOffConversationsQuery, HandedOffConversationsQueryVariables>;
 export const RecentActivityDocument = new TypedDocumentString(`
     query RecentActivity($since: DateTime!) {
   activity(since: $since) {
@@ -1710,6 +1710,13 @@ export const CreateTenantDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:c1cb9f6e721c4c14e809698f0f18c66879ceb9771c05afb66cb838e7b0cbc22b"}) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
+export const RevokeApiKeyDocument = new TypedDocumentString(`
+    mutation RevokeApiKey($id: ID!) {
+  revokeApiKey(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:89bcf6ef60fb7a5f59aed7080cf31aed76523cc5f69b62a995387a359b3f5858"}) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
 export const ApiKeysDocument = new TypedDocumentString(`
     query ApiKeys($after: String) {
   apiKeys(first: 50, after: $after) {
@@ -1732,13 +1739,6 @@ export const ApiKeysDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:7d183756c1cda25397f111e122064d630d24034e83573df909991031a86e0dac"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
-export const RevokeApiKeyDocument = new TypedDocumentString(`
-    mutation RevokeApiKey($id: ID!) {
-  revokeApiKey(id: $id) {
-    id
-  }
-}
-    `, {"documentId":"sha256:89bcf6ef60fb7a5f59aed7080cf31aed76523cc5f69b62a995387a359b3f5858"}) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
 export const TenantsDocument = new TypedDocumentString(`
     query Tenants($after: String) {
   tenants(first: 50, after: $after) {
@@ -1846,57 +1846,6 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
   error
   durationMs
 }`, {"documentId":"sha256:8cfa8c982d27ded1c17c6bd1ccbef09c7bee03380ed1a94c72619991b26f8268"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
-export const DeleteEndpointDocument = new TypedDocumentString(`
-    mutation DeleteEndpoint($id: Int!) {
-  deleteWebhookEndpoint(id: $id) {
-    id
-  }
-}
-    `, {"documentId":"sha256:6aa5436666b129835790d51f0517914851f41044ab153af1f27edb0899b8090c"}) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
-export const RecoverDeliveriesDocument = new TypedDocumentString(`
-    mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
-  recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
-    queued
-  }
-}
-    `, {"documentId":"sha256:9cb0a32f5ff1b28967cc577d3c2a0d0b9da58ad0534eba8ead738f3dfa4add53"}) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
-export const RotateSecretDocument = new TypedDocumentString(`
-    mutation RotateSecret($id: Int!) {
-  rotateWebhookSecret(id: $id) {
-    secret
-  }
-}
-    `, {"documentId":"sha256:a926b6aa7dd6a8a44130a659764236df56c6fdcd543371943d9708e8fc92c22b"}) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
-export const SendTestEventDocument = new TypedDocumentString(`
-    mutation SendTestEvent($endpointId: Int!, $event: String!) {
-  sendTestWebhook(endpointId: $endpointId, event: $event) {
-    id
-  }
-}
-    `, {"documentId":"sha256:fc60936450517f26532a8e329dde19d18e2ea9d7423c1d1978dfd0aaed3a6afb"}) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
-export const EndpointDocument = new TypedDocumentString(`
-    query Endpoint($id: Int!) {
-  webhookEndpoint(id: $id) {
-    ...EndpointRow
-  }
-}
-    fragment EndpointRow on WebhookEndpoint {
-  id
-  url
-  description
-  events
-  enabled
-  disabledReason
-  createdAt
-  updatedAt
-}`, {"documentId":"sha256:860b300e9561d2e2aabbaeede9699435fcd30a5f251b22848dd064b9b31ebaf0"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
-export const UpdateEndpointDocument = new TypedDocumentString(`
-    mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
-  updateWebhookEndpoint(id: $id, input: $input) {
-    id
-  }
-}
-    `, {"documentId":"sha256:f2f817e82475db76eafd835ff434cb3c83f0ab0f7cab68d2f6077e93ddf87495"}) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {
@@ -1907,6 +1856,20 @@ export const CreateEndpointDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:6b0b85979cefd253dae21eaa6e56415728dc7cf43bbff6e04a8078643b0558a7"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
+export const RotateSecretDocument = new TypedDocumentString(`
+    mutation RotateSecret($id: Int!) {
+  rotateWebhookSecret(id: $id) {
+    secret
+  }
+}
+    `, {"documentId":"sha256:a926b6aa7dd6a8a44130a659764236df56c6fdcd543371943d9708e8fc92c22b"}) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
+export const DeleteEndpointDocument = new TypedDocumentString(`
+    mutation DeleteEndpoint($id: Int!) {
+  deleteWebhookEndpoint(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:6aa5436666b129835790d51f0517914851f41044ab153af1f27edb0899b8090c"}) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
 export const ListedEndpointsDocument = new TypedDocumentString(`
     query ListedEndpoints {
   webhookEndpoints(first: 50) {
@@ -1936,6 +1899,20 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`, {"documentId":"sha256:5521a1366dd7fd004d2157918563857909ee120cd5fb9eac75f46781281a4805"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+export const RecoverDeliveriesDocument = new TypedDocumentString(`
+    mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
+  recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
+    queued
+  }
+}
+    `, {"documentId":"sha256:9cb0a32f5ff1b28967cc577d3c2a0d0b9da58ad0534eba8ead738f3dfa4add53"}) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
+export const SendTestEventDocument = new TypedDocumentString(`
+    mutation SendTestEvent($endpointId: Int!, $event: String!) {
+  sendTestWebhook(endpointId: $endpointId, event: $event) {
+    id
+  }
+}
+    `, {"documentId":"sha256:fc60936450517f26532a8e329dde19d18e2ea9d7423c1d1978dfd0aaed3a6afb"}) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   webhookEndpoints(first: 50) {
@@ -1956,6 +1933,29 @@ export const EndpointsDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`, {"documentId":"sha256:67f674be180ee3d5d99bb4fbe09d1ef71dc2485b84ff69f122c3288eb2f0939c"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+export const EndpointDocument = new TypedDocumentString(`
+    query Endpoint($id: Int!) {
+  webhookEndpoint(id: $id) {
+    ...EndpointRow
+  }
+}
+    fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  enabled
+  disabledReason
+  createdAt
+  updatedAt
+}`, {"documentId":"sha256:860b300e9561d2e2aabbaeede9699435fcd30a5f251b22848dd064b9b31ebaf0"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+export const UpdateEndpointDocument = new TypedDocumentString(`
+    mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(id: $id, input: $input) {
+    id
+  }
+}
+    `, {"documentId":"sha256:f2f817e82475db76eafd835ff434cb3c83f0ab0f7cab68d2f6077e93ddf87495"}) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
 export const EventTypesDocument = new TypedDocumentString(`
     query EventTypes {
   eventTypes {

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { leaseTtlMs } from '../../../src/features/webhooks/delivery/lease.ts';
-import {
-  INLINE_ATTEMPTS,
-  nextAttemptAt,
-} from '../../../src/features/webhooks/delivery/retry-policy.ts';
+import { INLINE_ATTEMPTS, nextAttemptAt } from '../../../src/features/webhooks/delivery/retry-policy.ts';
 import { parseRetryAfter } from '../../../src/platform/retry-after.ts';
 import { MAX_ATTEMPTS } from '../../../src/shared/delivery-attempts.ts';
 

@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { MAX_MUTES } from '../drift-limits.ts';
+import { MAX_MUTES } from '../../../shared/drift-limits.ts';
 import type { FeatureMuteDoc } from './feature-mute.model.ts';
 import type { FeatureMuteStore, MutedFeature } from './feature-mute.store.ts';
 

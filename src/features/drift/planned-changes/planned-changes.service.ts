@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isObjectIdText, newObjectId } from '../../../platform/mongo/object-id.ts';
-import { MAX_PLANNED_CHANGES } from '../drift-limits.ts';
+import { MAX_PLANNED_CHANGES } from '../../../shared/drift-limits.ts';
 import type { PlannedChangeDoc } from './planned-change.model.ts';
 import type { PlannedChangeFilter, PlannedChangeStore } from './planned-change.store.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
+import { MAX_ATTEMPTS } from '../../../shared/delivery-attempts.ts';
 import { INLINE_ATTEMPTS, nextAttemptAt, type RetryPolicy } from './retry-policy.ts';
 
 /**
