@@ -82,7 +82,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
       documentCache: createLRUCache({ max: MAX_CACHED_DOCUMENTS }),
       errorCache: createLRUCache({ max: 50 }),
     },
-    // HTTP is handled by this server, not by Yoga (ADR 12).
+    // HTTP is handled by this server, not by Yoga (ADR 15).
     maskedErrors: false,
     graphiql: false,
     landingPage: false,
