@@ -69,7 +69,7 @@ test('webhooks without a valid signature do not use up the limit of the valid on
   expect(await post(signed({ body, secret: newSigningSecret() }))).toBe(429);
   expect(await post(signed({ body, secret }))).toBe(204);
   // Counted in the process: a request without a valid signature costs no write.
-  expect(await app.models.RateWindow.countDocuments({ _id: /^hook:/ })).toBe(1);
+  expect(await app.models.RateWindow.countDocuments({ _id: /^providerWebhooks:/ })).toBe(1);
 });
 
 test('the backlog of one tenant leaves room for the notices of others', async () => {

@@ -243,7 +243,7 @@ describe('a signed webhook', () => {
     const end = (Math.floor(app.clock.now().getTime() / window) + 1) * window;
     await app.models.RateWindow.create(
       [end, end + window].map((at) => ({
-        _id: `hook:${tenant.customerId}:${at}`,
+        _id: `providerWebhooks:${tenant.customerId}:${at}`,
         hits: 300,
         expiresAt: new Date(at + window),
       })),
