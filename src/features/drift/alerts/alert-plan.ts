@@ -35,7 +35,7 @@ export const isAcknowledged = (acknowledgement: Acknowledgement | null, now: Dat
 
 /**
  * Plans what a check means for the alerts of its scope. A subject raises one alert per onset, a reminder each week while
- * it is drifted, neither acknowledged nor muted, and an event when it is cleared.
+ * checks find it above its threshold and it is neither acknowledged nor muted, and an event when it is cleared.
  */
 export function planAlerts({ subjects, revision, open, check, now }: PlanInput): AlertPlan {
   const { model, stage, checkedAt } = check;
@@ -95,6 +95,8 @@ export function planAlerts({ subjects, revision, open, check, now }: PlanInput):
     else if (
       reading &&
       !reading.muted &&
+      !reading.insufficientData &&
+      reading.score > reading.threshold &&
       record.remindAt <= now &&
       !isAcknowledged(record.acknowledgement, now)
     ) {
