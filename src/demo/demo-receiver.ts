@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../platform/http/listen-on-loopback.ts';
 
 /** Path of the demo receiver, which identifies its endpoint: the port differs between starts. */
 const PATH = '/demo-receiver';
@@ -22,13 +21,6 @@ export async function startDemoReceiver() {
     request.resume();
     response.writeHead(isRejected ? 503 : 200).end(isRejected ? 'try again later' : 'ok');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
-    stop(): void {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const { url, stop } = await listenOnLoopback(server, 0);
+  return { url: `${url}${PATH}`, stop };
 }

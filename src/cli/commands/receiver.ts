@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { Option } from 'commander';
 import { readSecret } from '../../config/config.ts';
+import { listenOnLoopback } from '../../platform/http/listen-on-loopback.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { newCommand } from '../command.ts';
 import { collect, wholeNumber } from '../option-parsers.ts';
@@ -81,15 +80,12 @@ async function receive({ port, secret, status, delay, json }: Options): Promise<
   const server = createReceiver({ secrets, status, delayMs: delay, onReceived: output.received });
 
   await requireFreePort({ host: '127.0.0.1', port, setting: '--port' });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
+  const { url, stop } = await listenOnLoopback(server, port);
   const stopped = untilSignal();
-  output.opened(`http://127.0.0.1:${address.port}`);
+  output.opened(url);
 
   await stopped;
-  server.close();
-  server.closeAllConnections();
+  stop();
   output.closed();
 }
 

@@ -8,7 +8,6 @@ import { DRAIN_TIMEOUT_MS } from '../../runtime/drain-timeout.ts';
 import { releaseStartupMemory } from '../../runtime/memory-limits.ts';
 import { newCommand } from '../command.ts';
 import { stderrLog } from '../command-backend.ts';
-import { printBanner } from '../output/startup-banner.ts';
 import { print } from '../output/text-output.ts';
 import { untilSignal } from '../until-signal.ts';
 
@@ -60,6 +59,35 @@ const stopRequest = (reason: string, graceMs = DRAIN_TIMEOUT_MS): StopRequest =>
   reason,
   deadline: performance.now() + graceMs,
 });
+
+/** Logs the service's address and, in embedded mode, prints its URLs and demo keys on stderr. */
+function printBanner(config: Config, { url, demo }: Started, log: Logger): void {
+  const { role, embedded, workers } = config;
+  log.info({ url, role, embedded, workers }, 'listening');
+  if (!demo) return;
+  const targets = config.webhookAllowPrivateTargets
+    ? 'Webhook targets may be http: and private addresses; WEBHOOK_ALLOW_PRIVATE_TARGETS=false forbids them.'
+    : 'Webhook targets must be public https: addresses.';
+  // Without a loopback address, no page contains a key.
+  const token = config.loopback ? `?demo=${demo.graphiqlToken}  (with the demo keys, once)` : '';
+  const lines = [
+    '',
+    `  Console            ${url}/console`,
+    `  GraphiQL           ${url}/graphql${token}`,
+    `  REST docs          ${url}/api/v1/docs`,
+    `  REST docs, preview ${url}/v1/docs`,
+    `  REST docs, drift   ${url}/api/docs`,
+    `  Health             ${url}/api/health`,
+    '',
+    `  Demo customer      ${demo.customerId} (${demo.orgId})`,
+    ...demo.keys.map(({ scope, key }) => `  ${`Demo ${scope} key`.padEnd(18)} ${key}`),
+    `  Keys are stored in ${config.dataDir}/demo.env`,
+    '',
+    `  ${targets}`,
+    '',
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
 
 /** Ends the process if it has not started at the deadline of a stop request: it has not accepted any work. */
 function limitStart(request: Promise<StopRequest>, log: Logger): { completed(): void } {

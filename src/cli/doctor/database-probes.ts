@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { modelsOf } from '../../database/models.ts';
 import type { ConnectionDoc } from '../../features/meetings/connection/connection.model.ts';
 import { hookSecretOwner, keyOwner } from '../../features/meetings/connection/connection-secrets.ts';
 import type { EndpointDoc } from '../../features/webhooks/endpoints/endpoint.model.ts';
@@ -6,6 +7,7 @@ import { decryptSecret } from '../../features/webhooks/endpoints/endpoint-secret
 import { failedJobs, lastJobRun } from '../../jobs/job-runs.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import { isAuthenticated } from '../../platform/mongo/authentication.ts';
+import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { type ServerVulnerability, serverVulnerability } from '../../platform/mongo/server-vulnerability.ts';
 
 type StoredEndpoint = Pick<EndpointDoc, 'id' | 'customerId' | 'secret'>;
@@ -14,7 +16,6 @@ type StoredConnection = Pick<ConnectionDoc, '_id' | 'encryptedApiKey' | 'encrypt
 /** Maximum time until a majority acknowledges a write. */
 const WRITE_TIMEOUT_MS = 5000;
 
-/** A stored secret. */
 export interface StoredSecret {
   /** Its place, for messages. */
   owner: string;
@@ -33,7 +34,7 @@ const boundSecret = (owner: string, ciphertext: string): StoredSecret => ({
 /** Read-only queries of the doctor. */
 export interface DoctorProbes {
   hello(): Promise<{ replicaSet: string | null; sharded: boolean; version: string; localTime: Date }>;
-  /** Returns whether the connection is that of an authenticated user. */
+  /** Returns true if the service has authenticated with the database. */
   authenticated(): Promise<boolean>;
   /** Returns null if the server has the fix of CVE-2025-14847. */
   vulnerability(): Promise<ServerVulnerability | null>;
@@ -95,15 +96,14 @@ export function mongoProbes(connection: Connection): DoctorProbes {
     },
 
     async storedSecrets(limit) {
-      const endpoints = await db
-        .collection<StoredEndpoint>('webhookEndpoints')
+      const models = modelsOf(connection);
+      const endpoints = await rawReads(models.Endpoint)
         .aggregate<StoredEndpoint>([
           { $sample: { size: limit } },
           { $project: { id: 1, customerId: 1, secret: 1 } },
         ])
         .toArray();
-      const connections = await db
-        .collection<StoredConnection>('recorderConnections')
+      const connections = await rawReads(models.ProviderConnection)
         .aggregate<StoredConnection>([
           { $sample: { size: limit } },
           { $project: { encryptedApiKey: 1, encryptedHookSecret: 1 } },

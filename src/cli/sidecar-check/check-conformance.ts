@@ -12,6 +12,7 @@ import {
   psi,
   stageStatus,
   status,
+  unknownStage,
 } from './drift-requirements.ts';
 import {
   featureDetails,
@@ -31,7 +32,6 @@ import {
   samples,
 } from './sample-requirements.ts';
 import { createSidecarProbe, Unreachable } from './sidecar-probe.ts';
-import { unknownStage } from './unknown-stage.ts';
 
 /** All requirements, in the order in which they are checked. The stage is not checked before `check`. */
 const REQUIREMENTS: readonly Requirement[] = [

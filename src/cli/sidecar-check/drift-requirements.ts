@@ -1,9 +1,13 @@
-import { checkResponse, historyResponse, statusResponse } from '../../features/drift/sidecar.responses.ts';
+import {
+  checkResponse,
+  historyResponse,
+  notFoundResponse,
+  statusResponse,
+} from '../../features/drift/sidecar.responses.ts';
 import { PREDICTION, RESIDUAL } from '../../sidecar/samples/samples.types.ts';
 import { KNOWN_SCORES } from './known-samples.ts';
 import { expect, expectEqual, type Requirement, Skipped, type Subject } from './requirement.ts';
-import { parseSuccess } from './sidecar-probe.ts';
-import { type Status, scoresOf, statusOf } from './stage-status.ts';
+import { parse, parseSuccess, type Status, scoresOf, statusOf } from './sidecar-probe.ts';
 
 const MODEL_OUTPUTS = [PREDICTION, RESIDUAL];
 
@@ -33,6 +37,34 @@ export const status: Requirement = {
       `GET /drift/status returned HTTP ${response.status}: set --token or ML_SIDECAR_TOKEN to the token of the sidecar`,
     );
     expectConsistent(parseSuccess(statusResponse, response));
+  },
+};
+
+/** @throws Violation unless status and check of the stage are HTTP 404 */
+export async function expectUnknownStage({ probe, stage }: Subject): Promise<void> {
+  const requests = [
+    { path: '/drift/status', query: { stage } },
+    { path: '/drift/check', method: 'POST', body: { stage } },
+  ] as const;
+  for (const request of requests) {
+    const response = await probe.send(request);
+    const { status } = response;
+    expect(
+      status === 404,
+      `${response.request} for a stage without samples returned HTTP ${status} instead of 404`,
+    );
+    parse(notFoundResponse, response);
+  }
+}
+
+export const unknownStage: Requirement = {
+  name: 'unknown stage',
+  needs: ['status'],
+  async verify(subject) {
+    await expectUnknownStage(subject);
+    const { probe, stage } = subject;
+    const history = await probe.read(historyResponse, { path: '/drift/history', query: { stage } });
+    expect(history.length === 0, 'a check of a stage without samples is in the history');
   },
 };
 

@@ -7,8 +7,7 @@ import {
 } from '../../features/drift/sidecar.responses.ts';
 import { KNOWN_FEATURE, ROWS } from './known-samples.ts';
 import { expect, expectEqual, type Requirement, Skipped, type Subject } from './requirement.ts';
-import { parse, parseSuccess } from './sidecar-probe.ts';
-import { hasRows, statusOf } from './stage-status.ts';
+import { hasRows, parse, parseSuccess, statusOf } from './sidecar-probe.ts';
 
 /** Reads an optional path. @throws Skipped if the sidecar does not have it */
 async function readOptional<S extends z.ZodType>(

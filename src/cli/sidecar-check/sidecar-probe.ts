@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { MAX_RESPONSE_BYTES } from '../../features/drift/sidecar.client.ts';
+import { statusResponse } from '../../features/drift/sidecar.responses.ts';
 import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
-import { Violation } from './requirement.ts';
+import { type Subject, Violation } from './requirement.ts';
 
 /** Time limit of one request. It exceeds that of the service, so that a slow sidecar fails one requirement only. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -107,3 +108,17 @@ function jsonOrUndefined(text: string): unknown {
     return undefined;
   }
 }
+
+export type Status = z.output<typeof statusResponse>;
+
+/** Reads the status of the run's own stage. It is computed from the samples until the stage is checked. */
+export const statusOf = ({ probe, stage }: Subject): Promise<Status> =>
+  probe.read(statusResponse, { path: '/drift/status', query: { stage } });
+
+/** Returns the scores by feature. */
+export const scoresOf = ({ featureDrifts }: Status): Map<string, number> =>
+  new Map(featureDrifts.map(({ feature, score }) => [feature, score]));
+
+/** Returns true if both sets have this number of rows; false if the sidecar does not report the rows. */
+export const hasRows = (reported: Status['rows'], rows: number): boolean =>
+  reported?.reference === rows && reported.current === rows;

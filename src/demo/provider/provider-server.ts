@@ -1,17 +1,25 @@
-import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listenOnLoopback } from '../../platform/http/listen-on-loopback.ts';
+import { standardSignature } from '../../platform/standard-webhooks.ts';
 import { demoMeetings } from './demo-meetings.ts';
 import { createFathomHandler, FATHOM_BASE_PATH, recordingId } from './fathom-responses.ts';
 import type { MeetingJson } from './meeting-json.ts';
 import { apiKeyOf, type ProviderRequest, type ProviderResponse, refuse } from './provider-http.ts';
 import { createRateLimit } from './provider-rate-limit.ts';
 import { createProviderHandler, type ProviderOptions } from './provider-responses.ts';
-import { sendProviderWebhook, type WebhookTarget } from './provider-webhooks.ts';
 
 /** APIs that the demo provider can have: values of `RECORDER_PROVIDER`. */
 export const DEMO_APIS = ['standard', 'fathom'] as const;
+
+/** Where the demo provider sends its webhooks. */
+interface WebhookTarget {
+  /** Address of the webhook, as `recorderWebhook` of the service returns it. */
+  url: string;
+  /** Signing secret, `whsec_…`; the service must have the same one. */
+  secret: string;
+}
 
 interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> {
   api: (typeof DEMO_APIS)[number];
@@ -53,6 +61,34 @@ function eventOf(
   const { id, created_at } = meeting;
   if (api === 'standard') return { type, data: { id, created_at } };
   return type === 'meeting.updated' ? { recording_id: recordingId(id), created_at } : null;
+}
+
+const WEBHOOK_TIMEOUT_MS = 10_000;
+
+/** Sends a signed webhook (Standard Webhooks) once; returns the status of the response, null if there is none. */
+async function sendProviderWebhook(
+  { url, secret }: WebhookTarget,
+  event: Record<string, unknown>,
+): Promise<number | null> {
+  const eventId = `msg_${randomUUID()}`;
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const body = JSON.stringify(event);
+  try {
+    const { status } = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': eventId,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': standardSignature({ secret, eventId, timestamp, body }),
+      },
+      body,
+      signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+    });
+    return status;
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -120,18 +156,16 @@ export async function startDemoProvider({
     // The client may close the connection first.
     handle(request, response).catch(() => response.destroy());
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, stop } = await listenOnLoopback(server, port);
   const newest = list.at(0);
   const untilComplete = list.completeAt.getTime() - now().getTime();
   const timer = setTimeout(() => newest && void notify('meeting.updated', newest), untilComplete);
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${isFathom ? FATHOM_BASE_PATH : ''}`,
+    url: isFathom ? url + FATHOM_BASE_PATH : url,
     stop(): void {
       clearTimeout(timer);
-      server.close();
-      server.closeAllConnections();
+      stop();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../../platform/is-object.ts';
 import { encodeRecord, MAX_RECORD_BYTES, MAX_RECORD_LEVELS } from '../provider-records/record-codec.ts';
 import { encodeTranscript } from '../transcript-json.ts';
 import type { MeetingMapping, ProviderAdapter } from './adapters/adapter.types.ts';
@@ -9,7 +10,7 @@ import {
   type ProviderPage,
   type RejectedMeeting,
 } from './provider.types.ts';
-import { addWarning, type FieldWarnings, isRecord, parseInstant, parseMeetingId } from './record-reader.ts';
+import { addWarning, type FieldWarnings, parseInstant, parseMeetingId } from './record-reader.ts';
 
 const BAD_ID = 'expected a string of 1 to 200 characters or a whole number';
 const BAD_TIME = 'expected an ISO 8601 date and time';
@@ -29,7 +30,7 @@ function creationOf(fields: Record<string, unknown>, names: readonly string[]): 
  * malformed field becomes null, or is left out of its list, with a warning.
  */
 export function parseMeeting(raw: unknown, mapping: MeetingMapping): ProviderMeeting | RejectedMeeting {
-  if (!isRecord(raw)) return { id: null, reason: 'meeting: expected an object' };
+  if (!isObject(raw)) return { id: null, reason: 'meeting: expected an object' };
   const id = parseMeetingId(raw[mapping.id]);
   const createdAt = creationOf(raw, mapping.createdAt);
   if (id === null || createdAt === null) {
@@ -149,7 +150,7 @@ export async function parsePage(
   const parsed = await parseEnvelope(body, names.meetings);
   if (!parsed) return null;
   const { envelope: page } = parsed;
-  if (!isRecord(page)) throw malformedPage('expected a JSON object');
+  if (!isObject(page)) throw malformedPage('expected a JSON object');
   const list = parsed.meetings.get(listOf(page, names.meetings)) ?? [];
   const pointers = { next: pointerOf(page, names.nextUrl), cursor: cursorOf(page, names.nextCursor) };
 

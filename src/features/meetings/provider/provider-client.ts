@@ -5,6 +5,7 @@ import type { OutboundResult } from '../../../outbound/outbound-request.ts';
 import type { Wait } from '../../../platform/abortable-wait.ts';
 import type { Cipher } from '../../../platform/cipher.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { isObject } from '../../../platform/is-object.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ListingEndpoint, ProviderAdapter, ProviderEndpoint } from './adapters/adapter.types.ts';
 import { adapterOf } from './adapters/adapter-registry.ts';
@@ -19,7 +20,6 @@ import {
   type ProviderPage,
 } from './provider.types.ts';
 import { type CallDeps, createCalls, MAX_WIRE_BYTES } from './provider-calls.ts';
-import { isRecord } from './record-reader.ts';
 
 /** Pages read to find one meeting in the list. */
 const MAX_PAGES_FOR_ONE = 20;
@@ -117,7 +117,7 @@ export function createProvider({ adapter, baseUrl, ...deps }: Deps): Provider {
       }
       return null;
     },
-    noticeOf: (body) => (isRecord(body) ? adapter.noticeOf(body) : null),
+    noticeOf: (body) => (isObject(body) ? adapter.noticeOf(body) : null),
   };
 }
 

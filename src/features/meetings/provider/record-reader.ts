@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../../platform/is-object.ts';
 import type { MeetingWarning } from '../meetings.types.ts';
 import type { MeetingNotice, ProviderParticipant, ProviderSegment } from './provider.types.ts';
 
@@ -66,9 +67,6 @@ function fieldPath(source: RecordSource, field: string): string {
 
 export const warn = (source: RecordSource, field: string, reason: string): void =>
   addWarning(source.warnings, fieldPath(source, field), reason);
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** MongoDB stores well-formed Unicode only. */
 const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
@@ -165,7 +163,7 @@ export function dateOf(source: RecordSource, field: string): Date | null {
 export function recordOf(source: RecordSource, field: string): RecordSource | null {
   const value = source.fields[field];
   if (value == null) return null;
-  if (isRecord(value))
+  if (isObject(value))
     return { fields: value, parent: { source, field }, index: null, warnings: source.warnings };
   warn(source, field, 'expected an object');
   return null;
@@ -192,7 +190,7 @@ function eachItem(
   const item = { fields: {}, parent: { source, field }, index: 0, warnings: source.warnings };
   for (let index = 0; index < Math.min(list.length, maxItems); index += 1) {
     const fields: unknown = list[index];
-    if (isRecord(fields)) {
+    if (isObject(fields)) {
       item.fields = fields;
       item.index = index;
       if (!visit(item)) return;

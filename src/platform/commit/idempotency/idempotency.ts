@@ -68,7 +68,7 @@ export function createIdempotency(deps: IdempotencyRecordsDeps): Idempotency {
 /** Serializes JSON with the members of objects in one order, so that equal values have equal text. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
-    isObject(member) && !Array.isArray(member)
+    isObject(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   );

@@ -1,8 +1,8 @@
+import { isObject } from '../../../../platform/is-object.ts';
 import {
   changeOf,
   dateOf,
   emailOf,
-  isRecord,
   nameOf,
   participantOf,
   participantsOf,
@@ -41,7 +41,7 @@ export const standardAdapter: ProviderAdapter = {
   },
   single: null,
   noticeOf: ({ type, data }) => {
-    if (!isRecord(data)) return null;
+    if (!isObject(data)) return null;
     const change = changeOf(data.id, data.created_at);
     return change && type === 'meeting.deleted' ? { ...change, type: 'deleted' } : change;
   },
