@@ -22,6 +22,10 @@ export interface LeasedUpdate {
 export const tokenAfter = ({ token, update }: LeasedUpdate): string | undefined =>
   update.$unset?.lease === undefined ? (update.$set?.lease ?? token) : undefined;
 
+/** Returns the number of the request whose result the update records; undefined if it records none. */
+export const requestOf = ({ update: { $push } }: LeasedUpdate): number | undefined =>
+  $push?.attempts.$each[0].request;
+
 /** True for the result of an attempt that a receiver accepted. */
 export const isSuccess = ({ update: { $push } }: LeasedUpdate): boolean =>
   $push !== undefined && $push.attempts.$each[0].error === null;

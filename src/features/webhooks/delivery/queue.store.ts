@@ -10,7 +10,7 @@ import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './lease.ts';
-import { type LeasedUpdate, lateOperations, toBulkOperations } from './leased-updates.ts';
+import { type LeasedUpdate, lateOperations, requestOf, toBulkOperations } from './leased-updates.ts';
 import {
   CANCELLABLE,
   type ClaimOutcome,
@@ -258,17 +258,23 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
         await Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[]);
     },
 
-    /** Returns the successes whose deliveries are not yet `succeeded` on a majority of the members. */
+    /** Returns the successes that are not yet in the log of their delivery on a majority of the members. */
     async unconfirmed(successes: readonly LeasedUpdate[]): Promise<LeasedUpdate[]> {
       const deliveries = successes.map(({ id: _id, customerId }) => ({ _id, customerId }));
       const rows = await Delivery.collection
-        .find(
-          { ...byIds(deliveries), status: { $ne: 'succeeded' } },
-          { projection: { _id: 1 }, hint: BY_ID, readConcern: { level: 'majority' }, ...READ_LIMIT },
-        )
+        .find<Pick<DeliveryDoc, '_id' | 'attempts'>>(byIds(deliveries), {
+          projection: { 'attempts.request': 1 },
+          hint: BY_ID,
+          readConcern: { level: 'majority' },
+          ...READ_LIMIT,
+        })
         .toArray();
-      const missing = new Set(rows.map(({ _id }) => String(_id)));
-      return successes.filter(({ id }) => missing.has(id.toHexString()));
+      const logged = new Map(
+        rows.map(({ _id, attempts }) => [String(_id), attempts.map(({ request }) => request)]),
+      );
+      return successes.filter(
+        (success) => !logged.get(success.id.toHexString())?.includes(requestOf(success)),
+      );
     },
 
     /** Token of the lease of each delivery by id; undefined for an unleased one. */

@@ -16,6 +16,7 @@ export const FOUND_SEEDS = {
   'retries that are due later block a recovery': [814, 1775, 4129, 4923],
   'a failover undoes the result of a retry': [220, 242],
   'a failover undoes the success of a first attempt': [78, 420, 508, 1221, 1413],
+  'a success is not logged that a failover has undone before a later success of the delivery': [28586],
   'an older delivery waits in the database until memory is empty': [819, 851],
   'first attempts take every slot while retries are due': [328, 2349],
   'a resend moves a delivery that is due to the end of the queue': [836, 880],

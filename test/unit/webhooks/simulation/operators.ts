@@ -258,6 +258,15 @@ export const sorting =
     return 0;
   };
 
+/** Returns the part of a document that has only this path, in each element of an array. */
+function included(document: Doc, path: string): Doc {
+  const [first, ...rest] = path.split('.') as [string, ...string[]];
+  const value = document[first];
+  if (rest.length === 0) return { [first]: value };
+  const inner = (item: unknown) => (isPlain(item) ? included(item, rest.join('.')) : item);
+  return { [first]: Array.isArray(value) ? value.map(inner) : inner(value) };
+}
+
 /** Returns the projected document. */
 export function projected(document: Doc, projection: Doc, variables: Variables = {}): Doc {
   const entries = Object.entries(projection);
@@ -265,7 +274,7 @@ export function projected(document: Doc, projection: Doc, variables: Variables =
   if (entries.every(([, value]) => value === 0)) return without(document, Object.keys(projection));
   const result: Doc = projection._id === 0 ? {} : { _id: document._id };
   for (const [field, value] of entries)
-    if (value === 1 || value === true) result[field] = document[field];
+    if (value === 1 || value === true) Object.assign(result, included(document, field));
     else if (value !== 0) result[field] = evaluate(value, document, variables);
   return withoutUndefined(result);
 }
