@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
-import { type EndpointDoc, hasSameTarget } from './endpoint.model.ts';
+import type { EndpointDoc } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 import type { DisabledReason } from './endpoint.types.ts';
 
@@ -17,7 +17,7 @@ interface Deps {
   log: Logger;
 }
 
-/** Results of an endpoint's attempts that are not written yet. */
+/** Results of attempts with one target of an endpoint that are not written yet. */
 interface Tally {
   /** The state that the attempts have used. */
   endpoint: EndpointDoc;
@@ -29,30 +29,30 @@ interface Tally {
   failing: boolean;
 }
 
+const targetKey = ({ id, targetToken }: EndpointDoc): string => `${id} ${targetToken}`;
+
 /**
  * Disables endpoints that are gone or fail for days. Failures are counted in memory and written once per flush and
- * endpoint, so that they add no write to a delivery. A result counts only while the endpoint still has the attempt's target: an
+ * target, so that they add no write to a delivery. A result counts only while the endpoint still has the attempt's target: an
  * old address or secret says nothing about the current one.
  */
 export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps) {
-  let tallies = new Map<number, Tally>();
+  /** By target: a write for a target that was replaced changes nothing. */
+  let tallies = new Map<string, Tally>();
   let flushing: Promise<void> = Promise.resolve();
 
   /** Changes in progress, by target: attempts that end together disable their endpoint once. */
   const disabling = new Map<string, Promise<void>>();
 
-  /** Returns the tally of an endpoint's target; null if results of a later one are counted. */
-  function tallyOf(endpoint: EndpointDoc): Tally | null {
-    const known = tallies.get(endpoint.id);
-    if (known && hasSameTarget(known.endpoint, endpoint)) return known;
-    if (known && (known.endpoint.targetRevision ?? 0) > (endpoint.targetRevision ?? 0)) return null;
-    const tally = { endpoint, failures: 0, succeeded: false, failing: false };
-    tallies.set(endpoint.id, tally);
+  function tallyOf(endpoint: EndpointDoc): Tally {
+    const key = targetKey(endpoint);
+    const tally = tallies.get(key) ?? { endpoint, failures: 0, succeeded: false, failing: false };
+    tallies.set(key, tally);
     return tally;
   }
 
   function disable(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
-    const key = `${endpoint.id} ${endpoint.targetRevision}`;
+    const key = targetKey(endpoint);
     const running = disabling.get(key) ?? disableNow(endpoint, reason).finally(() => disabling.delete(key));
     disabling.set(key, running);
     return running;
@@ -76,10 +76,10 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
     tally.failing = false;
   }
 
-  /** Restores what could not be written, unless a later target has results or an attempt has succeeded since. */
+  /** Restores what could not be written, unless an attempt has succeeded since. */
   function restore({ endpoint, failures, succeeded, failing }: Tally): void {
     const tally = tallyOf(endpoint);
-    if (!tally || tally.succeeded) return;
+    if (tally.succeeded) return;
     tally.failures += failures;
     tally.succeeded = succeeded;
     tally.failing = failing;
@@ -100,12 +100,10 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
 
   return {
     succeeded(endpoint: EndpointDoc): void {
-      const tally = tallyOf(endpoint);
-      if (tally) Object.assign(tally, { failures: 0, succeeded: true, failing: false });
+      Object.assign(tallyOf(endpoint), { failures: 0, succeeded: true, failing: false });
     },
     failed(endpoint: EndpointDoc): void {
-      const tally = tallyOf(endpoint);
-      if (tally) tally.failures += 1;
+      tallyOf(endpoint).failures += 1;
     },
     /** Disables an endpoint whose receiver responded with 410 Gone. */
     gone: (endpoint: EndpointDoc) => disable(endpoint, 'gone'),

@@ -4,8 +4,11 @@ import { DISABLED_REASONS, type WebhookEndpoint } from './endpoint.types.ts';
 export interface EndpointDoc extends Omit<WebhookEndpoint, 'revision'> {
   /** Absent in endpoints that were created before there were revisions, until the first change. */
   revision?: number;
-  /** Number of changes of `url` and `secret`, and of times it was enabled; absent until the first one. */
-  targetRevision?: number;
+  /**
+   * Random token, replaced with each change of `url` or `secret` and each time the endpoint is enabled; absent until the
+   * first of these. A counter would repeat a number whose change a failover has undone.
+   */
+  targetToken?: string;
   /** Signing secret, encrypted and bound to this endpoint. */
   secret: string;
   /** Number of failed attempts since the last success; the input of `auto-disable.ts`. */
@@ -34,7 +37,7 @@ const endpointSchema = new Schema<EndpointDoc>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     revision: { type: Number },
-    targetRevision: { type: Number },
+    targetToken: { type: String },
   },
   { ...strict, id: false, collection: 'webhookEndpoints' },
 );
@@ -62,7 +65,7 @@ export const endpointCountModel = (connection: Connection): Model<EndpointCountD
 
 /** Returns whether an attempt that used one state of an endpoint says something about the other. */
 export const hasSameTarget = (one: EndpointDoc, other: EndpointDoc): boolean =>
-  (one.targetRevision ?? 0) === (other.targetRevision ?? 0);
+  one.targetToken === other.targetToken;
 
 /** Returns the endpoint without its secret and failure counters. */
 export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({

@@ -34,13 +34,13 @@ interface UpdateOptions {
   replacesTarget?: boolean;
 }
 
-/** Returns the stored values of revisions: an endpoint without the field has revision 0. Also of target revisions. */
+/** Returns the stored values of revisions: an endpoint without the field has revision 0. */
 const stored = (revisions: readonly number[]): (number | null)[] =>
   revisions.includes(0) ? [...revisions, null] : [...revisions];
 
-/** Filter: the endpoint has the target that an attempt has used. */
-const sameTarget = ({ targetRevision = 0 }: EndpointDoc) => ({
-  targetRevision: { $in: stored([targetRevision]) },
+/** Filter: an endpoint still has one of the targets that attempts have used. Null matches a missing token. */
+const sameTarget = (...used: readonly EndpointDoc[]) => ({
+  targetToken: { $in: used.map(({ targetToken = null }) => targetToken) },
 });
 
 /** A delivery, or another document of an endpoint. */
@@ -175,8 +175,8 @@ export function endpointStore(
         Endpoint.findOneAndUpdate(
           { customerId: tenant.customerId, id, ...(revisions && { revision: { $in: stored(revisions) } }) },
           {
-            $set: { ...changed, updatedAt: at },
-            $inc: { revision: 1, ...(replacesTarget && { targetRevision: 1 }) },
+            $set: { ...changed, updatedAt: at, ...(replacesTarget && { targetToken: runtime.newToken() }) },
+            $inc: { revision: 1 },
           },
           { returnDocument: 'after' },
         ).lean<EndpointDoc>(),
@@ -187,8 +187,14 @@ export function endpointStore(
         Endpoint,
         { customerId, id },
         {
-          $set: { secret, updatedAt: at, failures: 0, failingSince: null },
-          $inc: { revision: 1, targetRevision: 1 },
+          $set: {
+            secret,
+            updatedAt: at,
+            failures: 0,
+            failingSince: null,
+            targetToken: runtime.newToken(),
+          },
+          $inc: { revision: 1 },
         },
       ),
 
@@ -221,15 +227,12 @@ export function endpointStore(
 
     /** Resets the failures of endpoints whose target is the same. */
     clearFailures: async (endpoints: readonly EndpointDoc[]): Promise<void> => {
-      const byTarget = Map.groupBy(endpoints, ({ targetRevision = 0 }) => targetRevision);
+      // A token belongs to one endpoint, so that one update is exact for all endpoints that have one.
+      const alike = Map.groupBy(endpoints, ({ targetToken }) => targetToken !== undefined);
       await Endpoint.bulkWrite(
-        Array.from(byTarget.values(), (alike) => ({
+        Array.from(alike.values(), (used) => ({
           updateMany: {
-            filter: {
-              id: { $in: alike.map(({ id }) => id) },
-              failures: { $gt: 0 },
-              ...sameTarget(alike[0] as EndpointDoc),
-            },
+            filter: { id: { $in: used.map(({ id }) => id) }, failures: { $gt: 0 }, ...sameTarget(...used) },
             update: { $set: { failures: 0, failingSince: null } },
           },
         })),

@@ -17,6 +17,7 @@ export const FOUND_SEEDS = {
   'a failover undoes the result of a retry': [220, 242],
   'a failover undoes the success of a first attempt': [78, 420, 508, 1221, 1413],
   'a success is not logged that a failover has undone before a later success of the delivery': [28586],
+  'a failover undoes a change of an endpoint, and the next change is taken for it': [29542],
   'an older delivery waits in the database until memory is empty': [819, 851],
   'first attempts take every slot while retries are due': [328, 2349],
   'a resend moves a delivery that is due to the end of the queue': [836, 880],
