@@ -63,18 +63,11 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
 
   const endOf = ({ expiresAt, usedAt }: SessionContent): number => Math.min(expiresAt, usedAt + IDLE_MS);
 
-  /**
-   * Authenticates a session.
-   *
-   * @param token undefined if the browser has none
-   * @throws EndedSession if there is no token, or the session was ended or has expired; AppError `UNAUTHENTICATED` if
-   *   the token is not valid, or the key is not active
-   */
-  async function authenticate(
-    token: string | undefined,
+  /** @throws EndedSession, AppError `UNAUTHENTICATED` */
+  async function authenticateContent(
+    content: SessionContent,
     lookUp: KeyLookUp = {},
   ): Promise<AuthenticatedSession> {
-    const content = contentOf(token);
     const { id, keyId, expiresAt, usedAt } = content;
     if (expiresAt <= nowMs())
       throw new EndedSession(`The session has expired: a session lasts ${SESSION_HOURS} hours.`);
@@ -90,7 +83,15 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
   }
 
   return {
-    authenticate,
+    /**
+     * Authenticates a session.
+     *
+     * @param token undefined if the browser has none
+     * @throws EndedSession if there is no token, or the session was ended or has expired; AppError `UNAUTHENTICATED` if
+     *   the token is not valid, or the key is not active
+     */
+    authenticate: async (token: string | undefined, lookUp?: KeyLookUp): Promise<AuthenticatedSession> =>
+      authenticateContent(contentOf(token), lookUp),
 
     /** Signs in: starts a session with the rights of an authenticated key. */
     start({ keyId }: Pick<Principal, 'keyId'>): { token: string; expiresAt: Date } {
@@ -103,13 +104,13 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
     /** Signs out: ends a session in every process. Does nothing if it has ended, or if the token is not valid. */
     async end(token: string | undefined): Promise<void> {
       try {
-        await authenticate(token);
+        const content = contentOf(token);
+        await authenticateContent(content);
+        const { id, keyId, expiresAt } = content;
+        await keys.endSession(keyId, { id, expiresAt: new Date(expiresAt) });
       } catch (error) {
-        if (hasCode(error, 'UNAUTHENTICATED')) return;
-        throw error;
+        if (!hasCode(error, 'UNAUTHENTICATED')) throw error;
       }
-      const { id, keyId, expiresAt } = contentOf(token);
-      await keys.endSession(keyId, { id, expiresAt: new Date(expiresAt) });
     },
 
     /**
@@ -118,7 +119,7 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
      * @throws EndedSession, AppError `UNAUTHENTICATED` as `authenticate`
      */
     async endAll(token: string | undefined): Promise<void> {
-      const { principal } = await authenticate(token);
+      const { principal } = await authenticateContent(contentOf(token));
       await keys.endSessions(principal.keyId);
     },
   };
