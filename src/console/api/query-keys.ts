@@ -1,6 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query';
 
 type CustomerId = number | null;
+type Model = string | null;
+type Stage = string | null;
 
 /**
  * Keys of all cached queries. Invalidating a key refetches every query whose key starts with it. Data of a customer has
@@ -71,11 +73,22 @@ export const queryKeys = {
   fieldMapping: (customerId: CustomerId) => ['recorder-mapping', customerId],
   reprojection: (customerId: CustomerId) => ['reprojection', customerId],
 
-  /** Without a customer: all customers share the scoring model. A null stage is all samples. */
+  /** Without a customer: all customers share the scoring models. A null model is the default one, a null stage all samples. */
   drift: ['drift'],
-  driftStages: ['drift', 'stages'],
-  driftStatus: (stage: string | null) => ['drift', 'status', stage],
-  driftHistory: (stage: string | null, feature: string | null) => ['drift', 'history', stage, feature],
-  driftFeature: (stage: string | null, feature: string) => ['drift', 'feature', stage, feature],
-  driftFeatureSettings: ['drift', 'settings'],
+  driftModels: ['drift', 'models'],
+  driftStages: (model: Model) => ['drift', 'stages', model],
+  driftStatus: (model: Model, stage: Stage) => ['drift', 'status', model, stage],
+  driftHistory: (model: Model, stage: Stage, feature: string | null) => [
+    'drift',
+    'history',
+    model,
+    stage,
+    feature,
+  ],
+  driftFeature: (model: Model, stage: Stage, feature: string) => ['drift', 'feature', model, stage, feature],
+  driftFeatureSettings: (model: Model) => ['drift', 'settings', model],
+  driftAlerts: (model: Model, stage: Stage) => ['drift', 'alerts', model, stage],
+  driftMutes: (model: Model) => ['drift', 'mutes', model],
+  driftPlannedChanges: (model: Model, stage: Stage) => ['drift', 'planned-changes', model, stage],
+  driftPerformance: (model: Model, stage: Stage) => ['drift', 'performance', model, stage],
 } satisfies Record<string, QueryKey | ((...parts: never[]) => QueryKey)>;

@@ -65,6 +65,24 @@ export type CreateWebhookEndpointInput = {
   url: string;
 };
 
+/** What a drift alert is about. */
+export type DriftAlertScope =
+  /** One feature, over all samples. */
+  | 'feature'
+  /** All samples. */
+  | 'overall'
+  /** One funnel stage. */
+  | 'stage';
+
+/** Status of a drift alert. */
+export type DriftAlertStatus =
+  /** The drift lasts; no reminders are sent until the acknowledgement ends. */
+  | 'acknowledged'
+  /** The drift lasts; a reminder is sent each week. */
+  | 'active'
+  /** The drift has ended. */
+  | 'cleared';
+
 /** Weight and threshold of a feature. */
 export type DriftFeatureSettingInput = {
   /** Name of the feature; `prediction` and `residual` can have a threshold, but no weight. */
@@ -74,6 +92,15 @@ export type DriftFeatureSettingInput = {
   /** Weight in the mean of the features; 0 excludes the feature from it. */
   weight?: number | null | undefined;
 };
+
+/** Type of a planned change. */
+export type DriftPlannedChangeType =
+  /** A marketing campaign, which changes the visitors. */
+  | 'campaign'
+  /** Any other change. */
+  | 'other'
+  /** A release of the product or the model. */
+  | 'release';
 
 /** Type of the values of a feature. */
 export type FeatureType =
@@ -320,8 +347,35 @@ export type ConversationChangesSubscriptionVariables = Exact<{ [key: string]: ne
 
 export type ConversationChangesSubscription = { conversationUpdated: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } };
 
+export type DriftAlertsQueryVariables = Exact<{
+  model?: string | null | undefined;
+  stage?: string | null | undefined;
+}>;
+
+
+export type DriftAlertsQuery = { active: Array<{ id: string, scope: DriftAlertScope, stage: string | null, feature: string | null, status: DriftAlertStatus, since: string, clearedAt: string | null, score: number, threshold: number, features: Array<{ feature: string, score: number, threshold: number, exampleIds: Array<string>, bin: { lower: number | null, upper: number | null, category: string | null, missing: boolean } | null }>, acknowledgement: { note: string, until: string | null, at: string } | null }>, acknowledged: Array<{ id: string, scope: DriftAlertScope, stage: string | null, feature: string | null, status: DriftAlertStatus, since: string, clearedAt: string | null, score: number, threshold: number, features: Array<{ feature: string, score: number, threshold: number, exampleIds: Array<string>, bin: { lower: number | null, upper: number | null, category: string | null, missing: boolean } | null }>, acknowledgement: { note: string, until: string | null, at: string } | null }>, cleared: Array<{ id: string, scope: DriftAlertScope, stage: string | null, feature: string | null, status: DriftAlertStatus, since: string, clearedAt: string | null, score: number, threshold: number, features: Array<{ feature: string, score: number, threshold: number, exampleIds: Array<string>, bin: { lower: number | null, upper: number | null, category: string | null, missing: boolean } | null }>, acknowledgement: { note: string, until: string | null, at: string } | null }> };
+
+export type DriftAlertDetailsFragment = { id: string, scope: DriftAlertScope, stage: string | null, feature: string | null, status: DriftAlertStatus, since: string, clearedAt: string | null, score: number, threshold: number, features: Array<{ feature: string, score: number, threshold: number, exampleIds: Array<string>, bin: { lower: number | null, upper: number | null, category: string | null, missing: boolean } | null }>, acknowledgement: { note: string, until: string | null, at: string } | null };
+
+export type AcknowledgeDriftAlertMutationVariables = Exact<{
+  id: string | number;
+  note: string;
+  until?: string | null | undefined;
+}>;
+
+
+export type AcknowledgeDriftAlertMutation = { acknowledgeDriftAlert: { id: string } };
+
+export type WithdrawDriftAcknowledgementMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WithdrawDriftAcknowledgementMutation = { withdrawDriftAcknowledgement: { id: string } };
+
 export type CheckDriftMutationVariables = Exact<{
   stage?: string | null | undefined;
+  model?: string | null | undefined;
 }>;
 
 
@@ -329,6 +383,7 @@ export type CheckDriftMutation = { triggerDriftCheck: { success: boolean } };
 
 export type DriftStatusQueryVariables = Exact<{
   stage?: string | null | undefined;
+  model?: string | null | undefined;
 }>;
 
 
@@ -336,7 +391,9 @@ export type DriftStatusQuery = { driftStatus: { isDrifted: boolean, driftScore: 
 
 export type ComponentDetailFragment = { noise: number, significant: boolean, rowsNeeded: number, coverage: { reference: number, current: number } };
 
-export type DriftStagesQueryVariables = Exact<{ [key: string]: never; }>;
+export type DriftStagesQueryVariables = Exact<{
+  model?: string | null | undefined;
+}>;
 
 
 export type DriftStagesQuery = { driftStages: Array<{ stage: string }> };
@@ -345,6 +402,7 @@ export type DriftHistoryQueryVariables = Exact<{
   stage?: string | null | undefined;
   overall?: boolean | null | undefined;
   feature?: string | null | undefined;
+  model?: string | null | undefined;
 }>;
 
 
@@ -353,22 +411,81 @@ export type DriftHistoryQuery = { driftHistory: Array<{ id: string, driftScore: 
 export type DriftFeatureQueryVariables = Exact<{
   feature: string;
   stage?: string | null | undefined;
+  model?: string | null | undefined;
 }>;
 
 
 export type DriftFeatureQuery = { driftFeature: { score: number, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, noise: number | null, significant: boolean | null, rowsNeeded: number | null, noData: boolean | null, jensenShannon: number | null, wasserstein: number | null, outOfRange: number | null, newCategoryShare: number | null, rows: { reference: number, current: number } | null, missing: { reference: number, current: number } | null, coverage: { reference: number, current: number } | null, newCategories: { count: number, names: Array<string> } | null, vanishedCategories: { count: number, names: Array<string> } | null, bins: Array<{ lower: number | null, upper: number | null, category: string | null, missing: boolean, contribution: number, reference: { count: number, share: number }, current: { count: number, share: number } }>, otherCategories: { count: number, contribution: number } | null } };
 
-export type DriftFeatureSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+export type DriftMutesQueryVariables = Exact<{
+  model?: string | null | undefined;
+}>;
+
+
+export type DriftMutesQuery = { driftMutes: Array<{ id: string, stage: string | null, feature: string, note: string | null, until: string | null }> };
+
+export type MuteDriftFeatureMutationVariables = Exact<{
+  feature: string;
+  model?: string | null | undefined;
+  stage?: string | null | undefined;
+  note?: string | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type MuteDriftFeatureMutation = { muteDriftFeature: { id: string } };
+
+export type UnmuteDriftFeatureMutationVariables = Exact<{
+  feature: string;
+  model?: string | null | undefined;
+  stage?: string | null | undefined;
+}>;
+
+
+export type UnmuteDriftFeatureMutation = { unmuteDriftFeature: { id: string } };
+
+export type DriftFeatureSettingsQueryVariables = Exact<{
+  model?: string | null | undefined;
+}>;
 
 
 export type DriftFeatureSettingsQuery = { driftFeatureSettings: Array<{ feature: string, weight: number, threshold: number | null }> };
 
 export type SetDriftFeatureSettingsMutationVariables = Exact<{
   features: Array<DriftFeatureSettingInput> | DriftFeatureSettingInput;
+  model?: string | null | undefined;
 }>;
 
 
 export type SetDriftFeatureSettingsMutation = { setDriftFeatureSettings: Array<{ feature: string }> };
+
+export type DriftPlannedChangesQueryVariables = Exact<{
+  model?: string | null | undefined;
+  stage?: string | null | undefined;
+}>;
+
+
+export type DriftPlannedChangesQuery = { driftPlannedChanges: Array<{ id: string, stage: string | null, type: DriftPlannedChangeType, title: string, note: string | null, startsAt: string, endsAt: string }> };
+
+export type CreateDriftPlannedChangeMutationVariables = Exact<{
+  type: DriftPlannedChangeType;
+  title: string;
+  startsAt: string;
+  endsAt?: string | null | undefined;
+  note?: string | null | undefined;
+  model?: string | null | undefined;
+  stage?: string | null | undefined;
+}>;
+
+
+export type CreateDriftPlannedChangeMutation = { createDriftPlannedChange: { id: string } };
+
+export type DeleteDriftPlannedChangeMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteDriftPlannedChangeMutation = { deleteDriftPlannedChange: { id: string } };
 
 export type DisconnectRecorderMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -712,6 +829,36 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const DriftAlertDetailsFragmentDoc = new TypedDocumentString(`
+    fragment DriftAlertDetails on DriftAlert {
+  id
+  scope
+  stage
+  feature
+  status
+  since
+  clearedAt
+  score
+  threshold
+  features {
+    feature
+    score
+    threshold
+    bin {
+      lower
+      upper
+      category
+      missing
+    }
+    exampleIds
+  }
+  acknowledgement {
+    note
+    until
+    at
+  }
+}
+    `, {"fragmentName":"DriftAlertDetails"}) as unknown as TypedDocumentString<DriftAlertDetailsFragment, unknown>;
 export const ComponentDetailFragmentDoc = new TypedDocumentString(`
     fragment ComponentDetail on DriftComponentDetail {
   noise
@@ -1006,16 +1153,70 @@ export const ConversationChangesDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:108f6f9b74eeb406b69198ce7a50eb18463067ce9bf24c9840beab48639b39bd"}) as unknown as TypedDocumentString<ConversationChangesSubscription, ConversationChangesSubscriptionVariables>;
+export const DriftAlertsDocument = new TypedDocumentString(`
+    query DriftAlerts($model: String, $stage: String) {
+  active: driftAlerts(model: $model, stage: $stage, status: active) {
+    ...DriftAlertDetails
+  }
+  acknowledged: driftAlerts(model: $model, stage: $stage, status: acknowledged) {
+    ...DriftAlertDetails
+  }
+  cleared: driftAlerts(model: $model, stage: $stage, status: cleared, limit: 20) {
+    ...DriftAlertDetails
+  }
+}
+    fragment DriftAlertDetails on DriftAlert {
+  id
+  scope
+  stage
+  feature
+  status
+  since
+  clearedAt
+  score
+  threshold
+  features {
+    feature
+    score
+    threshold
+    bin {
+      lower
+      upper
+      category
+      missing
+    }
+    exampleIds
+  }
+  acknowledgement {
+    note
+    until
+    at
+  }
+}`, {"documentId":"sha256:1d5dc2c08e6563805c9c57aea8d39b85a80089421ebe212510bfab92afb44ed7"}) as unknown as TypedDocumentString<DriftAlertsQuery, DriftAlertsQueryVariables>;
+export const AcknowledgeDriftAlertDocument = new TypedDocumentString(`
+    mutation AcknowledgeDriftAlert($id: ID!, $note: String!, $until: DateTime) {
+  acknowledgeDriftAlert(id: $id, note: $note, until: $until) {
+    id
+  }
+}
+    `, {"documentId":"sha256:d9fc4977b7c3f3c539abbbb685ae16edd0100c15ded39ec68c0fa3f0e8c4f990"}) as unknown as TypedDocumentString<AcknowledgeDriftAlertMutation, AcknowledgeDriftAlertMutationVariables>;
+export const WithdrawDriftAcknowledgementDocument = new TypedDocumentString(`
+    mutation WithdrawDriftAcknowledgement($id: ID!) {
+  withdrawDriftAcknowledgement(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:971e34f7127af436db9cd996f279037ecfa0c61988d6a34b5b43d20cb43a2e3e"}) as unknown as TypedDocumentString<WithdrawDriftAcknowledgementMutation, WithdrawDriftAcknowledgementMutationVariables>;
 export const CheckDriftDocument = new TypedDocumentString(`
-    mutation CheckDrift($stage: String) {
-  triggerDriftCheck(stage: $stage) {
+    mutation CheckDrift($stage: String, $model: String) {
+  triggerDriftCheck(stage: $stage, model: $model) {
     success
   }
 }
-    `, {"documentId":"sha256:242ab1afb1e1cebf89bec373da7f7ad7eb790acc27c27e2f32f0dd32f2b78591"}) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
+    `, {"documentId":"sha256:52b81199a03fb2dd60ffb9fbae4731397805c761f41ac044f1d0cf9f8d8b2298"}) as unknown as TypedDocumentString<CheckDriftMutation, CheckDriftMutationVariables>;
 export const DriftStatusDocument = new TypedDocumentString(`
-    query DriftStatus($stage: String) {
-  driftStatus(stage: $stage) {
+    query DriftStatus($stage: String, $model: String) {
+  driftStatus(stage: $stage, model: $model) {
     isDrifted
     driftScore
     threshold
@@ -1076,17 +1277,23 @@ export const DriftStatusDocument = new TypedDocumentString(`
     reference
     current
   }
-}`, {"documentId":"sha256:dd198b335954e64b7da5252db87502e7fdd1fd0c976596705b24431fea98fca9"}) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
+}`, {"documentId":"sha256:62b36cd8dfee6e2b851d28b8aaafb51a6eb699beab7a49e9c506337dd76e3bb1"}) as unknown as TypedDocumentString<DriftStatusQuery, DriftStatusQueryVariables>;
 export const DriftStagesDocument = new TypedDocumentString(`
-    query DriftStages {
-  driftStages {
+    query DriftStages($model: String) {
+  driftStages(model: $model) {
     stage
   }
 }
-    `, {"documentId":"sha256:62860b43658e216343a52472d01b792061d0a30007f41cf7ee5bcf164c25c320"}) as unknown as TypedDocumentString<DriftStagesQuery, DriftStagesQueryVariables>;
+    `, {"documentId":"sha256:2fab927debfdb44424f8bae5950fa4013f8aa881c4add4a8901ee186a3ed4cad"}) as unknown as TypedDocumentString<DriftStagesQuery, DriftStagesQueryVariables>;
 export const DriftHistoryDocument = new TypedDocumentString(`
-    query DriftHistory($stage: String, $overall: Boolean, $feature: String) {
-  driftHistory(stage: $stage, overall: $overall, feature: $feature, limit: 200) {
+    query DriftHistory($stage: String, $overall: Boolean, $feature: String, $model: String) {
+  driftHistory(
+    stage: $stage
+    overall: $overall
+    feature: $feature
+    model: $model
+    limit: 200
+  ) {
     id
     driftScore
     isDrifted
@@ -1104,10 +1311,10 @@ export const DriftHistoryDocument = new TypedDocumentString(`
     featureScore
   }
 }
-    `, {"documentId":"sha256:abb4e588c3ab79a5c59f2b918f8b7c11886f89051ef6e41c1e672f18da0161d7"}) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
+    `, {"documentId":"sha256:d7862dffcf2cb304a3759019caaf9b00f1370031eb1cd8a23cb4de1420136ebe"}) as unknown as TypedDocumentString<DriftHistoryQuery, DriftHistoryQueryVariables>;
 export const DriftFeatureDocument = new TypedDocumentString(`
-    query DriftFeature($feature: String!, $stage: String) {
-  driftFeature(feature: $feature, stage: $stage) {
+    query DriftFeature($feature: String!, $stage: String, $model: String) {
+  driftFeature(feature: $feature, stage: $stage, model: $model) {
     score
     drifted
     insufficientData
@@ -1163,23 +1370,89 @@ export const DriftFeatureDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:3e0b3468c6f5ec9c53310e556dacb51fc6f9b10cbc17b7e051fc1d3a1ac6cf96"}) as unknown as TypedDocumentString<DriftFeatureQuery, DriftFeatureQueryVariables>;
+    `, {"documentId":"sha256:bdfcc32eb5364ae4a3033721b394869c9c1a2f060f9ec689f51fe2e3aff2c307"}) as unknown as TypedDocumentString<DriftFeatureQuery, DriftFeatureQueryVariables>;
+export const DriftMutesDocument = new TypedDocumentString(`
+    query DriftMutes($model: String) {
+  driftMutes(model: $model) {
+    id
+    stage
+    feature
+    note
+    until
+  }
+}
+    `, {"documentId":"sha256:e2edf1434461138ff8c09b8fee327daa59c7bf3111077d6d8c0469965b90d541"}) as unknown as TypedDocumentString<DriftMutesQuery, DriftMutesQueryVariables>;
+export const MuteDriftFeatureDocument = new TypedDocumentString(`
+    mutation MuteDriftFeature($feature: String!, $model: String, $stage: String, $note: String, $until: DateTime) {
+  muteDriftFeature(
+    feature: $feature
+    model: $model
+    stage: $stage
+    note: $note
+    until: $until
+  ) {
+    id
+  }
+}
+    `, {"documentId":"sha256:d04b9e244d41c142eb0cbf935679f621d79a17f1a3886dd1e6c64304309ad38d"}) as unknown as TypedDocumentString<MuteDriftFeatureMutation, MuteDriftFeatureMutationVariables>;
+export const UnmuteDriftFeatureDocument = new TypedDocumentString(`
+    mutation UnmuteDriftFeature($feature: String!, $model: String, $stage: String) {
+  unmuteDriftFeature(feature: $feature, model: $model, stage: $stage) {
+    id
+  }
+}
+    `, {"documentId":"sha256:2aa9136c4403f35e75d789fb85db07000a5aa8e41b21d6e8866c8594548f32b2"}) as unknown as TypedDocumentString<UnmuteDriftFeatureMutation, UnmuteDriftFeatureMutationVariables>;
 export const DriftFeatureSettingsDocument = new TypedDocumentString(`
-    query DriftFeatureSettings {
-  driftFeatureSettings {
+    query DriftFeatureSettings($model: String) {
+  driftFeatureSettings(model: $model) {
     feature
     weight
     threshold
   }
 }
-    `, {"documentId":"sha256:83d363f2d2fbf4f3ce8cdec5c0cba19a05916e2e4e73a88563ff81ff43586e11"}) as unknown as TypedDocumentString<DriftFeatureSettingsQuery, DriftFeatureSettingsQueryVariables>;
+    `, {"documentId":"sha256:c628be840cd552dbad29e0119f7808aa9d4d8149c8e2f81a0c27336ba9817c3f"}) as unknown as TypedDocumentString<DriftFeatureSettingsQuery, DriftFeatureSettingsQueryVariables>;
 export const SetDriftFeatureSettingsDocument = new TypedDocumentString(`
-    mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!) {
-  setDriftFeatureSettings(features: $features) {
+    mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!, $model: String) {
+  setDriftFeatureSettings(features: $features, model: $model) {
     feature
   }
 }
-    `, {"documentId":"sha256:59c096b01343f13dfc2cdc120f421db5eb410570dfaa64f6994350df5adfb400"}) as unknown as TypedDocumentString<SetDriftFeatureSettingsMutation, SetDriftFeatureSettingsMutationVariables>;
+    `, {"documentId":"sha256:1e1f4f3b87f044d87c397dc02cd66640f76614a5bd477fa2a162f9e03fdcbd96"}) as unknown as TypedDocumentString<SetDriftFeatureSettingsMutation, SetDriftFeatureSettingsMutationVariables>;
+export const DriftPlannedChangesDocument = new TypedDocumentString(`
+    query DriftPlannedChanges($model: String, $stage: String) {
+  driftPlannedChanges(model: $model, stage: $stage, limit: 200) {
+    id
+    stage
+    type
+    title
+    note
+    startsAt
+    endsAt
+  }
+}
+    `, {"documentId":"sha256:995811d21717e8598169f072b68fc1d4d7bc2ec307149b25e17aa9abe6d3c07c"}) as unknown as TypedDocumentString<DriftPlannedChangesQuery, DriftPlannedChangesQueryVariables>;
+export const CreateDriftPlannedChangeDocument = new TypedDocumentString(`
+    mutation CreateDriftPlannedChange($type: DriftPlannedChangeType!, $title: String!, $startsAt: DateTime!, $endsAt: DateTime, $note: String, $model: String, $stage: String) {
+  createDriftPlannedChange(
+    type: $type
+    title: $title
+    startsAt: $startsAt
+    endsAt: $endsAt
+    note: $note
+    model: $model
+    stage: $stage
+  ) {
+    id
+  }
+}
+    `, {"documentId":"sha256:054b0300c6e9958ef45e5ee50261c7c51b615633d3fa474e0f4fea434bcf0c87"}) as unknown as TypedDocumentString<CreateDriftPlannedChangeMutation, CreateDriftPlannedChangeMutationVariables>;
+export const DeleteDriftPlannedChangeDocument = new TypedDocumentString(`
+    mutation DeleteDriftPlannedChange($id: ID!) {
+  deleteDriftPlannedChange(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:769bccae22c5715a414b4760b8e33676aea1a394ac77212591207d568f46f5f0"}) as unknown as TypedDocumentString<DeleteDriftPlannedChangeMutation, DeleteDriftPlannedChangeMutationVariables>;
 export const DisconnectRecorderDocument = new TypedDocumentString(`
     mutation DisconnectRecorder {
   disconnectRecorder

@@ -6,12 +6,12 @@ import { ActionButton } from '../../components/action-button.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session/session.tsx';
 import { formatScore } from './drift-format.ts';
-import { driftStatusQuery } from './drift-queries.ts';
+import { driftStatusQuery, useModel } from './drift-queries.ts';
 import { type DriftStatus, describeMissingRows, listNames, verdictOf } from './drift-verdict.ts';
 
 const CHECK = graphql(`
-  mutation CheckDrift($stage: String) {
-    triggerDriftCheck(stage: $stage) {
+  mutation CheckDrift($stage: String, $model: String) {
+    triggerDriftCheck(stage: $stage, model: $model) {
       success
     }
   }
@@ -20,14 +20,15 @@ const CHECK = graphql(`
 /** Runs a drift check of the selected funnel stage and refetches all drift data. */
 export function CheckDriftButton({ stage }: { stage: string | null }) {
   const { call } = useSession();
+  const model = useModel();
   const queries = useQueryClient();
   const subject = stage === null ? 'all samples' : `stage ${stage}`;
   const check = useServiceMutation(
     async () => {
-      const { triggerDriftCheck } = await call(CHECK, { stage });
+      const { triggerDriftCheck } = await call(CHECK, { stage, model });
       // The result of the check names no features.
       return triggerDriftCheck.success
-        ? queries.fetchQuery({ ...driftStatusQuery({ call }, stage), staleTime: 0 })
+        ? queries.fetchQuery({ ...driftStatusQuery({ call }, { model, stage }), staleTime: 0 })
         : null;
     },
     {

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../format.ts';
+import type { DriftBin } from './drift-queries.ts';
 
 const shareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const edgeFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
@@ -10,7 +11,7 @@ export const formatScore = (score: number): string => score.toFixed(3);
 export const formatShare = (share: number): string => shareFormat.format(share);
 
 /** `12.345`, `1,234,567`: an edge of a bin. */
-export const formatEdge = (edge: number): string =>
+const formatEdge = (edge: number): string =>
   Number.isInteger(edge) ? formatNumber(edge) : edgeFormat.format(edge);
 
 /** Describes the result of a comparison. */
@@ -22,3 +23,16 @@ export const formatOptional = (
   value: number | null | undefined,
   format: (value: number) => string,
 ): string => (value == null ? '–' : format(value));
+
+/** `≤ 3.5`, `3.5 – 4.25`, `> 9`, a category, or the bin without a value. */
+export function binLabel({
+  lower,
+  upper,
+  category,
+  missing,
+}: Pick<DriftBin, 'lower' | 'upper' | 'category' | 'missing'>): string {
+  if (missing) return '(no value)';
+  if (category !== null) return category || '(empty)';
+  if (lower === null) return upper === null ? 'all numbers' : `≤ ${formatEdge(upper)}`;
+  return upper === null ? `> ${formatEdge(lower)}` : `${formatEdge(lower)} – ${formatEdge(upper)}`;
+}

@@ -6,6 +6,7 @@ import { formatNumber } from '../../format.ts';
 import { useTimeFormat } from '../../time-format.ts';
 import { formatOptional, formatScore, resultLabel } from './drift-format.ts';
 import { type DriftCheck, useDriftHistory } from './drift-queries.ts';
+import { PlannedChanges, usePlannedChanges } from './planned-changes.tsx';
 import { CheckTable, ScoreChart } from './score-chart.tsx';
 
 interface DriftHistoryCardProps {
@@ -32,7 +33,7 @@ export function DriftHistoryCard({ stage, threshold }: DriftHistoryCardProps) {
       )}
       {checks && checks.length > 0 && (
         <>
-          <CheckChart checks={checks} threshold={threshold} />
+          <CheckChart checks={checks} threshold={threshold} stage={stage} />
           <CheckTable label="Checks" count={checks.length} minWidthPx={820} head={HEAD}>
             {checks.map((check) => (
               <CheckRow key={check.id} {...check} />
@@ -40,12 +41,14 @@ export function DriftHistoryCard({ stage, threshold }: DriftHistoryCardProps) {
           </CheckTable>
         </>
       )}
+      <PlannedChanges stage={stage} />
     </Card>
   );
 }
 
 /** Leaves out checks with too few rows: their score is 0. */
-function CheckChart({ checks, threshold }: { checks: readonly DriftCheck[]; threshold: number }) {
+function CheckChart({ checks, threshold, stage }: DriftHistoryCardProps & { checks: readonly DriftCheck[] }) {
+  const { data: changes } = usePlannedChanges(stage);
   const points = checks
     .filter(({ insufficientData }) => !insufficientData)
     .map(({ checkedAt, driftScore, isDrifted }) => ({ checkedAt, score: driftScore, drifted: isDrifted }));
@@ -55,7 +58,7 @@ function CheckChart({ checks, threshold }: { checks: readonly DriftCheck[]; thre
         No check had enough samples for a score.
       </EmptyState>
     );
-  return <ScoreChart points={points} threshold={threshold} />;
+  return <ScoreChart points={points} threshold={threshold} changes={changes} />;
 }
 
 const HEAD = [

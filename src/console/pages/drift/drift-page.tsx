@@ -7,6 +7,7 @@ import { ErrorAlert } from '../../components/error-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { withSearchParams } from '../../search-params.ts';
 import { useSession } from '../../session/session.tsx';
+import { AlertsCard } from './alerts-card.tsx';
 import { CheckDriftButton } from './check-drift-button.tsx';
 import { DriftHistoryCard } from './drift-history-card.tsx';
 import { useDriftStages, useDriftStatus } from './drift-queries.ts';
@@ -53,7 +54,9 @@ export default function DriftPage() {
           <StageTabs
             stages={names}
             selected={stage}
-            onSelect={(next) => setParams(next === null ? {} : { stage: next })}
+            onSelect={(next) =>
+              setParams((current) => withSearchParams(current, { stage: next, feature: null }))
+            }
             overall={overall.data}
           >
             {isMissing ? (
@@ -95,8 +98,13 @@ function StageDrift({ stage, status, feature, onOpenFeature }: StageDriftProps) 
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         {isAdmin ? <DriftHistoryCard stage={stage} threshold={status.threshold} /> : <AdminKeyRequired />}
       </Grid.Col>
+      {isAdmin && (
+        <Grid.Col span={12}>
+          <AlertsCard stage={stage} />
+        </Grid.Col>
+      )}
       <Grid.Col span={12}>
-        <FeatureTableCard status={status} onOpen={onOpenFeature} />
+        <FeatureTableCard status={status} stage={stage} onOpen={onOpenFeature} />
       </Grid.Col>
       <FeatureDrawer feature={feature} stage={stage} status={status} onClose={() => onOpenFeature(null)} />
     </Grid>
@@ -105,7 +113,8 @@ function StageDrift({ stage, status, feature, onOpenFeature }: StageDriftProps) 
 
 const AdminKeyRequired = () => (
   <Alert color="gray" icon={<IconLock aria-hidden />} title="Admin key required">
-    Check history, on-demand checks, and weights and thresholds of features require an admin key.
+    Check history, on-demand checks, alerts, muted features, planned changes, and weights and thresholds of
+    features require an admin key.
   </Alert>
 );
 

@@ -1,12 +1,13 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
 import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftFeatureQuery, DriftHistoryQuery } from '../../generated/graphql.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 
 const STATUS = graphql(`
-  query DriftStatus($stage: String) {
-    driftStatus(stage: $stage) {
+  query DriftStatus($stage: String, $model: String) {
+    driftStatus(stage: $stage, model: $model) {
       isDrifted
       driftScore
       threshold
@@ -71,16 +72,16 @@ const STATUS = graphql(`
 `);
 
 const STAGES = graphql(`
-  query DriftStages {
-    driftStages {
+  query DriftStages($model: String) {
+    driftStages(model: $model) {
       stage
     }
   }
 `);
 
 const HISTORY = graphql(`
-  query DriftHistory($stage: String, $overall: Boolean, $feature: String) {
-    driftHistory(stage: $stage, overall: $overall, feature: $feature, limit: 200) {
+  query DriftHistory($stage: String, $overall: Boolean, $feature: String, $model: String) {
+    driftHistory(stage: $stage, overall: $overall, feature: $feature, model: $model, limit: 200) {
       id
       driftScore
       isDrifted
@@ -101,8 +102,8 @@ const HISTORY = graphql(`
 `);
 
 const FEATURE = graphql(`
-  query DriftFeature($feature: String!, $stage: String) {
-    driftFeature(feature: $feature, stage: $stage) {
+  query DriftFeature($feature: String!, $stage: String, $model: String) {
+    driftFeature(feature: $feature, stage: $stage, model: $model) {
       score
       drifted
       insufficientData
@@ -164,27 +165,41 @@ export type DriftCheck = DriftHistoryQuery['driftHistory'][number];
 export type DriftFeature = DriftFeatureQuery['driftFeature'];
 export type DriftBin = DriftFeature['bins'][number];
 
-const REFRESH_MS = 30_000;
+export const REFRESH_MS = 30_000;
 /** Refresh interval of the stages that are not shown: their tabs have a mark. */
 const MARK_REFRESH_MS = 120_000;
 
-/** @param stage null: all samples */
-export const driftStatusQuery = ({ call }: Pick<Session, 'call'>, stage: string | null) => ({
-  queryKey: queryKeys.driftStatus(stage),
-  queryFn: async () => (await call(STATUS, { stage })).driftStatus,
+/** Returns the model that the address names; null for the default one. */
+export function useModel(): string | null {
+  const [params] = useSearchParams();
+  return params.get('model') || null;
+}
+
+interface StatusFilter {
+  /** Null: the default one. */
+  model: string | null;
+  /** Null: all samples. */
+  stage: string | null;
+}
+
+export const driftStatusQuery = ({ call }: Pick<Session, 'call'>, { model, stage }: StatusFilter) => ({
+  queryKey: queryKeys.driftStatus(model, stage),
+  queryFn: async () => (await call(STATUS, { model, stage })).driftStatus,
 });
 
 /** @param stage null: all samples */
 export function useDriftStatus(stage: string | null = null, { enabled = true } = {}) {
-  return useQuery({ ...driftStatusQuery(useSession(), stage), refetchInterval: REFRESH_MS, enabled });
+  const query = driftStatusQuery(useSession(), { model: useModel(), stage });
+  return useQuery({ ...query, refetchInterval: REFRESH_MS, enabled });
 }
 
 /** Loads the stages that have samples. */
 export function useDriftStages() {
   const { call } = useSession();
+  const model = useModel();
   return useQuery({
-    queryKey: queryKeys.driftStages,
-    queryFn: async () => (await call(STAGES)).driftStages,
+    queryKey: queryKeys.driftStages(model),
+    queryFn: async () => (await call(STAGES, { model })).driftStages,
     refetchInterval: REFRESH_MS,
   });
 }
@@ -192,8 +207,9 @@ export function useDriftStages() {
 /** Loads the status of each stage. */
 export function useStageStatuses(stages: readonly string[]) {
   const session = useSession();
+  const model = useModel();
   const queries = stages.map((stage) => ({
-    ...driftStatusQuery(session, stage),
+    ...driftStatusQuery(session, { model, stage }),
     refetchInterval: MARK_REFRESH_MS,
   }));
   return useQueries({ queries });
@@ -209,9 +225,11 @@ interface HistoryFilter {
 /** Loads the latest 200 checks of all samples or of a stage, newest first. Requires an admin key. */
 export function useDriftHistory({ stage, feature = null }: HistoryFilter) {
   const { call, isAdmin } = useSession();
+  const model = useModel();
   return useQuery({
-    queryKey: queryKeys.driftHistory(stage, feature),
-    queryFn: async () => (await call(HISTORY, { stage, overall: stage === null, feature })).driftHistory,
+    queryKey: queryKeys.driftHistory(model, stage, feature),
+    queryFn: async () =>
+      (await call(HISTORY, { stage, overall: stage === null, feature, model })).driftHistory,
     refetchInterval: REFRESH_MS,
     enabled: isAdmin,
   });
@@ -220,8 +238,9 @@ export function useDriftHistory({ stage, feature = null }: HistoryFilter) {
 /** Loads the comparison of a feature with its bins, which the sidecar computes on request. A null stage is all samples. */
 export function useDriftFeature({ feature, stage }: { feature: string; stage: string | null }) {
   const { call } = useSession();
+  const model = useModel();
   return useQuery({
-    queryKey: queryKeys.driftFeature(stage, feature),
-    queryFn: async () => (await call(FEATURE, { feature, stage })).driftFeature,
+    queryKey: queryKeys.driftFeature(model, stage, feature),
+    queryFn: async () => (await call(FEATURE, { feature, stage, model })).driftFeature,
   });
 }

@@ -11,8 +11,10 @@ import { formatOptional, formatScore, formatShare } from './drift-format.ts';
 import { type DriftFeature, useDriftFeature, useDriftHistory } from './drift-queries.ts';
 import type { DriftStatus } from './drift-verdict.ts';
 import { FeatureHistogram } from './feature-histogram.tsx';
+import { FeatureMutes } from './feature-mutes.tsx';
 import { FeatureSettings } from './feature-settings-form.tsx';
 import { canCompare, FeatureResult } from './feature-table-card.tsx';
+import { usePlannedChanges } from './planned-changes.tsx';
 import { CheckTable, ScoreChart } from './score-chart.tsx';
 
 interface FeatureDrawerProps {
@@ -72,6 +74,7 @@ function FeatureDetails({ feature, stage, generalThreshold }: FeatureDetailsProp
                 stage={stage}
                 threshold={data.threshold ?? generalThreshold}
               />
+              <FeatureMutes feature={feature} stage={stage} />
               <FeatureSettings
                 feature={feature}
                 hasWeight={data.weight !== null}
@@ -153,6 +156,7 @@ interface FeatureHistoryProps {
 /** Score of a feature in past checks, as a chart and a table. */
 function FeatureHistory({ feature, stage, threshold }: FeatureHistoryProps) {
   const { data, error } = useDriftHistory({ stage, feature });
+  const { data: changes } = usePlannedChanges(stage);
   const { formatExactTime } = useTimeFormat();
   const points = data?.flatMap(({ id, checkedAt, featureScore, insufficientData }) =>
     featureScore == null
@@ -173,7 +177,7 @@ function FeatureHistory({ feature, stage, threshold }: FeatureHistoryProps) {
       )}
       {points && points.length > 0 && (
         <>
-          <ScoreChart points={points} threshold={threshold} />
+          <ScoreChart points={points} threshold={threshold} changes={changes} />
           <CheckTable
             label="Scores of the feature"
             count={points.length}

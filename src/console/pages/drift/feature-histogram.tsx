@@ -4,7 +4,7 @@ import { Box, Table, Text, Title } from '@mantine/core';
 import { DataTable } from '../../components/data-table.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { formatCount } from '../../format.ts';
-import { formatEdge, formatScore, formatShare } from './drift-format.ts';
+import { binLabel, formatScore, formatShare } from './drift-format.ts';
 import type { DriftBin, DriftFeature } from './drift-queries.ts';
 
 /** With more categories, their bars would not be distinguishable. */
@@ -93,19 +93,6 @@ const BinRow = ({ reference, current, contribution, ...bin }: DriftBin) => (
     <Table.Td className="mono">{formatBinCount(current)}</Table.Td>
   </Table.Tr>
 );
-
-/** `≤ 3.5`, `3.5 – 4.25`, `> 9`, a category, or the bin without a value. */
-function binLabel({
-  lower,
-  upper,
-  category,
-  missing,
-}: Omit<DriftBin, 'reference' | 'current' | 'contribution'>): string {
-  if (missing) return '(no value)';
-  if (category !== null) return category || '(empty)';
-  if (lower === null) return upper === null ? 'all numbers' : `≤ ${formatEdge(upper)}`;
-  return upper === null ? `> ${formatEdge(lower)}` : `${formatEdge(lower)} – ${formatEdge(upper)}`;
-}
 
 const isRange = ({ category, missing }: DriftBin): boolean => category === null && !missing;
 

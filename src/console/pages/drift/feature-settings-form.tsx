@@ -8,10 +8,11 @@ import { ErrorAlert } from '../../components/error-alert.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftFeatureSettingsQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session/session.tsx';
+import { useModel } from './drift-queries.ts';
 
 const SETTINGS = graphql(`
-  query DriftFeatureSettings {
-    driftFeatureSettings {
+  query DriftFeatureSettings($model: String) {
+    driftFeatureSettings(model: $model) {
       feature
       weight
       threshold
@@ -20,8 +21,8 @@ const SETTINGS = graphql(`
 `);
 
 const SET_SETTINGS = graphql(`
-  mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!) {
-    setDriftFeatureSettings(features: $features) {
+  mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!, $model: String) {
+    setDriftFeatureSettings(features: $features, model: $model) {
       feature
     }
   }
@@ -109,9 +110,10 @@ function SettingForm({ setting, hasWeight, generalThreshold }: SettingFormProps)
 /** Loads the features with a weight or threshold of their own. Requires an admin key. */
 function useFeatureSettings() {
   const { call } = useSession();
+  const model = useModel();
   return useQuery({
-    queryKey: queryKeys.driftFeatureSettings,
-    queryFn: async () => (await call(SETTINGS)).driftFeatureSettings,
+    queryKey: queryKeys.driftFeatureSettings(model),
+    queryFn: async () => (await call(SETTINGS, { model })).driftFeatureSettings,
     // From the cache, the form would start with outdated settings, and saving would revert another administrator's change.
     gcTime: 0,
   });
@@ -120,13 +122,14 @@ function useFeatureSettings() {
 /** Replaces the settings of one feature, and keeps those of all others. */
 function useSaveFeatureSetting() {
   const { call } = useSession();
+  const model = useModel();
   return useServiceMutation(
     async (setting: FeatureSetting) => {
       // Another administrator may have changed the other features since they were loaded.
-      const { driftFeatureSettings } = await call(SETTINGS);
+      const { driftFeatureSettings } = await call(SETTINGS, { model });
       const others = driftFeatureSettings.filter(({ feature }) => feature !== setting.feature);
       const isDefault = setting.weight === 1 && setting.threshold === null;
-      await call(SET_SETTINGS, { features: isDefault ? others : [...others, setting] });
+      await call(SET_SETTINGS, { features: isDefault ? others : [...others, setting], model });
     },
     {
       invalidates: [queryKeys.drift],

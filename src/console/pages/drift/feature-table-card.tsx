@@ -1,5 +1,5 @@
 import { Anchor, Badge, Box, Card, Group, Table, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconChartBar, IconCircleOff } from '@tabler/icons-react';
+import { IconAlertTriangle, IconBellOff, IconChartBar, IconCircleOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { DataTable, type SortableHeading } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,6 +8,7 @@ import { DataQuality } from './data-quality.tsx';
 import { formatOptional, formatScore, formatShare, resultLabel } from './drift-format.ts';
 import { DriftScoreBar } from './drift-score-bar.tsx';
 import { type DriftStatus, type FeatureDrift, scaleOf } from './drift-verdict.ts';
+import { useDriftMutes } from './feature-mutes.tsx';
 
 type SortKey = 'feature' | 'score';
 interface Sorting {
@@ -34,11 +35,14 @@ export const canCompare = (features: readonly Pick<FeatureDrift, 'type' | 'thres
 
 interface FeatureTableCardProps {
   status: DriftStatus;
+  /** Null: all samples. */
+  stage: string | null;
   onOpen: (feature: string) => void;
 }
 
 /** Drift of each feature as a table, highest score first unless sorted otherwise. */
-export function FeatureTableCard({ status, onOpen }: FeatureTableCardProps) {
+export function FeatureTableCard({ status, stage, onOpen }: FeatureTableCardProps) {
+  const { data: mutes = [] } = useDriftMutes(stage);
   const { featureDrifts, threshold, method } = status;
   // Some sidecars do not report details, and checks of older versions do not have them.
   const hasDetails = featureDrifts.some(({ type }) => type !== null);
@@ -96,6 +100,7 @@ export function FeatureTableCard({ status, onOpen }: FeatureTableCardProps) {
                 drift={drift}
                 generalThreshold={threshold}
                 maxScore={scaleOf(status)}
+                muted={mutes.some(({ feature }) => feature === drift.feature)}
                 onOpen={onOpen}
               />
             ))}
@@ -118,10 +123,11 @@ interface FeatureRowProps {
   generalThreshold: number;
   /** Score at the right end of the bar. */
   maxScore: number;
+  muted: boolean;
   onOpen: (feature: string) => void;
 }
 
-function FeatureRow({ drift, generalThreshold, maxScore, onOpen }: FeatureRowProps) {
+function FeatureRow({ drift, generalThreshold, maxScore, muted, onOpen }: FeatureRowProps) {
   const { feature, score, drifted, type, weight, threshold, noise, missing } = drift;
   return (
     <Table.Tr>
@@ -162,6 +168,18 @@ function FeatureRow({ drift, generalThreshold, maxScore, onOpen }: FeatureRowPro
       </Table.Td>
       <Table.Td>
         <FeatureResult drift={drift} />
+        {muted && (
+          <Badge
+            mt={4}
+            color="gray"
+            variant="outline"
+            tt="none"
+            miw="max-content"
+            leftSection={<IconBellOff size={12} aria-hidden />}
+          >
+            muted
+          </Badge>
+        )}
       </Table.Td>
       <Table.Td className="mono">{formatOptional(noise, formatScore)}</Table.Td>
       <Table.Td className="mono">{threshold ?? '–'}</Table.Td>

@@ -6,6 +6,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { DAY_MS, formatCount, MINUTE_MS } from '../../format.ts';
 import { type TimeFormat, useTimeFormat } from '../../time-format.ts';
 import { formatScore } from './drift-format.ts';
+import type { PlannedChange } from './planned-changes.tsx';
 
 /** With more points, the dots would overlap. */
 const MAX_DOTS = 60;
@@ -23,18 +24,21 @@ interface ScoreChartProps {
   /** Newest first, at least one. */
   points: readonly ScorePoint[];
   threshold: number;
+  changes?: readonly PlannedChange[];
 }
 
-/** Scores over time, with the threshold as a horizontal line. */
-export function ScoreChart({ points, threshold }: ScoreChartProps) {
+/** Scores over time, with the threshold as a horizontal line, and planned changes between the checks as vertical ones. */
+export function ScoreChart({ points, threshold, changes = [] }: ScoreChartProps) {
   const data = points
     .toReversed()
     .map(({ checkedAt, score }) => ({ at: Date.parse(checkedAt), Score: score }));
   const timeFormat = useTimeFormat();
-  const time = timeAxis(data[0]?.at ?? 0, data.at(-1)?.at ?? 0, timeFormat);
+  const [fromMs, toMs] = [data[0]?.at ?? 0, data.at(-1)?.at ?? 0];
+  const time = timeAxis(fromMs, toMs, timeFormat);
+  const marks = changeMarks(changes).filter(({ at }) => at >= fromMs && at <= toMs);
   const scores = scoreAxis(Math.max(threshold, ...data.map(({ Score }) => Score)));
   return (
-    <Box role="img" aria-label={summary(points, threshold)}>
+    <Box role="img" aria-label={summary(points, threshold) + describeMarks(marks)}>
       <LineChart
         h={260}
         data={data}
@@ -43,7 +47,16 @@ export function ScoreChart({ points, threshold }: ScoreChartProps) {
         curveType="linear"
         withDots={data.length <= MAX_DOTS}
         valueFormatter={formatScore}
-        referenceLines={[{ y: threshold, label: `Threshold ${threshold}`, color: 'red.7' }]}
+        referenceLines={[
+          { y: threshold, label: `Threshold ${threshold}`, color: 'red.7' },
+          ...marks.map(({ at, label }) => ({
+            x: at,
+            label: shorten(label),
+            color: 'grape.7',
+            // The label stays inside the chart.
+            labelPosition: at - fromMs > (toMs - fromMs) / 2 ? RIGHT : LEFT,
+          })),
+        ]}
         xAxisProps={{
           type: 'number',
           scale: 'time',
@@ -65,6 +78,31 @@ export function ScoreChart({ points, threshold }: ScoreChartProps) {
     </Box>
   );
 }
+
+const LEFT = 'insideTopLeft' as const;
+const RIGHT = 'insideTopRight' as const;
+
+/** A longer title would cover the lines of others; the table of planned changes shows it completely. */
+const MAX_TITLE_LENGTH = 20;
+
+const shorten = (title: string): string =>
+  title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1)}…` : title;
+
+interface ChangeMark {
+  /** Unix time in milliseconds. */
+  at: number;
+  label: string;
+}
+
+/** Returns the start of each change, and its end unless it is a moment. */
+const changeMarks = (changes: readonly PlannedChange[]): ChangeMark[] =>
+  changes.flatMap(({ title, startsAt, endsAt }) => [
+    { at: Date.parse(startsAt), label: title },
+    ...(endsAt === startsAt ? [] : [{ at: Date.parse(endsAt), label: `End: ${title}` }]),
+  ]);
+
+const describeMarks = (marks: readonly ChangeMark[]): string =>
+  marks.length === 0 ? '' : ` Planned changes: ${marks.map(({ label }) => label).join(', ')}.`;
 
 /** Describes the chart for screen readers. */
 function summary(points: readonly ScorePoint[], threshold: number): string {
