@@ -88,6 +88,15 @@ export interface ApiCheck {
   featureScore: number | null;
 }
 
+export interface ApiWeek {
+  rows: number;
+  outcomes: number;
+  accuracy: number | null;
+  estimatedAccuracy: number | null;
+  auc: number | null;
+  calibrationError: number | null;
+}
+
 const FEATURE = `feature score drifted insufficientData type weight threshold rows { reference current }
   missing { reference current } newCategories { count names } vanishedCategories { count names }
   noise rowsNeeded noData newCategoryShare`;
@@ -106,12 +115,16 @@ async function ask<T>(app: TestApp, query: string, variables: Record<string, unk
   return data;
 }
 
-/** Status and history of all samples or a stage, from the API. */
+/** Status, history and weeks of performance of all samples or a stage, from the API. */
 export async function apiDrift(
   app: TestApp,
   { stage }: Scope,
-): Promise<{ status: ApiStatus; history: ApiCheck[] }> {
-  const { driftStatus, driftHistory } = await ask<{ driftStatus: ApiStatus; driftHistory: ApiCheck[] }>(
+): Promise<{ status: ApiStatus; history: ApiCheck[]; weeks: ApiWeek[] }> {
+  const { driftStatus, driftHistory, driftPerformance } = await ask<{
+    driftStatus: ApiStatus;
+    driftHistory: ApiCheck[];
+    driftPerformance: { weeks: ApiWeek[] };
+  }>(
     app,
     `query ($stage: String, $overall: Boolean) {
        driftStatus(stage: $stage) {
@@ -119,10 +132,13 @@ export async function apiDrift(
          componentDetails { features ${DETAIL} prediction ${DETAIL} outcome ${DETAIL} }
        }
        driftHistory(stage: $stage, overall: $overall, limit: 200) { ${CHECK} checkedAt }
+       driftPerformance(stage: $stage) {
+         weeks { rows outcomes accuracy estimatedAccuracy auc calibrationError }
+       }
      }`,
     { stage, overall: stage === null },
   );
-  return { status: driftStatus, history: driftHistory };
+  return { status: driftStatus, history: driftHistory, weeks: driftPerformance.weeks };
 }
 
 /** A feature and its scores over time, from the API. */
@@ -229,8 +245,12 @@ function qualityNumbers(feature: ApiFeature & { outOfRange?: number | null }): s
 const neededNumbers = ({ insufficientData, rowsNeeded }: ApiFeature): string[] =>
   insufficientData && rowsNeeded ? [count(rowsNeeded)] : [];
 
-/** Every number that the page shows of this status and history, with the history's table open. */
-export function expectedNumbers(status: ApiStatus, history: readonly ApiCheck[]): string[] {
+/** Every number that the page shows of this status, history and performance, with the history's table open. */
+export function expectedNumbers(
+  status: ApiStatus,
+  history: readonly ApiCheck[],
+  weeks: readonly ApiWeek[] = [],
+): string[] {
   const { driftScore, threshold, insufficientData, isDrifted, components, rows, featureDrifts } = status;
   const drifted = featureDrifts.filter((feature) => feature.drifted).length;
   const highest = Math.max(
@@ -268,6 +288,14 @@ export function expectedNumbers(status: ApiStatus, history: readonly ApiCheck[])
       ...pair(feature.missing, share),
       ...categoryCounts(feature),
     ]),
+    ...weeks
+      .toReversed()
+      .flatMap(({ rows: compared, outcomes, accuracy, estimatedAccuracy, auc, calibrationError }) => [
+        ...[count(compared), count(outcomes)],
+        ...[accuracy, estimatedAccuracy].flatMap((value) => (value === null ? [] : [share(value)])),
+        ...optionalScore(auc),
+        ...optionalScore(calibrationError),
+      ]),
   ];
 }
 

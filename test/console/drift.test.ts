@@ -67,11 +67,13 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
           await using tab = await browser.open(app.url, app.admin, { width, height, path: pathOf(stage) });
           const { page } = tab;
           await page.emulateMedia({ colorScheme });
-          const { status, history } = await apiDrift(app, { stage });
+          const { status, history, weeks } = await apiDrift(app, { stage });
           await page.getByRole('button', { name: /^Show \d+ checks? as a table$/ }).click();
           await page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(history.length).waitFor();
           await page.getByRole('table', { name: 'Features' }).waitFor();
-          await expect.poll(() => shownNumbers(page, 'main')).toEqual(expectedNumbers(status, history));
+          await expect
+            .poll(() => shownNumbers(page, 'main'))
+            .toEqual(expectedNumbers(status, history, weeks));
           await expectPhraseOfScore(page, status);
           await expectFit(page);
           await tab.expectAccessible();

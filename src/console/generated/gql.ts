@@ -38,6 +38,8 @@ type Documents = {
     "\n  mutation UnmuteDriftFeature($feature: String!, $model: String, $stage: String) {\n    unmuteDriftFeature(feature: $feature, model: $model, stage: $stage) {\n      id\n    }\n  }\n": typeof types.UnmuteDriftFeatureDocument,
     "\n  query DriftFeatureSettings($model: String) {\n    driftFeatureSettings(model: $model) {\n      feature\n      weight\n      threshold\n    }\n  }\n": typeof types.DriftFeatureSettingsDocument,
     "\n  mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!, $model: String) {\n    setDriftFeatureSettings(features: $features, model: $model) {\n      feature\n    }\n  }\n": typeof types.SetDriftFeatureSettingsDocument,
+    "\n  query DriftModels {\n    driftModels\n  }\n": typeof types.DriftModelsDocument,
+    "\n  query DriftPerformance($stage: String, $model: String) {\n    driftPerformance(stage: $stage, model: $model) {\n      isProbabilistic\n      weeks {\n        week\n        rows\n        outcomes\n        calibrationError\n        auc\n        accuracy\n        estimatedAccuracy\n      }\n    }\n  }\n": typeof types.DriftPerformanceDocument,
     "\n  query DriftPlannedChanges($model: String, $stage: String) {\n    driftPlannedChanges(model: $model, stage: $stage, limit: 200) {\n      id\n      stage\n      type\n      title\n      note\n      startsAt\n      endsAt\n    }\n  }\n": typeof types.DriftPlannedChangesDocument,
     "\n  mutation CreateDriftPlannedChange(\n    $type: DriftPlannedChangeType!\n    $title: String!\n    $startsAt: DateTime!\n    $endsAt: DateTime\n    $note: String\n    $model: String\n    $stage: String\n  ) {\n    createDriftPlannedChange(\n      type: $type\n      title: $title\n      startsAt: $startsAt\n      endsAt: $endsAt\n      note: $note\n      model: $model\n      stage: $stage\n    ) {\n      id\n    }\n  }\n": typeof types.CreateDriftPlannedChangeDocument,
     "\n  mutation DeleteDriftPlannedChange($id: ID!) {\n    deleteDriftPlannedChange(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteDriftPlannedChangeDocument,
@@ -114,6 +116,8 @@ const documents: Documents = {
     "\n  mutation UnmuteDriftFeature($feature: String!, $model: String, $stage: String) {\n    unmuteDriftFeature(feature: $feature, model: $model, stage: $stage) {\n      id\n    }\n  }\n": types.UnmuteDriftFeatureDocument,
     "\n  query DriftFeatureSettings($model: String) {\n    driftFeatureSettings(model: $model) {\n      feature\n      weight\n      threshold\n    }\n  }\n": types.DriftFeatureSettingsDocument,
     "\n  mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!, $model: String) {\n    setDriftFeatureSettings(features: $features, model: $model) {\n      feature\n    }\n  }\n": types.SetDriftFeatureSettingsDocument,
+    "\n  query DriftModels {\n    driftModels\n  }\n": types.DriftModelsDocument,
+    "\n  query DriftPerformance($stage: String, $model: String) {\n    driftPerformance(stage: $stage, model: $model) {\n      isProbabilistic\n      weeks {\n        week\n        rows\n        outcomes\n        calibrationError\n        auc\n        accuracy\n        estimatedAccuracy\n      }\n    }\n  }\n": types.DriftPerformanceDocument,
     "\n  query DriftPlannedChanges($model: String, $stage: String) {\n    driftPlannedChanges(model: $model, stage: $stage, limit: 200) {\n      id\n      stage\n      type\n      title\n      note\n      startsAt\n      endsAt\n    }\n  }\n": types.DriftPlannedChangesDocument,
     "\n  mutation CreateDriftPlannedChange(\n    $type: DriftPlannedChangeType!\n    $title: String!\n    $startsAt: DateTime!\n    $endsAt: DateTime\n    $note: String\n    $model: String\n    $stage: String\n  ) {\n    createDriftPlannedChange(\n      type: $type\n      title: $title\n      startsAt: $startsAt\n      endsAt: $endsAt\n      note: $note\n      model: $model\n      stage: $stage\n    ) {\n      id\n    }\n  }\n": types.CreateDriftPlannedChangeDocument,
     "\n  mutation DeleteDriftPlannedChange($id: ID!) {\n    deleteDriftPlannedChange(id: $id) {\n      id\n    }\n  }\n": types.DeleteDriftPlannedChangeDocument,
@@ -259,6 +263,14 @@ export function graphql(source: "\n  query DriftFeatureSettings($model: String) 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation SetDriftFeatureSettings($features: [DriftFeatureSettingInput!]!, $model: String) {\n    setDriftFeatureSettings(features: $features, model: $model) {\n      feature\n    }\n  }\n"): typeof import('./graphql.ts').SetDriftFeatureSettingsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DriftModels {\n    driftModels\n  }\n"): typeof import('./graphql.ts').DriftModelsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DriftPerformance($stage: String, $model: String) {\n    driftPerformance(stage: $stage, model: $model) {\n      isProbabilistic\n      weeks {\n        week\n        rows\n        outcomes\n        calibrationError\n        auc\n        accuracy\n        estimatedAccuracy\n      }\n    }\n  }\n"): typeof import('./graphql.ts').DriftPerformanceDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

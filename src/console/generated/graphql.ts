@@ -459,6 +459,19 @@ export type SetDriftFeatureSettingsMutationVariables = Exact<{
 
 export type SetDriftFeatureSettingsMutation = { setDriftFeatureSettings: Array<{ feature: string }> };
 
+export type DriftModelsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DriftModelsQuery = { driftModels: Array<string> };
+
+export type DriftPerformanceQueryVariables = Exact<{
+  stage?: string | null | undefined;
+  model?: string | null | undefined;
+}>;
+
+
+export type DriftPerformanceQuery = { driftPerformance: { isProbabilistic: boolean | null, weeks: Array<{ week: string, rows: number, outcomes: number, calibrationError: number | null, auc: number | null, accuracy: number | null, estimatedAccuracy: number | null }> } };
+
 export type DriftPlannedChangesQueryVariables = Exact<{
   model?: string | null | undefined;
   stage?: string | null | undefined;
@@ -1418,6 +1431,27 @@ export const SetDriftFeatureSettingsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:1e1f4f3b87f044d87c397dc02cd66640f76614a5bd477fa2a162f9e03fdcbd96"}) as unknown as TypedDocumentString<SetDriftFeatureSettingsMutation, SetDriftFeatureSettingsMutationVariables>;
+export const DriftModelsDocument = new TypedDocumentString(`
+    query DriftModels {
+  driftModels
+}
+    `, {"documentId":"sha256:d3f8ac0b85cd9c8b62fdeca316d25eefc47132310208a896cfb7d2fdfe5fe5b6"}) as unknown as TypedDocumentString<DriftModelsQuery, DriftModelsQueryVariables>;
+export const DriftPerformanceDocument = new TypedDocumentString(`
+    query DriftPerformance($stage: String, $model: String) {
+  driftPerformance(stage: $stage, model: $model) {
+    isProbabilistic
+    weeks {
+      week
+      rows
+      outcomes
+      calibrationError
+      auc
+      accuracy
+      estimatedAccuracy
+    }
+  }
+}
+    `, {"documentId":"sha256:a4116c7d57965e627179d7da1c8e1fd757bb30ba40173d864cf6e87960ec137c"}) as unknown as TypedDocumentString<DriftPerformanceQuery, DriftPerformanceQueryVariables>;
 export const DriftPlannedChangesDocument = new TypedDocumentString(`
     query DriftPlannedChanges($model: String, $stage: String) {
   driftPlannedChanges(model: $model, stage: $stage, limit: 200) {

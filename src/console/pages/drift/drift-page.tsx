@@ -15,6 +15,8 @@ import { DriftStatusCard } from './drift-status-card.tsx';
 import type { DriftStatus } from './drift-verdict.ts';
 import { FeatureDrawer } from './feature-drawer.tsx';
 import { FeatureTableCard } from './feature-table-card.tsx';
+import { ModelSelect } from './model-select.tsx';
+import { PerformanceCard } from './performance-card.tsx';
 import { StageTabs } from './stage-tabs.tsx';
 
 export default function DriftPage() {
@@ -50,6 +52,7 @@ export default function DriftPage() {
         <SidecarUnavailable retry={retry} retrying={overall.isFetching || selected.isFetching} />
       ) : (
         <>
+          <ModelSelect onSelect={(model) => setParams(model === null ? {} : { model })} />
           <ErrorAlert error={error} />
           <StageTabs
             stages={names}
@@ -60,7 +63,10 @@ export default function DriftPage() {
             overall={overall.data}
           >
             {isMissing ? (
-              <StageWithoutSamples stage={stage} />
+              <StageWithoutSamples
+                stage={stage}
+                allSamples={`/drift?${withSearchParams(params, { stage: null, feature: null })}`}
+              />
             ) : selected.data ? (
               <StageDrift
                 stage={stage}
@@ -106,6 +112,9 @@ function StageDrift({ stage, status, feature, onOpenFeature }: StageDriftProps) 
       <Grid.Col span={12}>
         <FeatureTableCard status={status} stage={stage} onOpen={onOpenFeature} />
       </Grid.Col>
+      <Grid.Col span={12}>
+        <PerformanceCard stage={stage} />
+      </Grid.Col>
       <FeatureDrawer feature={feature} stage={stage} status={status} onClose={() => onOpenFeature(null)} />
     </Grid>
   );
@@ -142,12 +151,12 @@ function SidecarUnavailable({ retry, retrying }: { retry: () => void; retrying: 
   );
 }
 
-/** Replaces the drift of a stage that has no samples. */
-const StageWithoutSamples = ({ stage }: { stage: string }) => (
+/** Replaces the drift of a stage that has no samples. @param allSamples path of the page without a stage */
+const StageWithoutSamples = ({ stage, allSamples }: { stage: string; allSamples: string }) => (
   <Card withBorder>
     <EmptyState icon={IconChartBar} title={`No samples for stage ${stage}`}>
       Load samples of this stage, or{' '}
-      <Anchor component={Link} href="/drift" inherit>
+      <Anchor component={Link} href={allSamples} inherit>
         show all samples
       </Anchor>
       .
