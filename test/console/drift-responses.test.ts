@@ -212,7 +212,7 @@ describe.skipIf(!CHROMIUM)('what operators do about drift on the console', () =>
     await page.getByRole('table', { name: 'Features' }).waitFor();
     expect(await select.count()).toBe(0);
     for (const set of ['reference', 'current'] as const) {
-      const body = { set, stage: 'lead', rows: leads(200, 8) };
+      const body = { set, stage: 'lead', rows: leads(1_000, 8) };
       expect((await sidecar.request('POST', '/samples?model=churn', body)).status).toBe(200);
     }
     await page.reload();

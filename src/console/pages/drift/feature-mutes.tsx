@@ -43,7 +43,7 @@ const UNMUTE = graphql(`
 
 type FeatureMute = DriftMutesQuery['driftMutes'][number];
 
-/** Loads the mutes that apply to all samples (a null stage) or to a stage. Requires an admin key; empty without one. */
+/** Loads the mutes that apply to all samples (a null stage) or to a stage. Without an admin key, it loads nothing. */
 export function useDriftMutes(stage: string | null) {
   const { call, isAdmin } = useSession();
   const model = useModel();
