@@ -221,6 +221,7 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
       const { page } = tab;
       const weight = page.getByRole('dialog').getByRole('textbox', { name: 'Weight' });
       await page.getByRole('button', { name: 'age', exact: true }).click();
+      await weight.waitFor();
       await expect.poll(() => weight.inputValue()).toBe('1');
       await page.keyboard.press('Escape');
       await weight.waitFor({ state: 'detached' });
