@@ -20,7 +20,7 @@ const FEATURE = `feature score drifted insufficientData type weight threshold
   rows { reference current } missing { reference current } coverage { reference current }
   noise significant rowsNeeded jensenShannon noData newCategoryShare
   newCategories { count names } vanishedCategories { count names }`;
-const DETAIL = '{ noise significant rowsNeeded coverage { reference current } }';
+const DETAIL = '{ noise significant rowsNeeded noData coverage { reference current } }';
 const COMPONENTS = `components { features prediction outcome }
   componentDetails { features ${DETAIL} prediction ${DETAIL} outcome ${DETAIL} }`;
 /** Fields that a status and a check have in common. */
