@@ -41,9 +41,8 @@ describe('a feature matches the table with its bins', () => {
         `/drift/feature?feature=x&stage=${encodeURIComponent(name)}`,
       );
       expect(status).toBe(200);
-      const { largestBin, ...checked } =
-        (await sidecar.check(name)).featureDrifts.find(({ feature }) => feature === 'x') ??
-        ({} as Partial<Feature & { largestBin: unknown }>);
+      const { largestBin, ...checked }: Partial<Feature & { largestBin: unknown }> =
+        (await sidecar.check(name)).featureDrifts.find(({ feature }) => feature === 'x') ?? {};
       const { bins: found, otherCategories, wasserstein, outOfRange, ...feature } = body;
       expect(feature).toEqual(checked);
       if (largestBin) expect(found).toContainEqual(largestBin);
