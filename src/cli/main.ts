@@ -2,11 +2,11 @@ import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { COMPILE_CACHE, restartWithMemoryLimits } from '../runtime/memory-limits.ts';
 
-// Only the service lives long enough for the restart to be worth its 30 ms.
+// Commands are too short-lived for the restart to pay off (30 ms).
 if (process.argv[2] === 'serve') restartWithMemoryLimits();
 // The compile cache saves a third of the startup time, and the compiler's memory.
 enableCompileCache(COMPILE_CACHE);
-// Collects garbage earlier than by default, for a smaller heap at the price of some CPU time.
+// Collects garbage earlier than by default: a smaller heap for some CPU time.
 setFlagsFromString('--heap-growing-percent=30');
 
 // `npm run -s engagement -- <command>`

@@ -16,7 +16,7 @@ export const wholeNumber =
 /** Parses a customer id: a positive 32-bit integer, like GraphQL's `Int`. */
 export const customerId = wholeNumber(1, MAX_INT32);
 
-/** Parses an ISO 8601 time. The offset is required: without it, the value would depend on the machine's time zone. */
+/** Parses an ISO 8601 time with an offset; without one, it would depend on the machine's time zone. */
 export function isoDate(text: string): Date {
   const at = new Date(text);
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
@@ -29,7 +29,7 @@ export function isoDate(text: string): Date {
 /** Collects the values of a repeatable option. */
 export const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
 
-/** Parses a name or an identifier that is not blank, under the rules of the APIs. */
+/** Parses a name or an identifier under the rules of the APIs: one visible line, not blank. */
 export function shortText(value: string): string {
   if (value.trim() === '' || value.length > 500)
     throw new InvalidArgumentError('Must have 1 to 500 characters and not be blank.');

@@ -4,20 +4,19 @@ import { VERIFICATION_EVENT } from '../features/outbox/event-catalog.ts';
 import { verifySignature } from '../features/webhooks/signature/verify.ts';
 import { isObject } from '../platform/is-object.ts';
 
-/** Maximum size of a body; events are much smaller. */
+/** Maximum size of a body. Events are much smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Maximum number of deliveries whose arrivals are counted; the least recent is dropped first. */
+/** Number of deliveries whose arrivals are counted; beyond it, the least recent is forgotten. */
 const MAX_COUNTED = 10_000;
 
-/** A received webhook request. */
 export interface Received {
   at: Date;
   path: string;
   /** Event type in the body; null if the body has none. */
   event: string | null;
-  /** `webhook-id`, which all attempts and all endpoints share; null if the header is missing. */
+  /** `webhook-id`: the same at all attempts and all endpoints; null if the header is missing. */
   eventId: string | null;
-  /** `X-SVC-Delivery-Id`, which all attempts share; null if the header is missing. */
+  /** `X-SVC-Delivery-Id`: the same at all attempts; null if the header is missing. */
   deliveryId: string | null;
   /** Number of arrivals of this delivery, including this one. */
   arrival: number;
@@ -25,20 +24,16 @@ export interface Received {
   verified: boolean | null;
   /** Reason for a failed or skipped verification; null if the signature is valid. */
   reason: string | null;
-  /** Size of the body. */
   bytes: number;
   /** Parsed JSON, or the text of a body that is not JSON; null if the body exceeds the maximum size. */
   body: unknown;
-  /** HTTP status of the response. */
   status: number;
 }
 
 interface ReceiverOptions {
-  /** Signing secrets; one that matches is sufficient. */
+  /** Signing secrets; a delivery is verified if one of them matches. */
   secrets: string[];
-  /** HTTP status of every response. */
   status: number;
-  /** Delay before the response. */
   delayMs: number;
   onReceived(received: Received): void;
 }
@@ -135,7 +130,7 @@ export function createReceiver({ secrets, status, delayMs, onReceived }: Receive
   }
 
   return createServer((request, response) => {
-    // The sender may close the connection first, for example at its timeout.
+    // The sender may have closed the connection, for example at its timeout.
     handle(request, response).catch(() => response.destroy());
   });
 }

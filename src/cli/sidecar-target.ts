@@ -3,15 +3,14 @@ import type { SidecarAddress } from '../platform/sidecar-address.ts';
 import { findSidecar } from '../runtime/find-sidecar.ts';
 import { DEFAULT_URL } from '../sidecar/default-address.ts';
 
-/** Option of commands that call a sidecar. */
 export const URL_OPTION = [
   '--url <url>',
-  `URL of the sidecar (default: ML_SIDECAR_URL, else that of the running embedded service, else ${DEFAULT_URL})`,
+  `URL of the sidecar (default: ML_SIDECAR_URL, else the running embedded service's sidecar, else ${DEFAULT_URL})`,
 ] as const;
 
 /**
- * Returns the sidecar that a command calls. The token is `ML_SIDECAR_TOKEN`; the sidecar of a running embedded service
- * has its own.
+ * Returns the sidecar that a command calls. The token is `ML_SIDECAR_TOKEN`, or the embedded service's own
+ * token for its sidecar.
  *
  * @param url value of `--url`
  */

@@ -1,12 +1,12 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 type Signal = (typeof SIGNALS)[number];
 
-/** Ctrl-C under `npm start` sends two signals, from the terminal and from npm. Milliseconds between them, at most. */
+/** Ctrl-C under `npm start` sends two signals, one from the terminal and one from npm, within this time. */
 const REPEATED_WITHIN_MS = 2_000;
 
 /**
- * Waits for SIGINT or SIGTERM; call it before the work starts, because a signal may arrive at any time. A repetition
- * does not interrupt the shutdown; a later signal ends the process at once.
+ * Waits for SIGINT or SIGTERM; call it before the work starts, because a signal may arrive at any time. A repeated
+ * signal does not interrupt the shutdown; a later one ends the process at once.
  */
 export const untilSignal = (): Promise<Signal> =>
   new Promise((resolve) => {

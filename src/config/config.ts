@@ -43,18 +43,18 @@ type Environment = Record<string, string | undefined>;
 export const ROLES = ['all', 'api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Names of the adapters of meeting providers; `registerAdapter` adds others. */
+/** Names of the provider adapters; `registerAdapter` adds others. */
 export const recorderProviders = new Set(['standard', 'fathom']);
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const DOCUMENT_POLICIES = ['any', 'trusted'] as const;
-/** GraphQL documents that the service executes: `any`, or `trusted` for those of its console only. */
+/** GraphQL documents that the service executes: `any`, or only the console's own (`trusted`). */
 export type DocumentPolicy = (typeof DOCUMENT_POLICIES)[number];
 
 const VERIFICATION_POLICIES = ['optional', 'required'] as const;
-/** Customers whose webhook URLs are verified: those with `verifyEndpoints`, or all. */
+/** Whose webhook URLs are verified: customers with `verifyEndpoints`, or all. */
 type VerificationPolicy = (typeof VERIFICATION_POLICIES)[number];
 
 /** The service's configuration. Durations are in milliseconds. */
@@ -68,24 +68,24 @@ export interface Config {
   host: string;
   port: number;
   role: Role;
-  /** Number of processes that serve; 1 for this process alone. */
+  /** Number of worker processes; 1 means that this process serves by itself. */
   workers: number;
   logLevel: LogLevel;
   /** Null in embedded mode. */
   mongodbUri: string | null;
   /** Path of the `mongod` to use; null to search for one. */
   mongodBinary: string | null;
-  /** Value of `PATH`, which is searched for `mongod`. */
+  /** `PATH`, searched for `mongod`. */
   searchPath: string;
   /** Absolute path of the directory with the embedded database, the cached binary, the demo keys and a generated encryption key. */
   dataDir: string;
-  /** Without a trailing slash; null if not configured, which means the reference sidecar in embedded mode. */
+  /** Without a trailing slash; null if not configured: embedded mode then starts the reference sidecar. */
   mlSidecarUrl: string | null;
   /** Bearer token of the sidecar; null if not set. */
   mlSidecarToken: string | null;
   mlSidecarTimeoutMs: number;
   driftThreshold: DriftThreshold;
-  /** Null if all current samples count. */
+  /** Null if a drift check uses all current samples. */
   driftCurrentWindow: CurrentWindow | null;
   /** Null if an unknown outcome counts as missing at once. */
   driftOutcomeDelay: OutcomeDelay | null;
@@ -93,7 +93,6 @@ export interface Config {
   driftCheckSchedule: Schedule | null;
   /** Without a trailing slash; null if not configured: connector operations fail with `NOT_CONFIGURED`. */
   recorderApiUrl: string | null;
-  /** Name of the adapter of the meeting provider. */
   recorderProvider: string;
   connectorPacingMs: number;
   /** Null if the recurring sync is off. */
@@ -116,23 +115,23 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Null if custom events are not removed. */
   customEventRetentionMs: number | null;
-  /** What a tenant may store. */
+  /** Maximum number of documents that a tenant may store. */
   tenantMaxima: TenantMaxima;
-  /** Null if requests are not limited. */
+  /** Null if the request rate is not limited. */
   rateLimit: RateLimit | null;
-  /** Open connections of this process, or of all its workers together. */
+  /** Maximum number of open connections, over all workers. */
   httpMaxConnections: number;
-  /** Open connections from one IPv4 address or IPv6 /64, counted in the same way. */
+  /** Maximum number of open connections from one IPv4 address or IPv6 /64, over all workers. */
   httpMaxConnectionsPerAddress: number;
-  /** Requests of one API key in execution, counted in the same way. */
+  /** Maximum number of requests of one API key in execution, over all workers. */
   httpMaxRequestsPerKey: number;
-  /** Proxies whose forwarding headers are believed. */
+  /** Proxies whose forwarding headers are trusted. */
   trustedProxies: readonly AddressRange[];
   graphqlDocuments: DocumentPolicy;
   /** Origins whose scripts may call the APIs. */
   corsOrigins: CorsOrigins;
   metrics: boolean;
-  /** Bearer token that `GET /metrics` requires; null if not set: metrics are served on loopback only. */
+  /** Bearer token that `GET /metrics` requires; null to serve metrics on loopback only. */
   metricsToken: string | null;
   /** Port of a second listener with metrics and health only; null for none. */
   metricsPort: number | null;
@@ -140,10 +139,10 @@ export interface Config {
   tracing: TracingConfig | null;
 }
 
-/** Bound of what one count of a tenant's documents reads within the time limit of reads. */
+/** Bounded, because counting a tenant's documents must finish within the time limit of reads. */
 const tenantMaximum = () => integer(1, 5_000_000).optional();
 
-/** Returns the schema of all variables. Production requires some that have a generated value elsewhere. */
+/** Returns the schema of all variables. Production requires some that otherwise have generated values. */
 const variables = (production: boolean) => {
   const required = <T extends z.ZodType>(schema: T) => (production ? schema : schema.optional());
   return z.object({
@@ -228,17 +227,17 @@ function tracing(given: Environment): TracingConfig | null {
   return { serviceName: named ? null : 'engagement' };
 }
 
-/** Trims all values and treats blank ones as not set. */
+/** Trims all values and treats blank ones as unset. */
 const normalize = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trim() || undefined]));
 
-/** Variables whose value may be in a file instead, which the variable with the suffix `_FILE` names. */
+/** Variables that can be read from a file: the variable with the suffix `_FILE` has its path. */
 const SECRETS = ['MONGODB_URI', 'ML_SIDECAR_TOKEN', 'CONNECTOR_ENCRYPTION_KEY', 'METRICS_TOKEN'];
 
 /** Maximum size of the file of a secret, in bytes. */
 const MAX_SECRET_BYTES = 65_536;
 
-/** Reads a secret. @throws Error whose message continues a sentence that begins with "the file" */
+/** @throws Error whose message continues a sentence that begins with "the file" */
 function readSecretFile(path: string): string {
   const bytes = Buffer.alloc(MAX_SECRET_BYTES + 1);
   let length = 0;
@@ -259,7 +258,7 @@ function readSecretFile(path: string): string {
   return text;
 }
 
-/** Returns the values of the secrets that are in files, and what is wrong with the others. */
+/** Reads the secrets whose `_FILE` variable is set; returns their values, and the problems of unreadable files. */
 function secretsInFiles(given: Environment, names: readonly string[]) {
   const values: Environment = {};
   const problems: ConfigError['problems'][number][] = [];

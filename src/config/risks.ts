@@ -1,14 +1,14 @@
 import type { ServerVulnerability } from '../platform/mongo/server-vulnerability.ts';
 import type { Config } from './config.ts';
 
-/** A valid setting that weakens the service; `problem` continues the sentence that the variable begins. */
+/** A valid setting that weakens the service. `problem` completes a sentence whose subject is the variable. */
 export interface ConfigRisk {
   variable: string;
   problem: string;
   action: string;
 }
 
-/** A risk that only the database itself shows. */
+/** Detected by a query: the connection string does not show whether the database requires authentication. */
 export const UNAUTHENTICATED_DATABASE: ConfigRisk = {
   variable: 'MONGODB_URI',
   problem:
@@ -16,7 +16,7 @@ export const UNAUTHENTICATED_DATABASE: ConfigRisk = {
   action: 'Enable authentication in MongoDB and add the credentials to MONGODB_URI.',
 };
 
-/** The risk of a server that is vulnerable to CVE-2025-14847; null if it is not, or rejects zlib. */
+/** Returns the risk of a server with CVE-2025-14847; null if the server has the fix or rejects zlib. */
 export const vulnerableServer = (found: ServerVulnerability | null): ConfigRisk | null =>
   found?.acceptsZlib
     ? {
@@ -26,7 +26,7 @@ export const vulnerableServer = (found: ServerVulnerability | null): ConfigRisk 
       }
     : null;
 
-/** The risk of a sidecar that listens on another address than loopback without a token. */
+/** The risk of a sidecar that listens beyond loopback without a token. */
 export const UNAUTHENTICATED_SIDECAR: ConfigRisk = {
   variable: 'ML_SIDECAR_TOKEN',
   problem: 'is not set: every client that reaches the sidecar can read, add and delete samples',

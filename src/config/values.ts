@@ -11,13 +11,13 @@ import { BEARER_TOKEN_CHARACTERS, isBearerToken } from '../platform/http/bearer-
 /** Beyond this, one primary would not keep up with accepting connections. */
 const MAX_WORKERS = 256;
 
-/** An invalid value; `problem` continues the sentence that the value begins (`is above 12s`). */
+/** An invalid value. `problem` completes a sentence whose subject is the value, such as `is above 12s`. */
 const wrong = (problem: string): Error => new Error(problem);
 
 /**
  * Schema of one variable.
  *
- * @param accepted accepted values, in words
+ * @param accepted description of the accepted values, for the error message
  * @param read parses the text; throws `wrong(...)`
  * @param options.secret keeps the value out of error messages, for secrets and for URLs that may contain one
  */
@@ -50,10 +50,9 @@ export const oneOf = <T extends string>(values: readonly T[]) =>
     return found;
   });
 
-/** A boolean, written as one of two words such as `on` and `off`. */
+/** A boolean, written as one of two words, such as `on` and `off`. */
 export const flag = (yes: string, no: string) => oneOf([yes, no]).transform((word) => word === yes);
 
-/** A whole number in decimal digits. */
 export const integer = (min: number, max: number) =>
   variable(`a whole number from ${min} to ${max}`, (text) => {
     if (!/^\d+$/.test(text)) throw wrong('is not a whole number');
@@ -78,17 +77,15 @@ export const workerCount = () =>
     return inBounds(Number(text), { min: 1, max: MAX_WORKERS });
   });
 
-/** Threshold of drift scores. */
 export interface DriftThreshold {
   general: number;
-  /** By model. */
   models: Readonly<Record<string, number>>;
 }
 
-/** Threshold of drift scores if `DRIFT_THRESHOLD` names none. */
+/** Used for models that `DRIFT_THRESHOLD` does not cover. */
 const DEFAULT_THRESHOLD = 0.2;
 
-/** A number from 0 to 1, and others for single models. */
+/** A number from 0 to 1, optionally followed by thresholds of single models. */
 export const driftThreshold = () =>
   variable(
     'a number from 0 to 1 such as 0.2, and optionally others for single models, such as 0.2,churn=0.3',
@@ -105,14 +102,14 @@ export const driftThreshold = () =>
 export const thresholdOf = ({ general, models }: DriftThreshold, model: string): number =>
   ofStage(models, model) ?? general;
 
-/** Returns thresholds as `DRIFT_THRESHOLD`, to pass them to another process. */
+/** Formats thresholds as `DRIFT_THRESHOLD`, to pass them to another process. */
 export const driftThresholdText = ({ general, models }: DriftThreshold): string =>
   [
     decimalText(general),
     ...Object.entries(models).map(([model, threshold]) => `${model}=${decimalText(threshold)}`),
   ].join();
 
-/** Returns a number as a decimal variable, to pass it to another process; without an exponent, unlike `String`. */
+/** Formats a number for a variable of another process; without an exponent, unlike `String`. */
 export const decimalText = (value: number): string => value.toFixed(20);
 
 interface Bounds {
@@ -128,7 +125,6 @@ function inBounds(value: number, { min, max, format = String }: Bounds): number 
   return value;
 }
 
-/** Inclusive bounds of a duration. */
 interface DurationBounds {
   min?: ms.StringValue;
   max?: ms.StringValue;
@@ -203,18 +199,18 @@ export const rateLimit = () =>
     },
   );
 
-/** Part of the current samples that counts: the newest rows, or those received recently; with neither, all. */
+/** Current samples that a check uses: a number of the newest rows, or the rows of a recent time; with neither, all. */
 interface WindowSize {
   rows: number | null;
   ms: number | null;
 }
 
-/** The window of each stage, and windows of single stages. */
+/** The default window, and windows of single stages. */
 export interface CurrentWindow extends WindowSize {
   stages?: Readonly<Record<string, WindowSize>>;
 }
 
-/** A number of rows, at least as many as a score needs, or a duration; and others for single stages. */
+/** A number of rows, at least as many as a score needs, or a duration; optionally with windows of single stages. */
 export const currentWindow = () =>
   variable(
     'a number of rows from 30 to 1000000000 such as 100000, or a duration of at least 1s such as 14d; and optionally others for single stages, such as 100000,trial=14d',
@@ -235,7 +231,7 @@ export const currentWindow = () =>
 export const ofStage = <T>(values: Readonly<Record<string, T>>, stage: string | null): T | undefined =>
   stage !== null && Object.hasOwn(values, stage) ? values[stage] : undefined;
 
-/** Parses a value and values of single stages, such as `30d,trial=7d`. */
+/** Parses a default value and values of single stages, such as `30d,trial=7d`. */
 function perStage<T>(
   text: string,
   parse: (value: string) => T,
@@ -254,7 +250,7 @@ function perStage<T>(
   return { general, stages };
 }
 
-/** Returns a window as `DRIFT_CURRENT_WINDOW`, to pass it to another process. */
+/** Formats a window as `DRIFT_CURRENT_WINDOW`, to pass it to another process. */
 export const currentWindowText = ({ stages = {}, ...general }: CurrentWindow): string =>
   [
     ...sizeText(general),
@@ -264,15 +260,14 @@ export const currentWindowText = ({ stages = {}, ...general }: CurrentWindow): s
 const sizeText = ({ rows, ms }: WindowSize): string[] =>
   rows !== null ? [String(rows)] : ms !== null ? [`${ms}ms`] : [];
 
-/** Age from which on the outcome of a row counts as known or missing. */
+/** Age of a row after which its outcome counts: as known, or as missing. */
 export interface OutcomeDelay {
-  /** Of the stages without a delay of their own, and of rows without a stage. */
+  /** For stages without an entry in `stageMs`, and for rows without a stage. */
   defaultMs: number;
-  /** By stage. */
   stageMs: Readonly<Record<string, number>>;
 }
 
-/** A duration, and durations of single stages. */
+/** A duration, optionally with durations of single stages. */
 export const outcomeDelay = () =>
   variable(
     'a duration such as 30d, and optionally others for single stages, such as 30d,trial=7d',
@@ -282,7 +277,7 @@ export const outcomeDelay = () =>
     },
   );
 
-/** Returns a delay as `DRIFT_OUTCOME_DELAY`, to pass it to another process. */
+/** Formats a delay as `DRIFT_OUTCOME_DELAY`, to pass it to another process. */
 export const outcomeDelayText = ({ defaultMs, stageMs }: OutcomeDelay): string =>
   [`${defaultMs}ms`, ...Object.entries(stageMs).map(([stage, ms]) => `${stage}=${ms}ms`)].join();
 
@@ -340,7 +335,7 @@ function origin(entry: string): string {
 /** Path of a directory; relative paths are resolved against the working directory. */
 export const directory = () => variable('a directory', (text) => resolve(text));
 
-/** Path of a file, which is not required to exist when the configuration is read. */
+/** Path of a file, which may not exist yet when the configuration is read. */
 export const file = () => variable('a file', (text) => resolve(text));
 
 /** Base URL of another service; returned without a trailing slash. */
@@ -357,7 +352,6 @@ export const baseUrl = () =>
     { secret: true },
   );
 
-/** MongoDB connection string. */
 export const mongodbUri = () =>
   variable(
     'a connection string that starts with mongodb:// or mongodb+srv:// and names a host',
@@ -368,7 +362,6 @@ export const mongodbUri = () =>
     { secret: true },
   );
 
-/** Bearer token. */
 export const token = () =>
   variable(
     BEARER_TOKEN_CHARACTERS,
@@ -379,7 +372,7 @@ export const token = () =>
     { secret: true },
   );
 
-/** A key of one repeated byte, such as the zeros of an example. */
+/** Returns true for a key of one repeated byte, such as the zeros of an example. */
 const isRepeatedByte = (key: string): boolean => key === key.slice(0, 2).repeat(key.length / 2);
 
 /**

@@ -4,17 +4,15 @@ import type { MessageRole, Urgency } from '../features/conversations/conversatio
 export type Step =
   /** A message with one of these texts. `{seats}` and similar placeholders are filled in. */
   | { type: 'say'; role: MessageRole; texts: readonly [string, ...string[]] }
-  /** The visitor is identified. */
   | { type: 'identify' }
   /** A conversion, worth `value` plus `perSeat` for each person in the visitor's team. */
   | { type: 'convert'; goal: string; value: number; perSeat?: number; closes?: boolean }
   | { type: 'handOff'; schemaName: string; urgency: Urgency; reason: string }
-  /** An operator closes the conversation. */
   | { type: 'close' };
 
-/** The course of a conversation. Where no step ends it, the visitor leaves. */
+/** The course of a conversation. If no step ends the conversation, the visitor leaves. */
 export interface ConversationScript {
-  /** Relative frequency. */
+  /** Frequency relative to the other scripts. */
   weight: number;
   goal: string | null;
   /** Probability that the visitor leaves before the end. */

@@ -19,12 +19,11 @@ const PAUSES_MS: Record<MessageRole, [number, number]> = {
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const;
 const TIMES = ['9:30', '10:00', '11:15', '14:00', '15:30', '16:00'] as const;
 
-/** A demo conversation before it is simulated. */
 export interface ConversationPlan {
   script: ConversationScript;
   visitor: Visitor;
   startedAt: Date;
-  /** Status that the conversation still has at present; null if the script runs to its end. */
+  /** Present status of a conversation that has not ended; null if the script runs to its end. */
   openStatus: 'active' | 'handed_off' | null;
   /** Seed of all random choices of the simulation. */
   seed: number;
@@ -32,13 +31,13 @@ export interface ConversationPlan {
 
 export interface Simulation {
   tenant: Tenant;
-  /** The present: nothing happens later. */
+  /** End of the simulation: no step happens later. */
   now: Date;
-  /** The service that changes conversations, on the given clock. */
+  /** Returns the conversation service on a given clock. */
   movesAt(clock: Clock): MoveService;
 }
 
-/** Returns the steps up to the present: a visitor may leave early, and an open conversation has not ended. */
+/** Returns the steps that have happened: a visitor may leave early, and an open conversation lacks its end. */
 function stepsOf({ script, openStatus }: ConversationPlan, random: Random): readonly Step[] {
   const handOff = script.steps.findIndex(({ type }) => type === 'handOff');
   if (openStatus === 'handed_off') return script.steps.slice(0, handOff + 1);

@@ -30,12 +30,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Age of the oldest event that is stored: within the default retention. */
+/** Maximum age of a stored event, within the default retention. */
 const MAX_EVENT_AGE_MS = 29 * DAY_MS;
 const ENDPOINT_AGE_MS = 14 * DAY_MS;
 /** Time since the endpoint was disabled: nothing is sent during the demo. */
 const DISABLED_FOR_MS = 6 * HOUR_MS;
-/** Time from an event to its first attempt. */
+/** Delay of the first attempt after its event. */
 const FIRST_ATTEMPT_AFTER_MS = 200;
 
 /** An endpoint of the demo tenant that has received events for some days. */
@@ -46,7 +46,7 @@ export interface DemoEndpoint {
   disabledAt: Date | null;
 }
 
-/** Its deliveries fail at every attempt in the endpoint of the demo receiver. */
+/** Event type whose deliveries to the demo receiver fail at every attempt. */
 const FAILING_EVENT = 'handoff.requested';
 
 const RECEIVER_DESCRIPTION = 'Demo receiver: rejects every third request with HTTP 503';
@@ -83,7 +83,7 @@ export async function createDemoEndpoint({
   return { id: endpoint.id, createdAt, disabledAt };
 }
 
-/** Creates the endpoint of the demo receiver, or replaces the address of an earlier start in it. */
+/** Creates the endpoint of the demo receiver, or updates its URL, whose port differs between starts. */
 export async function ensureReceiverEndpoint(
   { services, models, tenant, now }: CreationDeps,
   { url, creates }: { url: string; creates: boolean },
@@ -114,11 +114,14 @@ interface HistoryDeps {
   endpoints: readonly DemoEndpoint[];
 }
 
-/** Returns the committer's `expand` for past events: stores them with their deliveries and sends nothing. Later attempts are left to the service. */
+/**
+ * Returns the committer's `expand` for past events: stores them with their deliveries and sends nothing. The service
+ * makes the attempts that are still due.
+ */
 export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints }: HistoryDeps) {
   const events = outboxEventStore(models);
   const oldest = new Date(now.getTime() - MAX_EVENT_AGE_MS);
-  // Without jitter, so that the same conversations always have the same deliveries.
+  // No jitter: the same conversations always have the same deliveries.
   const policy: RetryPolicy = { delays: retryDelaysMs, random: () => 0.5 };
   let planned = 0;
 
@@ -152,7 +155,7 @@ export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints }:
   };
 }
 
-/** Returns the number of attempts of the n-th delivery that fail before the receiver accepts it. */
+/** Returns the number of failed attempts of the n-th delivery before the receiver accepts it. */
 function failuresOf(n: number): number {
   if (n % 17 === 9) return Number.POSITIVE_INFINITY;
   if (n % 13 === 4) return 2;
@@ -161,14 +164,14 @@ function failuresOf(n: number): number {
 
 interface DeliveryPlan {
   createdAt: Date;
-  /** The present: no attempt is later. */
+  /** End of the simulation: no attempt happens later. */
   now: Date;
   failures: number;
   durationMs: number;
   policy: RetryPolicy;
 }
 
-/** Runs a delivery through the state machine of the webhooks feature until it is terminal, or its next attempt is due. */
+/** Runs a delivery through the real state machine until it is terminal, or its next attempt is in the future. */
 function simulateDelivery(
   { id: eventId, tenant, event }: OutboxEvent,
   endpoint: DemoEndpoint,

@@ -22,12 +22,11 @@ const DAY_MS = 86_400_000;
 const COLLECTIONS = ['partitions', 'batches', 'checks'];
 
 interface Deps {
-  /** Connection string of the service's database. */
   mongodbUri: string;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
   log: Logger;
-  /** Cancels the seeding, which then changes nothing. */
+  /** Cancels the seeding, without any change. */
   signal: AbortSignal;
 }
 
@@ -99,7 +98,7 @@ interface DaysOptions {
   signal: AbortSignal;
 }
 
-/** Adds the samples of each day and checks all samples and every stage; the last day ends now. */
+/** Replays the days: adds the samples of each day, and checks all samples and every stage. The last day ends now. */
 async function runDays({ engine, clock, signal }: DaysOptions): Promise<void> {
   const now = Date.now();
   const add = (samples: DemoSamples) =>

@@ -12,11 +12,10 @@ import {
   SHIFTED_STAGE,
 } from './drift-samples.ts';
 
-/** Timeout of a request to the sidecar. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Result of a seeding: the samples were loaded, all of them existed already (`already_loaded`), or the sidecar contains other
+ * Result of a seeding: the samples were loaded, all of them existed already (`already_loaded`), or the sidecar has other
  * samples and was not changed (`other_samples`).
  */
 export type DriftSeeding = 'loaded' | 'already_loaded' | 'other_samples';
@@ -62,7 +61,7 @@ function sidecarAt({ url, token }: SidecarAddress) {
 
 type Sidecar = ReturnType<typeof sidecarAt>;
 
-/** Returns the features of the sidecar's samples. A new check is needed because the status is that of the latest one. */
+/** Returns the features of the sidecar's samples. Runs a check first: the status is a snapshot of the latest check. */
 async function presentFeatures(sidecar: Sidecar): Promise<string[]> {
   const checked = (await sidecar.history()).some(({ stage }) => stage === null);
   const { featureDrifts } = checked ? await sidecar.check() : await sidecar.status();
@@ -78,7 +77,7 @@ async function presentFeatures(sidecar: Sidecar): Promise<string[]> {
  */
 export async function seedDrift(address: SidecarAddress): Promise<DriftSeeding> {
   const sidecar = sidecarAt(address);
-  // A seeding checks the shifted stage last.
+  // The last step of a seeding: a history of this stage means that the seeding is complete.
   if ((await sidecar.history(SHIFTED_STAGE)).length > 0) return 'already_loaded';
 
   const present = await presentFeatures(sidecar);

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import { listenOnLoopback } from '../platform/http/listen-on-loopback.ts';
 
-/** Path of the demo receiver, which identifies its endpoint: the port differs between starts. */
+/** Identifies the endpoint of the demo receiver, whose port differs between starts. */
 const PATH = '/demo-receiver';
 /** The receiver rejects every n-th request. */
 const REJECTED_INTERVAL = 3;
 
-/** Returns true if the URL is that of a demo receiver, of this or an earlier start. */
+/** Returns true for the URL of a demo receiver, from this or an earlier start. */
 export const isDemoReceiver = (url: string): boolean => {
   const { hostname, pathname } = new URL(url);
   return hostname === '127.0.0.1' && pathname === PATH;
 };
 
-/** Starts a webhook receiver that fails sometimes, so that the demo has retries. */
+/** Starts a webhook receiver that rejects some requests, so that the demo has retries. */
 export async function startDemoReceiver() {
   let requestCount = 0;
   const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import { startDemoReceiver } from './demo-receiver.ts';
 import { DEMO_PROVIDER_KEY, startDemoProvider } from './provider/provider-server.ts';
 
-/** Addresses of the servers that the demo customer uses; null if the configuration excludes one. */
+/** Addresses of the demo servers; null for a server that the configuration excludes. */
 export interface DemoAddresses {
   /** Replaces `RECORDER_API_URL`. */
   recorderApiUrl: string | null;
@@ -31,7 +31,7 @@ const PROVIDER = {
 } as const;
 
 /**
- * Starts what the demo customer connects to in embedded mode: a meeting provider if none is configured, and a webhook
+ * Starts the servers that the demo customer uses in embedded mode: a meeting provider if none is configured, and a webhook
  * receiver if webhooks may have private targets.
  */
 export async function startDemoServers(

@@ -10,7 +10,7 @@ interface StagePlan {
   /** Mean engagement of the leads, from 0 to 1. */
   engagement: number;
   referenceRows: number;
-  /** Number of current rows of the first day, which includes those of the time before. */
+  /** Number of current rows of the first day, including the rows of earlier days. */
   firstDayRows: number;
   /** Number of current rows of each later day. */
   dailyRows: number;
@@ -27,9 +27,9 @@ const STAGES = {
 export type DemoStage = keyof typeof STAGES;
 export const DEMO_STAGES = Object.keys(STAGES) as DemoStage[];
 
-/** The only stage whose current samples drift from the reference: a campaign brings leads to it. */
+/** The only stage whose current samples drift from the reference, because of leads from a campaign. */
 export const SHIFTED_STAGE: DemoStage = 'trial';
-/** Number of leads from the campaign on each of the last days. */
+/** Leads from the campaign per day, for the last days. */
 const CAMPAIGN_ROWS = [80, 160, 220, 280, 300];
 
 /** Body of `POST /samples`. */

@@ -31,7 +31,7 @@ export interface DemoAccess {
 
 /** The demo tenant of a running service. */
 export interface RunningDemo extends DemoAccess {
-  /** Opens GraphiQL with the demo keys, once. */
+  /** Part of the printed GraphiQL address; opens it with the demo keys, once. */
   graphiqlToken: string;
 }
 
@@ -46,7 +46,7 @@ interface DemoDeps {
 }
 
 /**
- * Creates the demo tenant, its sample data and its keys where they do not exist. The keys are kept in
+ * Creates the demo tenant, its sample data and its keys, as far as they are missing. The keys are kept in
  * `DATA_DIR/demo.env`, because the database stores only their hashes.
  */
 export async function ensureDemo(deps: DemoDeps) {
@@ -87,8 +87,8 @@ const ensureTenant = (services: Services): Promise<Tenant> =>
 
 /**
  * Creates the sample data, or the rest of it after an interrupted seeding: conversations cannot be deleted, so their
- * number is the progress. A tenant that has conversations but no demo endpoint is in use and is left unchanged.
- * Returns true if it has created data.
+ * number shows the progress. A tenant that has conversations but no demo endpoint is in use and stays unchanged.
+ * Returns true if it created data.
  */
 async function seed(
   { services, models, connection, config, log, receiverUrl }: DemoDeps,
@@ -110,7 +110,7 @@ async function seed(
           creates: !isComplete && (isWithoutEndpoints || endpoint !== null),
         });
   if (isComplete) return false;
-  // A separate outbox, because the service's own would send the events.
+  // A separate committer, because the service's own would send the events.
   const outbox = createCommitter({
     connection,
     expand: createDeliveryHistory({

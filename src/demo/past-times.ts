@@ -10,7 +10,7 @@ const WEEKEND_SHARE = 0.2;
 const isWeekend = (at: number): boolean => [0, 6].includes(new Date(at).getUTCDay());
 
 /**
- * Start times within the `days` before `latest`, oldest first: mostly on weekdays and during office hours, and denser
+ * Returns start times within the `days` before `latest`, oldest first: mostly on weekdays and during office hours, and denser
  * toward `latest`.
  */
 export function pastTimes(

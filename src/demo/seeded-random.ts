@@ -27,7 +27,7 @@ export function createRandom(seed: number) {
     },
     hex: (digits: number): string =>
       Array.from({ length: digits }, () => Math.floor(next() * 16).toString(16)).join(''),
-    /** A seed for another sequence, so that its consumer does not shift this one. */
+    /** Returns a seed for a separate sequence: its draws do not shift this one. */
     seed: (): number => Math.floor(between(1, 2 ** 31)),
   };
 }

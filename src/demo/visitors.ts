@@ -81,7 +81,7 @@ const plain = (text: string): string =>
     .replace(/[^\x20-\x7e]/g, '')
     .toLowerCase();
 
-/** An endless sequence of visitors; no name repeats before all have occurred. Addresses are below `example.com` (RFC 2606). */
+/** Yields visitors endlessly; no name repeats before all have occurred. Addresses are below `example.com` (RFC 2606). */
 export function* visitors(random: Random): Generator<Visitor, never> {
   for (let n = 0; ; n += 1) {
     const firstName = FIRST_NAMES[n % FIRST_NAMES.length] ?? '';

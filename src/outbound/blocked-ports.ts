@@ -1,6 +1,6 @@
 /**
- * Ports that browsers do not connect to ("bad ports" of the Fetch standard): protocols other than HTTP. Without 1 (tcpmux)
- * and 9 (discard), which no system serves today and which stand for a receiver that is down in many tests.
+ * Ports that browsers do not connect to ("bad ports" of the Fetch standard): protocols other than HTTP. Omits 1 (tcpmux)
+ * and 9 (discard): no system serves them today, and many tests use them for a receiver that is down.
  */
 const BAD_PORTS = [
   ...[7, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],

@@ -6,10 +6,10 @@ import { OutboundError, outboundErrorCode } from './outbound-errors.ts';
 import { isPublicAddress } from './private-address-ranges.ts';
 import { isBlockedHost, portOf, type TargetPolicy } from './target-policy.ts';
 
-/** Time until the next address of a name is tried in parallel with one that does not respond (RFC 8305). */
+/** Delay before the next address of a name is tried in parallel with an unresponsive one (RFC 8305). */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** Time limit for opening a connection, which applies if its request has already ended. */
+/** Time limit for opening a connection whose request has already ended. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /** Opens a socket, reports it to undici once it is writable, and returns it while it connects. */
@@ -74,7 +74,7 @@ function limitResponseSize(socket: Socket, maxBytes: number): void {
   let read = 0;
   let responseStart = 0;
   socket.on('readable', () => {
-    // A write since the last read is the next request; the bytes from here on are its response.
+    // A write since the last read was the next request: the following bytes are its response.
     if (socket.bytesWritten !== written) {
       written = socket.bytesWritten;
       responseStart = read;

@@ -27,7 +27,7 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 interface LookupOptions {
-  /** Name servers as `address:port`; those of the machine by default. */
+  /** Name servers as `address:port`; the machine's own by default. */
   servers?: readonly string[];
   /** Path of the hosts file, which takes precedence over DNS. */
   hosts?: string;

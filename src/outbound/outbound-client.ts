@@ -29,13 +29,13 @@ export interface OutboundClient {
 interface OutboundClientOptions extends TargetPolicy {
   /** Resolves host names; its results are checked. DNS by default; tests of DNS rebinding inject their own. */
   lookup?: Lookup;
-  /** Maximum size of one response on the wire, framing included; beyond it the request fails with `http_protocol`. */
+  /** Maximum size of one response on the wire, including framing; a larger one fails with `http_protocol`. */
   maxWireBytes?: number;
 }
 
 /**
- * Creates an outbound HTTP client, the only way for the service to make requests. Targets of tenants and addresses of
- * the operator use separate clients, the second with `allowPrivate`: addresses are checked when a connection opens, so
+ * Creates an outbound HTTP client, the only way for the service to make requests. Tenants' targets and the operator's
+ * own addresses use separate clients, the latter with `allowPrivate`: addresses are checked when a connection opens, so
  * the two must not share connections. Proxy environment variables have no effect. Idle connections close after
  * `KEEP_ALIVE_MS`; the number of open ones is bounded by the caller's requests in flight.
  */

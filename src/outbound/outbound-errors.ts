@@ -5,7 +5,7 @@ export type OutboundErrorCode =
   /** Timed out in the DNS lookup, the connection, the TLS handshake, or before the response was complete. */
   | 'timeout'
   | 'connection_refused'
-  /** The receiver closed the connection, a kept-alive one included, before the response was complete. */
+  /** The receiver closed the connection before the response was complete; also a kept-alive connection. */
   | 'connection_reset'
   /** The name has no address, or the resolver failed; only where private targets are allowed. */
   | 'dns'

@@ -36,7 +36,7 @@ const BLOCKED_IPV6_RANGES = [
   '2001:db8::/32', // documentation (RFC 3849)
   '2002::/16', // 6to4: routes to the embedded IPv4 address (deprecated by RFC 7526)
   '2620:4f:8000::/48', // AS112 (RFC 7534)
-  '3ffe::/16', // the former 6bone (RFC 3701)
+  '3ffe::/16', // 6bone, returned to IANA (RFC 3701)
   '3fff::/20', // documentation (RFC 9637)
 ].map((range) => ipaddr.IPv6.parseCIDR(range));
 

@@ -4,13 +4,13 @@ import { isPublicAddress } from './private-address-ranges.ts';
 
 /** Policy for target addresses, set by the operator (contract 2, `WEBHOOK_ALLOW_PRIVATE_TARGETS`). */
 export interface TargetPolicy {
-  /** Permits `http:` and every address, private and loopback ones included: development, tests, operator services. */
+  /** Permits `http:` and all addresses, including private and loopback ones: development, tests, operator services. */
   allowPrivate: boolean;
   /** Ports that are blocked on every address; none by default. */
   blockedPorts?: ReadonlySet<number>;
 }
 
-/** Port of a target, whose text is empty for the default port of the protocol. */
+/** Returns the port of a URL; `port` is empty for the default port of the protocol. */
 export const portOf = ({ protocol, port }: { protocol: string; port: string }): number =>
   Number(port || (protocol === 'https:' ? 443 : 80));
 
@@ -59,12 +59,12 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** Maximum length of a host name (RFC 1035). */
 const MAX_HOST_LENGTH = 253;
 
-/** Returns whether the host of a parsed URL is an address or a name that can exist in DNS; the parser permits more. */
+/** Returns true if a host is an address or a name that can exist in DNS; the URL parser permits more. */
 function isValidHost(hostname: string): boolean {
   if (isAddress(hostname)) return true;
   const name = hostname.replace(/\.$/, '');
   if (name.length > MAX_HOST_LENGTH || !name.split('.').every((label) => LABEL.test(label))) return false;
-  // A label that is not valid Punycode stays as it is.
+  // `domainToUnicode` leaves a label with invalid Punycode as it is.
   return !domainToUnicode(name)
     .split('.')
     .some((label) => label.startsWith('xn--'));

@@ -1,6 +1,6 @@
-/** Maximum number of reasons; lines with further ones are counted together. */
+/** Maximum number of reasons; lines with further reasons are counted together. */
 const MAX_REASONS = 50;
-/** Number of lines that are listed for each reason. */
+/** Number of lines listed per reason. */
 const LINES_PER_REASON = 5;
 
 const OTHER_REASONS = 'Other reasons.';
@@ -17,7 +17,7 @@ export interface BadLineReason {
  * Collects bad lines: each reason with its count, and the first lines one by one.
  *
  * @typeParam P position of a line in its file
- * @param maxListed maximum number of lines that are listed one by one; the others are only counted
+ * @param maxListed maximum number of lines listed one by one; further lines are only counted
  */
 export function createBadLines<P extends { line: number }>(maxListed: number) {
   const reasons = new Map<string, BadLineReason>();

@@ -4,8 +4,8 @@ import { type Runtime, systemRuntime } from './runtime.ts';
 const PAUSE_SHARE = 0.5;
 
 /**
- * Waits after a batch of a background job, in proportion to the batch's duration, so that a long backlog leaves time
- * of the process and of the database to requests.
+ * Waits after a batch of a background job, in proportion to the batch's duration, so that a long backlog leaves the
+ * process and the database time for requests.
  *
  * @param startedAt monotonic time at the start of the batch
  */

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Runtime, systemRuntime } from './runtime.ts';
 
-/** Processes items in batches; items that arrive while the permitted number of batches is in progress join the next one. */
+/** Processes items in batches. While `parallel` batches are in progress, arriving items form the next batch. */
 export interface Batcher<T> {
   add(item: T): void;
   /** Number of items whose batch has not started. */
   backlog(): number;
-  /** Removes and returns these items. */
+  /** Removes and returns the items whose batch has not started. */
   takeBacklog(): T[];
   /** Resolves when no item is queued and no batch is in progress. */
   idle(): Promise<void>;
@@ -24,13 +24,13 @@ interface BatcherOptions {
 
 /** Long enough for a wave of concurrent requests to arrive together again, short compared with a commit. */
 const LINGER_MS = 3;
-/** Time without a batch after which the next item is not part of a wave, and does not wait. Milliseconds. */
+/** After this time without a batch, the next item starts at once: it belongs to no wave. Milliseconds. */
 const WAVE_MS = 20;
 
 /**
- * Shares round trips among concurrent callers. An item that is alone starts at once. Items that arrived together tend to
- * arrive together again, so a batch waits for as many as the previous one had: otherwise the first item of each wave
- * would be processed alone, and every wave would cost two round trips.
+ * Shares round trips among concurrent callers. A single item starts at once. Items that arrived together tend to arrive
+ * together again, so a batch waits until it is as large as the previous one: otherwise the first item of each wave would
+ * be processed alone, and every wave would cost two round trips.
  *
  * @param run processes a batch; must not reject, but report failures to the owners of the items
  */
@@ -47,7 +47,7 @@ export function createBatcher<T>(
   let lastEndedAt = 0;
   let cancelTimer: (() => void) | undefined;
   const idleWaiters: (() => void)[] = [];
-  // A batch belongs to no single caller, so it runs in the context in which the batcher was created.
+  // A batch serves many callers, so it runs in the context in which the batcher was created.
   const outside = AsyncLocalStorage.snapshot();
 
   const isIdle = () => running === 0 && items.length === 0;

@@ -1,6 +1,6 @@
 /**
  * Caches the result of `load` for `maxAgeMs`, and shares it among concurrent callers.
- * @param now milliseconds; may be set back
+ * @param now time in milliseconds, which may be set back
  */
 export function cached<T>(
   load: () => Promise<T>,

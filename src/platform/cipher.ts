@@ -16,7 +16,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const DIGEST_KEY_BYTES = 32;
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;
-/** Returns the pattern of all ciphertexts that are encrypted under one of these keys, for a database query. */
+/** Returns a pattern for database queries that matches the ciphertexts under these keys. */
 export const encryptedUnder = (keyIds: readonly string[]): RegExp =>
   new RegExp(`^${VERSION}\\.(?:${keyIds.join('|')})\\.`);
 const CIPHERTEXT = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
@@ -35,7 +35,7 @@ export class CipherError extends Error {
 
 /** Encrypts secrets that the service has to read again: signing secrets and provider keys. */
 export interface Cipher {
-  /** Identifier of the primary key, under which `encrypt` encrypts: the first 8 hexadecimal digits of its SHA-256. */
+  /** Identifier of the primary key, which `encrypt` uses: the first 8 hexadecimal digits of its SHA-256. */
   readonly primaryKeyId: string;
   /** Identifiers of all configured keys, the primary one first. */
   readonly keyIds: readonly string[];
@@ -46,18 +46,18 @@ export interface Cipher {
    */
   encrypt(plain: string, aad: string): string;
   /**
-   * Decrypts with the key that the value was encrypted under.
+   * Decrypts with the key named in the value.
    * @throws CipherError `not_authentic` if the value was modified or belongs to an owner other than `aad`
    */
   decrypt(ciphertext: string, aad: string): string;
   /** Re-encrypts under the primary key; returns null if the value is already encrypted under it. @throws CipherError */
   reencrypt(ciphertext: string, aad: string): string | null;
   /**
-   * Returns a digest by which equal secrets are recognized, and which cannot be computed without the primary key.
+   * Returns a digest that is equal for equal secrets. Computing it requires the primary key.
    * @param purpose separates the digests of different uses
    */
   digest(secret: string, purpose: string): string;
-  /** Returns the identifier of the key that a value was encrypted under. @throws CipherError `malformed` */
+  /** Returns the identifier of the key of a ciphertext. @throws CipherError `malformed` */
   keyIdOf(ciphertext: string): string;
 }
 
@@ -70,7 +70,7 @@ function parse(ciphertext: string): { keyId: string; bytes: Buffer } {
 /**
  * Encrypts under a key with a fresh nonce. A key may encrypt up to 2^32 values: nonces are random.
  *
- * @param aad names the owner, without which the value cannot be decrypted
+ * @param aad names the owner; decryption requires the same name
  * @returns nonce, ciphertext and tag
  */
 export function encryptBytes(key: KeyObject, plain: string | Buffer, aad: string): Buffer {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Description of the valid values, to be continued or ended by a full stop. */
+/** Description of the valid values, without its full stop. */
 export const DATE_TIME = 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z';
 
 /**

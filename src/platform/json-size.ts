@@ -1,4 +1,4 @@
-/** Strings shorter than this are counted by their length: escapes cannot make them large. */
+/** Strings shorter than this count by their length: escapes cannot make them large. */
 const SHORT = 64;
 
 /** Returns the size of a text as JSON in UTF-8, without the quotes; an escaped character counts as its escape. */

@@ -1,9 +1,9 @@
-/** Maximum depth of JSON that others send; the value itself is the first level. */
+/** Maximum depth of JSON from outside; the value itself is the first level. */
 export const MAX_JSON_LEVELS = 100;
-/** Characters of a member's name that an error repeats. */
+/** Maximum number of characters that an error quotes from a member's name. */
 const MAX_SHOWN_NAME = 100;
 
-/** Refusal of a text. `problem` continues a sentence that begins with the name of the text. */
+/** Refusal of a text. `problem` completes a sentence whose subject is the text. */
 export class JsonError extends Error {
   readonly problem: string;
 
@@ -15,8 +15,8 @@ export class JsonError extends Error {
 }
 
 /**
- * Parses JSON that others send. Unlike `JSON.parse`, it refuses values that recursive functions cannot traverse, and
- * objects with two members of one name, of which two parsers can see different ones (RFC 8259 section 4).
+ * Parses JSON from outside. Unlike `JSON.parse`, it refuses values that are too deep for recursive functions, and
+ * objects with duplicate names: two parsers can choose different members (RFC 8259 section 4).
  * @throws JsonError
  */
 export function parseJsonText(text: string): unknown {
@@ -26,7 +26,7 @@ export function parseJsonText(text: string): unknown {
   } catch (error) {
     throw new JsonError('is not valid JSON.', error);
   }
-  // Faster than a set of names per object: the parsed value has each name once.
+  // The parsed value has each name once, so a count finds duplicates; a set of names per object is slower.
   if (countMembers(value, MAX_JSON_LEVELS) < countNames(text)) {
     const name = repeatedName(text) ?? '';
     const shown = name.length > MAX_SHOWN_NAME ? 'with a long name' : JSON.stringify(name);
@@ -44,7 +44,7 @@ function countMembers(value: unknown, levels: number): number {
     for (const item of value) if (typeof item === 'object') count += countMembers(item, levels - 1);
     return count;
   }
-  // No prototype has enumerable properties.
+  // Safe without `hasOwn`: no prototype here has enumerable properties.
   for (const name in value) {
     const member = (value as Record<string, unknown>)[name];
     count += typeof member === 'object' ? 1 + countMembers(member, levels - 1) : 1;
@@ -56,7 +56,7 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Counts the names of members in valid JSON, repeated ones included. */
+/** Counts the names of members in valid JSON, including repeated names. */
 function countNames(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {

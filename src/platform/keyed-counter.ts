@@ -1,4 +1,4 @@
-/** Counts the open items of each key and holds no entry for a key without one. */
+/** Counts the open items of each key; a key without open items uses no memory. */
 export function createKeyedCounter() {
   const counts = new Map<string, number>();
 

@@ -16,17 +16,17 @@ const MAX_CAUSES = 4;
 const MAX_PATHS = 20;
 const MAX_ERRORS = 5;
 
-/** Errors whose messages quote documents or input: of the database, its driver and its models, and of parsers. */
+/** Names of errors whose messages quote documents or input: from the database, its driver, the models and parsers. */
 const QUOTES_VALUES =
   /^(?:Mongo|Mongoose|BSON|Validat|Cast|Strict|Object|Version|Document|Divergent|Zod|Syntax)/;
 
-/** Removes what a message quotes: everything from the first brace, and quoted text. */
+/** Removes quoted values from a message: everything from the first brace, and quoted text. */
 const withoutValues = (message: string): string =>
   message.replace(/\{[\s\S]*$/, '{…}').replace(/(["'`])[\s\S]*?(?:\1|$)/g, '$1…$1');
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Names of fields; the names in free-form objects can be data. */
+/** Paths of declared fields; other names come from free-form objects and can be data. */
 const PATH = /^[\w.$]{1,100}$/;
 
 function pathsOf({ path, errors }: { path?: unknown; errors?: unknown }): string[] | undefined {
@@ -38,7 +38,7 @@ function pathsOf({ path, errors }: { path?: unknown; errors?: unknown }): string
   return names.length > 0 ? names : undefined;
 }
 
-/** Returns the frames of a stack: what precedes them repeats the message. */
+/** Returns the frames of a stack, without the message in front of them. */
 const framesOf = (stack: string, message: string): string[] =>
   stack
     .slice(message === '' ? 0 : stack.lastIndexOf(message) + message.length)

@@ -1,4 +1,3 @@
-/** One line of a stream. */
 export interface Line {
   /** Line number, from 1; blank lines count. */
   number: number;

@@ -1,7 +1,6 @@
 export interface Reencryption {
-  /** Secrets that were read. */
   checked: number;
-  /** Secrets that were encrypted under an older key and are now encrypted under the primary one. */
+  /** Secrets that were encrypted under an older key, and are now under the primary key. */
   reencrypted: number;
 }
 

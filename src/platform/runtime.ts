@@ -3,22 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Monotonic time, timers, random numbers and tokens of a process. Injected into the delivery engine, so that a simulation
- * runs it in virtual time and repeats a run exactly.
+ * can run in virtual time and repeat a run exactly.
  */
 export interface Runtime {
-  /** Time that no change of the wall clock affects. Milliseconds. */
+  /** Milliseconds, unaffected by changes of the wall clock. */
   monotonicMs(): number;
-  /** Resolves after `ms`. @param ref false if the process may end before; true by default */
+  /** Resolves after `ms`. @param ref false to let the process end first; true by default */
   sleep(ms: number, options?: { ref?: boolean }): Promise<void>;
-  /** Runs once after `ms`. @returns cancels it */
+  /** Runs once after `ms`. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Runs every `ms` while the process has other work. @returns cancels it */
+  /** Runs every `ms`, without keeping the process alive. Returns a function that cancels it. */
   every(ms: number, run: () => void): () => void;
-  /** Runs after everything that is already due in this turn of the event loop. */
+  /** Runs after all work that is already due in this turn of the event loop. */
   soon(run: () => void): void;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
-  /** Returns a token that no other process has, for example for a lease. */
+  /** Returns a globally unique token, for example for a lease. */
   newToken(): string;
 }
 

@@ -31,7 +31,7 @@ export async function loadOrCreateSecret(path: string, create: () => string): Pr
     await using handle = await open(draft, 'wx', 0o600);
     await handle.writeFile(`${create()}\n`);
     await handle.sync();
-    // A link, unlike a rename, fails if another process has created the file.
+    // Unlike a rename, a link fails if another process has created the file.
     await link(draft, path).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error;
     });

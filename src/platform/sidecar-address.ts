@@ -1,4 +1,3 @@
-/** Location of an ML sidecar. */
 export interface SidecarAddress {
   /** Base URL without a trailing slash. */
   url: string;
@@ -6,7 +5,7 @@ export interface SidecarAddress {
   token: string | null;
 }
 
-/** Name of the model of a request that names none. */
+/** Model of a request that names none. */
 export const DEFAULT_MODEL = 'default';
 
 /** Returns the headers that authenticate a request to the sidecar. */

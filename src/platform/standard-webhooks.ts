@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export const SECRET_PREFIX = 'whsec_';
 /** Largest difference between the sender's clock and the service's. Seconds. */
 const TOLERANCE_SECONDS = 300;
-/** Signatures that are compared: a sender has one per secret that is in use. */
+/** Maximum number of signatures to compare: senders send one per active secret. */
 const MAX_SIGNATURES = 8;
 const MESSAGE_ID = /^[\x21-\x7e]{1,256}$/;
 const SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -26,18 +26,18 @@ export const standardSignature = ({ secret, eventId, timestamp, body }: SignedMe
     .update(`${eventId}.${timestamp}.${body}`)
     .digest('base64')}`;
 
-/** Returns whether a text is a signing secret of Standard Webhooks: `whsec_` and the base64 of 16 to 96 bytes. */
+/** Returns true for a signing secret of Standard Webhooks: `whsec_` and the base64 of 16 to 96 bytes. */
 export const isSigningSecret = (text: string): boolean =>
   SECRET.test(text) && text.length >= 28 && text.length <= 134;
 
 const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 /**
- * Verifies a webhook that the service receives by Standard Webhooks: one of the signatures of version 1 must match, and
- * the timestamp must be within the tolerance.
+ * Verifies an incoming webhook by Standard Webhooks: one of its version 1 signatures must match, and the timestamp must
+ * be within the tolerance.
  *
- * @param secret null if none is known: no signature matches
- * @returns the id of the message, which all attempts to deliver it share; null if the webhook is not authentic
+ * @param secret null if there is none; no signature matches then
+ * @returns the id of the message, the same at all attempts; null if the webhook is not authentic
  */
 export function verifyStandardWebhook({
   secret,

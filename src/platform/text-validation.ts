@@ -4,20 +4,20 @@ interface TextOptions {
   /** Maximum number of characters. */
   max?: number;
   allowEmpty?: boolean;
-  /** Permits all characters, such as the line breaks of a message; names and descriptions are one visible line. */
+  /** Permits all characters, such as line breaks. By default a text is one visible line, for names and descriptions. */
   multiline?: boolean;
 }
 
 /** Control characters, line separators and bidirectional marks: they hide or reorder the visible text of a name. */
 const HIDDEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Validates a string of a client: not empty and at most 500 characters unless specified otherwise (contract 4). */
+/** Validates a string of a client: by default not empty and at most 500 characters (contract 4). */
 export const text = ({ max = 500, allowEmpty = false, multiline = false }: TextOptions = {}) =>
   z
     .string()
     .min(allowEmpty ? 0 : 1, 'Must not be empty.')
     .max(max, `Must be at most ${max.toLocaleString('en')} characters long.`)
-    // A lone surrogate has no UTF-8 encoding: the stored text would differ from the one sent.
+    // A lone surrogate has no UTF-8 encoding: the stored text would differ from the input.
     .refine((value) => value.isWellFormed(), 'Must be well-formed Unicode.')
     .refine(
       (value) => multiline || !HIDDEN.test(value),

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Time after which one piece of work yields: less than the parser takes for the JSON of a page. Milliseconds. */
+/** Time after which long work yields; parsing the JSON of a page takes longer. Milliseconds. */
 const SLICE_MS = 5;
 
-/** Returns a function that long work calls before each of its steps: it yields first, and after each time slice. */
+/** Returns a function for long work to call before each step: it yields at the first call, and after each time slice. */
 export function createTimeSlice(): () => Promise<void> {
   let endsAt = 0;
   return async () => {

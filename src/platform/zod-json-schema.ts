@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 type Override = NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override'];
 
-/** Writes `anyOf: [x, null]` as `x` whose `type` includes null: generators of clients do not read the union. */
+/** Replaces `anyOf: [x, null]` by `x` with null in its `type`: client generators do not understand the union. */
 const mergeNull: Override = ({ jsonSchema }) => {
   const [value, none, ...more] = jsonSchema.anyOf ?? [];
   if (!value || none?.type !== 'null' || more.length > 0) return;
   const { anyOf: _union, ...annotations } = jsonSchema;
   delete jsonSchema.anyOf;
   Object.assign(jsonSchema, value, annotations);
-  // Without a type, the schema accepts null as it is.
+  // A schema without a type accepts null already.
   if (typeof value.type === 'string') jsonSchema.type = [value.type, 'null'] as never;
   if (value.enum) jsonSchema.enum = [...value.enum, null];
 };

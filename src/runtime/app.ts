@@ -25,11 +25,11 @@ export interface Backend {
   services: Services;
   connection: Connection;
   cipher: Cipher;
-  /** Re-encrypts with the first key every stored secret that an older key encrypted. */
+  /** Re-encrypts every stored secret that is encrypted under an older key. */
   rotateSecrets(): Promise<{ checked: number; reencrypted: number }>;
   /**
-   * Creates the demo tenant with sample data and keys, as the first start in embedded mode does, and loads samples
-   * into the sidecar at `ML_SIDECAR_URL`, or that of the running service in embedded mode, if there is one.
+   * Creates the demo tenant with sample data and keys, as the first start in embedded mode does. Loads samples into
+   * the sidecar at `ML_SIDECAR_URL` or, in embedded mode, of the running service, if there is one.
    *
    * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is unreachable or rejects the samples
    */
@@ -60,12 +60,12 @@ export async function openBackend(config: Config, log: Logger): Promise<Backend>
   };
 }
 
-/** Count of failed authentications, metrics and demo data that a worker shares with the other workers of its service. */
+/** State that a worker shares with the other workers: failed authentications, metrics and demo data. */
 export interface WorkerShare {
   countFailure: CountFailure;
   /** Renders the metrics of all workers. */
   renderMetrics: RenderMetrics;
-  /** The demo tenant that another worker has created; null if this one does it, and outside of embedded mode. */
+  /** The demo tenant that another worker created; null for the first worker, and outside of embedded mode. */
   demo: RunningDemo | null;
   /** Addresses of the demo servers that the primary runs; null outside of embedded mode. */
   demoAddresses: DemoAddresses | null;
@@ -90,11 +90,11 @@ export interface RunningService {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Part of the time limit of a shutdown for closing what requests and jobs use. Milliseconds. */
+/** Part of the shutdown time reserved for closing what requests and jobs use. Milliseconds. */
 const CLOSING_MS = 2_000;
-/** Part of it that is left for the end of the process, if the database does not respond. Milliseconds. */
+/** Part of the shutdown time reserved for ending the process when the database does not respond. Milliseconds. */
 const EXIT_MS = 1_000;
-/** Minimum time of each of its steps. Milliseconds. */
+/** Minimum time of each shutdown step. Milliseconds. */
 const MIN_GRACE_MS = 500;
 
 /** Loaded on demand: the role `worker` serves no requests. */
@@ -112,7 +112,7 @@ const keysByScope = ({ keys }: RunningDemo) =>
 const withDemoProvider = (config: Config, addresses: DemoAddresses | null): Config =>
   addresses?.recorderApiUrl ? { ...config, recorderApiUrl: addresses.recorderApiUrl } : config;
 
-/** Starts the service in this process, in the configured role. A start that fails closes what it has opened. */
+/** Starts the service in this process, in the configured role. A failed start closes what it has opened. */
 export async function startService(options: StartOptions): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
   const { log, tracing = null, share } = options;
@@ -182,7 +182,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
   if (demo?.isFirstStart && demoAddresses?.recorderApiUrl)
     await connectDemoProvider(app.services, demo.tenant, log);
 
-  // From here on, `stop` closes everything.
+  // From now on, `stop` closes everything.
   opened.move();
   let stopped: Promise<void> | null = null;
   return {

@@ -50,17 +50,17 @@ export interface ComposeOptions {
   log: Logger;
   /** Uses the embedded database of a running service, if there is one, and runs nothing in the background. */
   shared?: boolean;
-  /** Number of this worker among those of the service; null or absent if the service is one process. */
+  /** Number of this worker; null or absent if the service is one process. */
   worker?: number | null;
-  /** The database's clock by default. */
+  /** By default the clock of the database. */
   clock?: Clock;
   tracing?: Tracing | null;
   wait?: Wait;
 }
 
 /**
- * Maximum time that an operation waits for a primary. In the service it keeps a request within the five seconds of
- * contract 4 and exceeds most elections; background work is retried. Commands wait longer, because they are not retried.
+ * Maximum wait of an operation for a primary. In the service, it keeps a request within the five seconds of contract 4
+ * and exceeds most elections; background work is retried. Commands wait longer, because they are not retried.
  */
 const PRIMARY_TIMEOUT_MS = { service: 4_500, command: 15_000 };
 
@@ -124,7 +124,7 @@ export async function compose(options: ComposeOptions) {
   const idempotency = createIdempotency({ store: idempotencyStore(models.Idempotency), cipher, clock, log });
   const limits = createTenantLimits({
     models,
-    // The limits are for customers: the operator's commands, such as an import, may exceed them.
+    // The limits bind customers: the operator's commands, such as an import, may exceed them.
     maxima: shared ? NO_TENANT_LIMITS : config.tenantMaxima,
     onRefusal: metrics.onTenantLimitRefusal,
     log,
@@ -252,7 +252,7 @@ export async function compose(options: ComposeOptions) {
     outages,
     metrics,
     jobs: [...webhooks.jobs, ...customEvents.jobs, ...drift.jobs, ...meetings.jobs],
-    /** Returns true if the database contains a secret that is encrypted under a key that is not configured. */
+    /** Returns true if a stored secret is encrypted under a key that is not configured. */
     async hasUnreadableSecrets(): Promise<boolean> {
       const readable = encryptedUnder(cipher.keyIds);
       return (
@@ -287,7 +287,7 @@ export async function compose(options: ComposeOptions) {
         tenants.close,
         drift.close,
       ];
-      // What a database without a primary or a majority does not release expires.
+      // Leases that an unavailable database does not release expire.
       for (const step of steps)
         await step().catch((error: unknown) => log.warn({ err: error }, 'failed to finish before the end'));
       await sidecar?.stop();

@@ -12,8 +12,8 @@ export const configuredSidecar = ({
   mlSidecarUrl === null ? null : { url: mlSidecarUrl, token: mlSidecarToken };
 
 /**
- * Returns the configured sidecar or, in embedded mode without one, that of the running service; null if there is
- * neither. For commands, which start no sidecar.
+ * Returns the configured sidecar or, in embedded mode, the running service's sidecar; null if there is neither. For
+ * commands, which start no sidecar.
  */
 export async function findSidecar(config: SidecarSettings): Promise<SidecarAddress | null> {
   const configured = configuredSidecar(config);

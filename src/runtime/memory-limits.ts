@@ -5,21 +5,21 @@ import { runInNewContext } from 'node:vm';
 /** Directory of compiled modules. */
 export const COMPILE_CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/compile');
 const OPTIONS = [
-  // Megabytes, a third of the young generation: a larger one mostly holds garbage, and of a smaller one the requests in
-  // progress are promoted.
+  // Megabytes, a third of the young generation. A larger one mostly holds garbage; a smaller one promotes objects of
+  // requests in progress.
   '--max-semi-space-size=8',
-  // The young generation is small: the threads that share its collection cost more CPU than they save.
+  // The young generation is small: parallel collection costs more CPU than it saves.
   '--no-parallel-scavenge',
 ];
 
 const ENVIRONMENT = {
-  /** Arenas of glibc's allocator, each of which keeps what it has freed; by default eight per core. */
+  /** Arenas of glibc's allocator, by default eight per core. Each arena keeps the memory that it has freed. */
   MALLOC_ARENA_MAX: '2',
-  /** In force from the first module on, so that the compiler for TypeScript (9 MB) is not loaded. */
+  /** Covers even the first module, so that the TypeScript compiler (9 MB) is not loaded. */
   NODE_COMPILE_CACHE: COMPILE_CACHE,
 };
 
-/** Node options of a process that serves; an option that the operator has set applies. */
+/** Returns the Node.js options of a serving process; options that the operator has set take precedence. */
 export function memoryOptions(): string[] {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''];
   const missing = OPTIONS.filter((option) => {
@@ -29,13 +29,12 @@ export function memoryOptions(): string[] {
   return [...missing, ...process.execArgv];
 }
 
-/** Environment of a process that serves; a value that the operator has set applies. */
+/** Returns the environment of a serving process; values that the operator has set take precedence. */
 export const memoryEnvironment = (): NodeJS.ProcessEnv => ({ ...ENVIRONMENT, ...process.env });
 
 /**
- * Replaces the program of this process by the same one under limits that V8 and glibc read only at start, and under
- * which the service needs less memory. Process id, standard streams and signals stay the same. Without effect on a
- * system without `exec`, and when the limits apply already.
+ * Restarts this process in place (`exec`) under memory limits that V8 and glibc read only at start. Process id, standard
+ * streams and signals stay the same. Does nothing on a system without `exec`, or if the limits apply already.
  */
 export function restartWithMemoryLimits(): void {
   const options = memoryOptions();
@@ -49,7 +48,7 @@ export function restartWithMemoryLimits(): void {
   );
 }
 
-/** Collects the garbage of the start, which an idle process would otherwise keep. */
+/** Collects the garbage of the start: an idle process would keep it. */
 export function releaseStartupMemory(): void {
   setFlagsFromString('--expose-gc');
   const collectGarbage: NonNullable<typeof gc> = runInNewContext('gc');

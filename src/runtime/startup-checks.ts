@@ -8,9 +8,9 @@ import { serverVulnerability } from '../platform/mongo/server-vulnerability.ts';
 interface StartupChecks {
   config: Config;
   connection: Connection;
-  /** Returns whether the database holds a secret under a key that is not configured. */
+  /** Returns true if a stored secret is encrypted under a key that is not configured. */
   hasUnreadableSecrets(): Promise<boolean>;
-  /** False for a worker whose warnings would repeat those of another worker. */
+  /** False for all workers but one, so that warnings are logged once. */
   warns: boolean;
   log: Logger;
 }

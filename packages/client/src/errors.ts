@@ -7,12 +7,12 @@ export class EngagementError extends Error {
 }
 
 /**
- * Codes by which the service reports an error. `UNKNOWN` is not one of the service: the response has no code that
- * this version of the client knows, such as the HTML page of a proxy.
+ * Error codes of the service, and `UNKNOWN` for a response without a code that this version of the client knows, such
+ * as the HTML page of a proxy.
  */
 export type ApiErrorCode = ErrorCode | 'UNKNOWN';
 
-/** A response of the service, or of a proxy before it, that is not a success. `code` says which; branch on it. */
+/** An error response of the service, or of a proxy in front of it. Branch on `code`. */
 export class ApiError extends EngagementError {
   override name = 'ApiError';
   /** Code of the error. */
@@ -23,7 +23,7 @@ export class ApiError extends EngagementError {
   readonly details: readonly ErrorDetail[];
   /** Id of the request in the log of the service; null if the response has none. Quote it in support requests. */
   readonly requestId: string | null;
-  /** Delay that the service asks for in `Retry-After`, in seconds; null if it asks for none. */
+  /** Delay that the service requests in `Retry-After`, in seconds; null if it requests none. */
   readonly retryAfterSeconds: number | null;
   /** Headers of the response. */
   readonly headers: Headers;
@@ -48,7 +48,7 @@ export class ApiError extends EngagementError {
   }
 }
 
-/** No response: the connection was refused, cut or could not be established. `cause` has the error of `fetch`. */
+/** There was no response: the connection failed. `cause` has the error of `fetch`. */
 export class ConnectionError extends EngagementError {
   override name = 'ConnectionError';
 }
@@ -71,7 +71,7 @@ export function retryAfterSeconds(headers: Headers): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** Returns the first problems as text: a log often has no more of an error than its message. */
+/** Returns the first problems as text: logs often keep only the message of an error. */
 const problemsOf = (details: readonly ErrorDetail[]): string[] =>
   details.slice(0, 3).map((detail) => `${detail?.path}: ${detail?.message}`);
 

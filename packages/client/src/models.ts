@@ -10,7 +10,7 @@ type Rpc = rpc.components['schemas'];
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
 /** Accepts a `Date` for members that are ISO 8601 strings. */
 type DatesFor<T, K extends keyof T> = Omit<T, K> & { [P in K]: T[P] | Date };
-/** Parameters of a list, without the one that selects a page: the client sets it. */
+/** Parameters of a list, except the parameter that selects a page: the client sets it. */
 type ListParams<O> = Omit<QueryOf<O>, 'cursor' | 'starting_after'>;
 
 /** Error code of the service. */
@@ -30,7 +30,7 @@ export type UpdateWebhookEndpointInput = V1['UpdateWebhookEndpointInput'];
 export type DeletedWebhookEndpoint = V1['DeletedWebhookEndpoint'];
 /** The new signing secret of a webhook endpoint. */
 export type RotatedWebhookSecret = V1['RotatedWebhookSecret'];
-/** Time range whose failed and cancelled deliveries are sent again. */
+/** Time range of the failed and cancelled deliveries to send again. */
 export type RecoverWebhookDeliveriesInput = DatesFor<V1['RecoverWebhookDeliveriesInput'], 'since' | 'until'>;
 /** The result of starting a recovery. */
 export type RecoveredDeliveries = V1['RecoveredDeliveries'];
@@ -50,7 +50,7 @@ export type ListWebhookDeliveriesParams = ListParams<v1.operations['listWebhookD
 
 /** Status of a delivery. */
 export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
-/** Reason for which an endpoint is disabled. */
+/** Reason why an endpoint is disabled. */
 export type WebhookDisabledReason = V1['WebhookDisabledReason'];
 
 /** A type of event that webhook endpoints can receive. */
@@ -91,7 +91,7 @@ export type DriftStage = Rpc['DriftStage'];
 export type DriftModelParams = QueryOf<rpc.operations['driftStages']>;
 /** Weight and threshold of a feature. */
 export type DriftFeatureSetting = Rpc['DriftFeatureSetting'];
-/** Weights and thresholds that replace the present ones. */
+/** New weights and thresholds of all features. */
 export type SetDriftFeatureSettingsInput = Rpc['SetDriftFeatureSettingsInput'];
 /** A completed drift check. */
 export type DriftCheck = Rpc['DriftCheck'];

@@ -4,19 +4,19 @@ export interface ClientOptions {
   baseUrl: string;
   /** API key, `eg_…`. Keep it out of code that a browser loads: it can read and change everything of the customer. */
   apiKey: string;
-  /** Customer to act for: that of the key, or any with an admin key. Operations on webhook endpoints require it. */
+  /** Customer to act for: the key's own, or any with an admin key. Operations on webhook endpoints require it. */
   customerId?: number | undefined;
-  /** Time limit of one attempt, its response body included, in milliseconds; 30,000 by default. */
+  /** Time limit of one attempt, including the response body, in milliseconds; 30,000 by default. */
   timeoutMs?: number | undefined;
   /** Maximum number of retries after the first attempt; 2 by default, 0 to disable retries. */
   maxRetries?: number | undefined;
-  /** Headers of every request, such as those that a proxy requires. */
+  /** Headers of every request, such as a header that a proxy requires. */
   headers?: Record<string, string> | undefined;
   /** Replaces the global `fetch`, for proxies, service bindings or instrumentation. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Settings of one request, which override those of the client. */
+/** Settings of one request; they override the client's settings. */
 export interface RequestOptions {
   /** Customer to act for. */
   customerId?: number | undefined;
@@ -32,6 +32,6 @@ export interface RequestOptions {
    * repeated calls as well. Requests of other methods ignore it.
    */
   idempotencyKey?: string | undefined;
-  /** Further headers, such as `X-Request-Id`; they override those of the client. */
+  /** Further headers, such as `X-Request-Id`; they override the client's headers. */
   headers?: Record<string, string> | undefined;
 }

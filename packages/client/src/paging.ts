@@ -3,7 +3,7 @@ import { ApiPromise, type ApiResponse } from './transport/api-promise.ts';
 import type { ApiRequest, Query } from './transport/api-request.ts';
 import type { HttpTransport } from './transport/http-transport.ts';
 
-/** One page of a list. Iterating over it yields its items and those of all later pages. */
+/** One page of a list. Iterating over it yields its items, then the items of all later pages. */
 export class Page<T> implements AsyncIterable<T> {
   /** Items of this page. */
   readonly data: readonly T[];
@@ -73,7 +73,7 @@ export function byLastItem<T extends { id: string }>({
   return has_more && last ? { starting_after: last.id } : null;
 }
 
-/** Requests a list from a page on. */
+/** Requests a list, beginning with the given page. */
 export function requestList<T, B extends PageBody<T>>(
   transport: HttpTransport,
   { request, options, continuation }: ListRequest<T, B>,

@@ -32,12 +32,11 @@ async function openFile(path: string): Promise<{ file: FileHandle; stats: Stats 
   throw new AppError('BAD_REQUEST', `Cannot read ${path}: it is a directory, not a file.`);
 }
 
-/** Ids that an import returns in its result; a file has all of them. */
+/** Maximum number of ids in the result; the file of `--ids` has all. */
 const MAX_LISTED_IDS = 1_000;
 
-/** Collects the ids of imported conversations. */
 interface ImportIds {
-  /** The first thousand ids. */
+  /** The first `MAX_LISTED_IDS`. */
   listed: ImportedId[];
   add(ids: ImportedId[]): void;
   /** Completes the file. @throws AppError if it could not be written */
@@ -48,13 +47,13 @@ const notWritable = (path: string, error: NodeJS.ErrnoException): AppError =>
   new AppError('BAD_REQUEST', `Cannot write ${path}: ${error.code ?? error.message}.`, { cause: error });
 
 interface IdFileOptions {
-  /** File, which is replaced; undefined for none. */
+  /** File to replace; undefined to write none. */
   path: string | undefined;
-  /** Imported file, which must be another one. */
+  /** The imported file; `path` must be another file. */
   source: Stats;
 }
 
-/** @throws AppError if both are one file, also under two names: opening it for the ids empties it */
+/** @throws AppError if the path names the imported file, also by a link: opening it for the ids would empty it */
 async function requireOtherFile(path: string, source: Stats): Promise<void> {
   const target = await stat(path).catch(() => null);
   if (target?.dev === source.dev && target.ino === source.ino)
@@ -62,7 +61,7 @@ async function requireOtherFile(path: string, source: Stats): Promise<void> {
 }
 
 /**
- * Opens the ids of an import, as one line of JSON per conversation.
+ * Opens the list of new ids, and the file with one line of JSON per conversation.
  *
  * @throws AppError if the file cannot be written
  */
@@ -77,7 +76,7 @@ async function openImportIds({ path, source }: IdFileOptions): Promise<ImportIds
             throw notWritable(path, error);
           })
         ).createWriteStream();
-  // From the start: a write may fail before the file is closed.
+  // Listens from the start: a write may fail before `close`.
   const written = file && finished(file);
   written?.catch(() => {});
 

@@ -2,7 +2,7 @@ import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { fields, print } from '../output/text-output.ts';
 
-/** Results of loading the drift samples, in words. */
+/** Texts for the outcomes of loading the drift samples. */
 const SAMPLES = {
   loaded: 'loaded into the sidecar',
   already_loaded: 'already in the sidecar',

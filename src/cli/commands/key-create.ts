@@ -18,7 +18,7 @@ interface Options {
 }
 
 /**
- * Returns the tenant of a customer, which is created if it does not exist, and whether it was.
+ * Returns the tenant of a customer, and whether this call created it.
  *
  * @param org expected organization, if given
  * @throws AppError `CONFLICT` if the tenant belongs to another organization

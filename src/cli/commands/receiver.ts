@@ -16,7 +16,6 @@ interface Options {
   json: boolean;
 }
 
-/** Output of the receiver. */
 interface ReceiverOutput {
   opened(url: string): void;
   received(received: Received): void;
@@ -33,7 +32,6 @@ function bodyText({ body, bytes, reason }: Received): string {
   return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
 }
 
-/** Human-readable output. */
 function textOutput(write: (text: string) => void): ReceiverOutput {
   let total = 0;
   let verified = 0;
@@ -58,7 +56,7 @@ function textOutput(write: (text: string) => void): ReceiverOutput {
   };
 }
 
-/** Streams one JSON document, one line per delivery, so that no delivery is kept in memory. */
+/** Streams one JSON document, one line per delivery, so that deliveries do not accumulate in memory. */
 function jsonOutput(write: (text: string) => void): ReceiverOutput {
   let total = 0;
   let verified = 0;

@@ -16,10 +16,10 @@ interface Options {
   json: boolean;
 }
 
-/** Time for pending output after everything has been closed. */
+/** Time for pending output to drain after everything is closed. */
 const EXIT_DELAY_MS = 100;
 
-/** Ends the process although timers remain: Agenda leaves some of five seconds behind. */
+/** Ends the process although timers remain: Agenda leaves timers of five seconds behind. */
 const exitSoon = (): void => void setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
 
 interface ServeOptions {
@@ -51,7 +51,7 @@ async function untilStopped(service: Started, requests: Promise<StopRequest>[], 
 
 interface StopRequest {
   reason: string;
-  /** Time of `performance.now()` at which the process has to end. */
+  /** Deadline for the end of the process, by `performance.now()`. */
   deadline: number;
 }
 
@@ -89,7 +89,7 @@ function printBanner(config: Config, { url, demo }: Started, log: Logger): void 
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** Ends the process if it has not started at the deadline of a stop request: it has not accepted any work. */
+/** Ends the process if it is still starting at the deadline of a stop request: it has accepted no work yet. */
 function limitStart(request: Promise<StopRequest>, log: Logger): { completed(): void } {
   let isStarting = true;
   void request.then(({ reason, deadline }) => {
@@ -108,7 +108,7 @@ function limitStart(request: Promise<StopRequest>, log: Logger): { completed(): 
 
 /** Runs the service in this process, which may be a worker of a primary. */
 async function serveHere({ config: configured, log: baseLog }: ServeOptions): Promise<void> {
-  // Before anything starts: a signal may follow the first response immediately.
+  // Listens before anything starts: a signal may follow the first response immediately.
   const signaled = untilSignal().then((reason) => stopRequest(reason));
   const start = limitStart(signaled, baseLog);
   const requests: Promise<StopRequest>[] = [signaled];
@@ -119,7 +119,7 @@ async function serveHere({ config: configured, log: baseLog }: ServeOptions): Pr
   const config = link?.config ?? configured;
   const log = link ? baseLog.child({ worker: link.worker, pid: process.pid }) : baseLog;
   if (link) requests.push(link.stopRequested.then(({ graceMs }) => stopRequest('primary', graceMs)));
-  // Loaded on demand, and before the database driver, which it instruments while the driver is loaded.
+  // Imported before the database driver, which tracing instruments at import.
   const tracing = config.tracing
     ? (await import('../../platform/tracing/open-telemetry.ts')).startTracing(config.tracing, log)
     : null;
@@ -163,7 +163,7 @@ async function requireFreePorts({ host, port, metricsPort, role, embedded, dataD
     if (role !== 'worker') await requireFreePort({ host, port, setting: 'PORT' });
     if (metricsPort !== null) await requireFreePort({ host, port: metricsPort, setting: 'METRICS_PORT' });
   } catch (error) {
-    // A second start with the same `DATA_DIR` is refused with the process that uses it, which explains more.
+    // A second start with the same `DATA_DIR` fails later with a better message, which names the other process.
     const { runningEmbeddedMongo } = await import('../../runtime/embedded/running-embedded-mongo.ts');
     if (!embedded || !(await runningEmbeddedMongo(dataDir))) throw error;
   }

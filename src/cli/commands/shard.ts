@@ -11,10 +11,10 @@ interface Options {
   json: boolean;
 }
 
-/** Database of a plan that is made without a connection. */
+/** Database name in a plan without a connection. */
 const DEFAULT_DATABASE = 'engagement';
 
-/** Decisions of the operator, each with an example. */
+/** Decisions left to the operator, each with an example. */
 const hints = (database: string): string[] => [
   `Before a bulk load, split by customer: sh.splitAt("${database}.conversations", { customerId: 1000, _id: MinKey() }); the balancer does the same later, chunk by chunk.`,
   `To keep a customer's data on one shard or in one region, use a zone: sh.addShardToZone("shard2", "large"); sh.updateZoneKeyRange("${database}.conversations", { customerId: 7, _id: MinKey() }, { customerId: 8, _id: MinKey() }, "large").`,
@@ -71,7 +71,7 @@ async function execute(apply: boolean) {
     if (!apply) return resultOf(connection.name, state);
     if (state.topology !== 'sharded cluster') throw notSharded(state);
     refuseConflicts(shardPlan(connection.name, collections, state));
-    // Collections and declared indexes first: a collection with documents can only be sharded by an existing index.
+    // Creates collections and indexes first: sharding a collection that has documents requires an existing index.
     await (await openDatabase(mongodbUri)).connection.close();
     const before = await readClusterState(connection, collections);
     await runSteps(connection, shardPlan(connection.name, collections, before));

@@ -24,7 +24,7 @@ const line = ({ requirement, outcome, reason }: RequirementResult): string =>
 
 async function check({ url, token, json }: Options): Promise<void> {
   const { checkConformance } = await import('../sidecar-check/check-conformance.ts');
-  // Before it is part of a request, whose error would quote it. The message does not, because logs may keep it.
+  // Checked before a request, whose error would quote the token. This message does not, since logs may keep it.
   if (token !== undefined && !isBearerToken(token))
     throw new AppError('VALIDATION_FAILED', `--token must consist of ${BEARER_TOKEN_CHARACTERS}.`);
   const config = commandConfig();

@@ -10,7 +10,7 @@ import { riskFinding } from './machine-checks.ts';
 
 /** Number of stored secrets that are decrypted per collection. */
 const SECRET_SAMPLE = 50;
-/** Leases expire after at most 30 s: with more skew, a process would claim the work of a live one. */
+/** Leases last at most 30 s: with more skew, a process would claim the work of a live process. */
 const SKEW_FAIL_MS = 30_000;
 const SKEW_WARN_MS = 1000;
 
@@ -99,7 +99,7 @@ export const checkIndexes = (probes: DoctorProbes): Promise<Finding> =>
     return fail('indexes', `missing: ${missing.join('; ')}`, 'Start the service once: it creates them.');
   });
 
-/** Decrypts a sample of the stored secrets and reports those that `secrets rotate` has still to re-encrypt. */
+/** Decrypts a sample of the stored secrets and reports how many of them `secrets rotate` still has to re-encrypt. */
 export const checkSecrets = (probes: DoctorProbes, cipher: Cipher): Promise<Finding> =>
   check('encryption', 'Check the connection to the database.', async () => {
     const secrets = await probes.storedSecrets(SECRET_SAMPLE);

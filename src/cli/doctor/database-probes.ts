@@ -13,18 +13,18 @@ import { type ServerVulnerability, serverVulnerability } from '../../platform/mo
 type StoredEndpoint = Pick<EndpointDoc, 'id' | 'customerId' | 'secret'>;
 type StoredConnection = Pick<ConnectionDoc, '_id' | 'encryptedApiKey' | 'encryptedHookSecret'>;
 
-/** Maximum time until a majority acknowledges a write. */
+/** Time limit for a majority to acknowledge the test write. */
 const WRITE_TIMEOUT_MS = 5000;
 
 export interface StoredSecret {
-  /** Its place, for messages. */
+  /** Names the endpoint or the customer, for messages. */
   owner: string;
   ciphertext: string;
   /** @throws CipherError */
   decrypt(cipher: Cipher): unknown;
 }
 
-/** A secret that is bound to its owner's name. */
+/** A secret whose ciphertext is bound to its owner. */
 const boundSecret = (owner: string, ciphertext: string): StoredSecret => ({
   owner,
   ciphertext,

@@ -1,7 +1,6 @@
 /** Severity of a finding: `warn` needs attention, `fail` prevents operation. */
 export type Level = 'ok' | 'warn' | 'fail';
 
-/** Result of one check. */
 export interface Finding {
   check: string;
   level: Level;

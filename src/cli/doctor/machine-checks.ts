@@ -6,11 +6,11 @@ import { sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { findSidecar } from '../../runtime/find-sidecar.ts';
 import { check, type Finding, fail, ok, warn } from './findings.ts';
 
-/** Oldest major version that runs TypeScript directly. */
+/** First major version of Node.js that runs TypeScript directly. */
 const MIN_NODE_MAJOR = 24;
 const GIB = 1024 ** 3;
 
-/** Converts a risk of the settings. */
+/** Turns a configuration risk into a warning. */
 export const riskFinding = ({ variable, problem, action }: ConfigRisk): Finding =>
   warn('configuration', `${variable} ${problem}`, action);
 
@@ -23,7 +23,7 @@ export function checkNode(version: string): Finding {
   );
 }
 
-/** Returns a finding for a valid configuration and one per risk in it, else one per invalid variable. */
+/** Returns one finding per invalid variable; for a valid configuration `ok`, and one per risk. */
 export function checkConfig(config: Config | ConfigError): Finding[] {
   if (!(config instanceof ConfigError)) {
     const mode = config.embedded ? 'embedded mode' : 'MONGODB_URI is set';
@@ -38,7 +38,7 @@ export function checkConfig(config: Config | ConfigError): Finding[] {
   );
 }
 
-/** Checks the free disk space of `DATA_DIR`, which only embedded mode uses for much data. */
+/** Checks the free disk space of `DATA_DIR`; only embedded mode stores much data there. */
 export const checkDisk = ({ dataDir, embedded }: Pick<Config, 'dataDir' | 'embedded'>): Promise<Finding> =>
   check('disk', 'Set DATA_DIR to a directory that this user can read and write.', async () => {
     const free = await freeBytes(dataDir);
@@ -49,7 +49,7 @@ export const checkDisk = ({ dataDir, embedded }: Pick<Config, 'dataDir' | 'embed
     return ok('disk', message);
   });
 
-/** Returns the free space for a directory; if it does not exist, that of its nearest existing parent. */
+/** Returns the free disk space of a directory, or of its nearest existing parent. */
 async function freeBytes(directory: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(directory);
@@ -64,7 +64,7 @@ async function freeBytes(directory: string): Promise<number> {
 
 const OUTAGE = 'until then, drift operations fail with SERVICE_UNAVAILABLE.';
 
-/** Checks the configured sidecar or, in embedded mode without one, that of the running service. */
+/** Checks the configured sidecar; in embedded mode without one, the running service's sidecar. */
 export async function checkSidecar(config: Config): Promise<Finding> {
   const { mlSidecarUrl, mlSidecarTimeoutMs, embedded } = config;
   const sidecar = await findSidecar(config);
@@ -90,7 +90,7 @@ export async function checkSidecar(config: Config): Promise<Finding> {
     const health = await get('/health');
     const durationMs = Math.round(performance.now() - start);
     if (!health.ok) return fail('sidecar', `GET /health returned HTTP ${health.status}`, action);
-    // The only path without authentication is /health.
+    // /health needs no token, so another path verifies the token.
     const { status } = await get('/drift/history?limit=1');
     if (status === 401 || status === 403)
       return fail(

@@ -13,8 +13,8 @@ export function print({ json, result, text }: CommandOutput): void {
 }
 
 /**
- * Makes untrusted text safe for a terminal: replaces control characters except line feeds and tabs with `\x1b` and
- * the like, because an escape sequence could move the cursor or hide a line.
+ * Makes untrusted text safe for a terminal: writes control characters, except line feeds and tabs, as `\x1b` and the
+ * like. An escape sequence could move the cursor or hide a line.
  */
 export const printable = (text: string): string =>
   text.replace(
@@ -36,7 +36,7 @@ export function table(headings: string[], rows: (string | number)[][]): string {
     .join('\n');
 }
 
-/** Maximum number of bad lines in the text; `--json` has more. */
+/** Maximum number of bad lines in the text output; `--json` lists more. */
 const MAX_LISTED_LINES = 20;
 
 interface Rejections {
@@ -44,12 +44,12 @@ interface Rejections {
   headings: string[];
   rows: (string | number)[][];
   reasons: BadLineReason[];
-  /** Number of bad lines, including those that are not listed. */
+  /** Number of all bad lines, listed or not. */
   rejected: number;
   totals: string;
 }
 
-/** Formats bad lines, their reasons, and the totals, which come last: they stay visible below a long list. */
+/** Formats bad lines, their reasons, and last the totals, so that a long list does not scroll them away. */
 export function withRejections({ headings, rows, reasons, rejected, totals }: Rejections): string {
   if (rejected === 0) return totals;
   const listed = rows.slice(0, MAX_LISTED_LINES);

@@ -1,7 +1,7 @@
 import { healthResponse } from '../../features/drift/sidecar.responses.ts';
 import { expect, type Requirement, Skipped } from './requirement.ts';
 
-/** Requests that need a token, and that change nothing even if the sidecar accepts them without one. */
+/** Requests that need a token. They change nothing, even on a sidecar that accepts them without one. */
 const protectedRequests = (stage: string) =>
   [
     { path: '/drift/status' },

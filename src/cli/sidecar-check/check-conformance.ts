@@ -33,7 +33,7 @@ import {
 } from './sample-requirements.ts';
 import { createSidecarProbe, Unreachable } from './sidecar-probe.ts';
 
-/** All requirements, in the order in which they are checked. The stage is not checked before `check`. */
+/** All requirements, in order. Until `check`, the status of the stage is computed from the samples. */
 const REQUIREMENTS: readonly Requirement[] = [
   health,
   token,
@@ -63,13 +63,13 @@ const REQUIREMENTS: readonly Requirement[] = [
 
 interface ConformanceOptions {
   sidecar: SidecarAddress;
-  /** Time limit of the service for one call. */
+  /** Time limit that the service sets for one call. */
   timeoutMs: number;
   /** Ends the run after the current requirement. */
   signal?: AbortSignal;
 }
 
-/** Checks a sidecar against the HTTP contract, and removes the samples that this needs. */
+/** Checks a sidecar against the HTTP contract, and removes its test samples afterwards. */
 export async function checkConformance(options: ConformanceOptions): Promise<RequirementResult[]> {
   const { sidecar, timeoutMs, signal } = options;
   const subject: Subject = {
@@ -78,7 +78,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Req
     timeoutMs,
   };
   const results: RequirementResult[] = [];
-  /** Requirements that failed, or that could not be checked because of another one. */
+  /** Requirements that failed, or that depend on one that failed. */
   const blocked = new Set<string>();
   let unreachable = false;
 
@@ -108,7 +108,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Req
   } finally {
     const outcomeOf = ({ name }: Requirement) =>
       results.find(({ requirement }) => requirement === name)?.outcome;
-    // Only the requirements from `samples` on write samples; a sidecar that hangs is not called in vain.
+    // `samples` is the first requirement that writes: if it was skipped, there is nothing to remove.
     if (outcomeOf(samples) !== 'skipped' && outcomeOf(removal) !== 'ok')
       await Promise.all(SETS.map((set) => removeSamples(subject, set).catch(() => {})));
   }

@@ -1,8 +1,8 @@
 import type { SampleRow } from '../../sidecar/samples/samples.types.ts';
 
-/** Number of rows per set in the first request, too few for a score to count (contract 9). */
+/** Rows per set in the first request: too few for a score to count (contract 9). */
 export const FIRST_ROWS = 10;
-/** Number of rows per set: enough for every score to exceed its noise floor. */
+/** Rows per set in total: enough for every score to exceed its noise floor. */
 export const ROWS = 400;
 
 const NUMERIC = 'conformance_visits';
@@ -39,5 +39,4 @@ export const KNOWN_SCORES: Readonly<Record<string, number>> = {
   residual: 1.2682012754561667,
 };
 
-/** A feature of the samples. */
 export const KNOWN_FEATURE = NUMERIC;

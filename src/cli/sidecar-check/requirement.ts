@@ -3,7 +3,7 @@ import type { SidecarProbe } from './sidecar-probe.ts';
 /** One rule of the sidecar's HTTP contract. */
 export interface Requirement {
   name: string;
-  /** Names of requirements without which this one cannot be checked. */
+  /** Names of the requirements that must hold before this one can be checked. */
   needs?: readonly string[];
   /** @throws Violation, Skipped */
   verify(subject: Subject): Promise<void>;
@@ -12,9 +12,9 @@ export interface Requirement {
 /** The sidecar under test. */
 export interface Subject {
   probe: SidecarProbe;
-  /** Stage that only this run uses. */
+  /** Stage with a random name, which only this run uses. */
   stage: string;
-  /** Time limit of the service for one call. */
+  /** Time limit that the service sets for one call. */
   timeoutMs: number;
 }
 
@@ -42,7 +42,6 @@ export function expect(condition: boolean, violation: string): asserts condition
   if (!condition) throw new Violation(violation);
 }
 
-/** Tolerance of comparisons of scores. */
 const TOLERANCE = 1e-9;
 
 /** Returns true if two scores are equal, or both null. */

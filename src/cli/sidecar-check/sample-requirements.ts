@@ -57,7 +57,7 @@ export const moreSamples: Requirement = {
   },
 };
 
-/** Compares row counts and scores; their order and rounding may differ between two computations. */
+/** Compares row counts and scores. The order and rounding of scores may differ between two computations. */
 function isUnchanged(before: Status, after: Status): boolean {
   const scores = scoresOf(after);
   return (
@@ -68,7 +68,7 @@ function isUnchanged(before: Status, after: Status): boolean {
   );
 }
 
-/** Rows whose storage would change every score. */
+/** Rows that would change every score if the sidecar stored them. */
 const OTHER_ROWS: SampleRow[] = KNOWN_SAMPLES.current.map(({ features }) => ({
   features,
   prediction: -1_000,
@@ -123,6 +123,5 @@ export const removal: Requirement = {
   },
 };
 
-/** Removes the samples of the run's own stage. */
 export const removeSamples = ({ probe, stage }: Subject, set: SampleSet) =>
   probe.send({ method: 'DELETE', path: '/samples', query: { set, stage } });

@@ -4,7 +4,7 @@ import { statusResponse } from '../../features/drift/sidecar.responses.ts';
 import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { type Subject, Violation } from './requirement.ts';
 
-/** Time limit of one request. It exceeds that of the service, so that a slow sidecar fails one requirement only. */
+/** Time limit of one request. Longer than the service's own, so that a slow sidecar fails one requirement only. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /** The sidecar does not accept connections, or did not respond within a minute. */
@@ -23,9 +23,9 @@ interface ProbeRequest {
   method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   query?: Record<string, string>;
-  /** A text is sent as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   body?: unknown;
-  /** Replaces the token; null for none. */
+  /** Replaces the configured token; null to send none. */
   token?: string | null;
 }
 
@@ -59,7 +59,7 @@ export function createSidecarProbe(address: SidecarAddress) {
       throw new Unreachable(`${request} failed: ${reason}`);
     }
     const durationMs = performance.now() - start;
-    // The service does not send samples, so its time limit does not apply to them.
+    // The service never sends samples, so its time limit does not apply to them.
     if (path !== '/samples' && durationMs > slowest.durationMs)
       Object.assign(slowest, { request, durationMs });
     const sizeBytes = Buffer.byteLength(text);
@@ -68,7 +68,7 @@ export function createSidecarProbe(address: SidecarAddress) {
 
   return {
     address,
-    /** The slowest request of those that the service sends as well. */
+    /** The slowest request so far, other than `/samples`. */
     slowest: slowest as Readonly<typeof slowest>,
     send,
 
@@ -88,7 +88,7 @@ export function parseSuccess<S extends z.ZodType>(schema: S, response: ProbeResp
   return parse(schema, response);
 }
 
-/** @throws Violation that names the first invalid field, or that the body is too large */
+/** @throws Violation if the body is too large or invalid; it names the first invalid field */
 export function parse<S extends z.ZodType>(schema: S, response: ProbeResponse): z.output<S> {
   const { request, sizeBytes, body } = response;
   if (sizeBytes > MAX_RESPONSE_BYTES)
@@ -111,11 +111,10 @@ function jsonOrUndefined(text: string): unknown {
 
 export type Status = z.output<typeof statusResponse>;
 
-/** Reads the status of the run's own stage. It is computed from the samples until the stage is checked. */
+/** Reads the status of the run's stage. Until its first check, the sidecar computes it from the samples. */
 export const statusOf = ({ probe, stage }: Subject): Promise<Status> =>
   probe.read(statusResponse, { path: '/drift/status', query: { stage } });
 
-/** Returns the scores by feature. */
 export const scoresOf = ({ featureDrifts }: Status): Map<string, number> =>
   new Map(featureDrifts.map(({ feature, score }) => [feature, score]));
 

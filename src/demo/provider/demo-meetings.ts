@@ -6,11 +6,11 @@ import type { MeetingJson, Meetings, ParticipantJson, SegmentJson } from './meet
 
 const SEED = 0x2ec02de2;
 const MINUTE_MS = 60_000;
-/** Age of the oldest meeting: within the 90 days of a first sync, which starts later than the provider. */
+/** Age of the oldest meeting. A first sync reads 90 days and starts after the provider, so one day is a margin. */
 const DAYS = 89;
-/** Time from the end of a meeting until its transcript is available. */
+/** Time from the end of a meeting to its transcript. */
 const PROCESSING_MS = 10 * MINUTE_MS;
-/** Time since the end of the newest meeting, whose transcript is not available yet. */
+/** Time since the end of the newest meeting: less than `PROCESSING_MS`, so that its transcript is still missing. */
 const NEWEST_ENDED_AGO_MS = 4 * MINUTE_MS;
 
 const CHARACTERS_PER_SECOND = 12;
@@ -22,7 +22,7 @@ const HOSTS: readonly [ParticipantJson, ...ParticipantJson[]] = [
 ];
 const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const;
 
-/** Meetings of a demo provider, of which users may delete some. */
+/** A demo provider's meetings, which users can delete. */
 export interface DemoMeetings extends Meetings {
   /** Deletes the meeting whose id matches; returns it, or null if there is none. */
   remove(matches: (id: string) => boolean): MeetingJson | null;
@@ -30,7 +30,7 @@ export interface DemoMeetings extends Meetings {
   readonly completeAt: Date;
 }
 
-/** Key data of a meeting, from which its content is generated on demand. */
+/** Seed data of a meeting; its content is generated on demand. */
 interface MeetingOutline {
   seed: number;
   startedAt: number;
@@ -40,7 +40,7 @@ interface MeetingOutline {
 }
 
 /**
- * Generates meetings of the last three months, newest first; the same ones for the same `startedAt`. Their content is
+ * Generates meetings of the last three months, newest first; the same meetings for the same `startedAt`. Their content is
  * generated on demand, so that a large `count` costs little memory.
  */
 export function demoMeetings(count: number, startedAt: Date, now: () => Date): DemoMeetings {
@@ -113,14 +113,14 @@ function meetingOf(
     participants,
     transcript: isReady ? transcriptOf({ random, occasion, participants, durationSeconds, fill }) : [],
     summary: isReady ? fill(occasion.summary) : null,
-    // Fields that the service ignores.
+    // The service ignores these fields.
     recording_url: `https://recordings.example.com/${idOf(seed)}`,
     language: 'en',
     tags: ['customer'],
   };
 }
 
-/** Returns the guest and the host, and sometimes a telephone, which has no address. */
+/** Returns the guest and the host, and sometimes a telephone, which has no email address. */
 function participantsOf(random: Random, { identity }: Visitor): ParticipantJson[] {
   const { firstName, lastName, email } = identity;
   const customer: ParticipantJson = {

@@ -104,7 +104,7 @@ export function createFathomHandler({
       meeting !== undefined && Date.parse(meeting.created_at) >= createdBefore;
     let newest = 0;
     while (isTooNew(meetings.at(newest))) newest += 1;
-    // One more than the page, to know whether another page follows.
+    // Collects one extra meeting, which shows that another page follows.
     for (let index = newest + offset; page.length <= pageSize; index += 1) {
       const meeting = meetings.at(index);
       if (!meeting || Date.parse(meeting.created_at) <= createdAfter) break;

@@ -7,9 +7,8 @@ export interface Line {
 /** Consecutive lines about one subject. */
 type Topic = readonly Line[];
 
-/** Purpose of a meeting. */
 export interface Occasion {
-  /** Relative frequency. */
+  /** Frequency relative to the other occasions. */
   weight: number;
   title: string;
   minutes: readonly [low: number, high: number];

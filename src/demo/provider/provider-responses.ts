@@ -1,9 +1,9 @@
 import type { MeetingJson, Meetings } from './meeting-json.ts';
 import { apiKeyOf, type ProviderRequest, type ProviderResponse, refuse } from './provider-http.ts';
 
-/** Styles of pagination: a page has the URL or the cursor of the next one. */
+/** Pagination styles: a page contains the URL or the cursor of the next page. */
 export const PAGINATIONS = ['next', 'cursor'] as const;
-/** Names of the field that contains the meetings of a page. */
+/** Possible names of the field with the meetings of a page. */
 export const PAYLOADS = ['meetings', 'data'] as const;
 
 export interface ProviderOptions {
@@ -11,7 +11,7 @@ export interface ProviderOptions {
   acceptsKey: (key: string) => boolean;
   pagination: (typeof PAGINATIONS)[number];
   payload: (typeof PAYLOADS)[number];
-  /** Number of meetings at the end of a page that the next page repeats. */
+  /** Number of last meetings of a page that the next page repeats. */
   overlap?: number;
 }
 
@@ -26,7 +26,7 @@ export function createProviderHandler({
   payload,
   overlap = 0,
 }: ProviderOptions) {
-  /** Returns the page at `offset`. Meetings are newest first, so those since a time are at the start. */
+  /** Returns the page at `offset`. Meetings are newest first, so the meetings since a time are at the start. */
   function pageOf(since: number, offset: number, limit: number): { page: MeetingJson[]; more: boolean } {
     const page: MeetingJson[] = [];
     const isListed = (meeting: MeetingJson | undefined): meeting is MeetingJson =>

@@ -13,7 +13,7 @@ import { createProviderHandler, type ProviderOptions } from './provider-response
 /** APIs that the demo provider can have: values of `RECORDER_PROVIDER`. */
 export const DEMO_APIS = ['standard', 'fathom'] as const;
 
-/** Where the demo provider sends its webhooks. */
+/** Recipient of the demo provider's webhooks. */
 interface WebhookTarget {
   /** Address of the webhook, as `recorderWebhook` of the service returns it. */
   url: string;
@@ -25,11 +25,9 @@ interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> 
   api: (typeof DEMO_APIS)[number];
   /** Port on 127.0.0.1; 0 for any free port. */
   port: number;
-  /** Number of meetings. */
   meetings: number;
-  /** Delay before each response. */
   delayMs: number;
-  /** Requests per minute and key; more return HTTP 429. */
+  /** Maximum number of requests per minute and key; further ones get HTTP 429. */
   perMinute: number;
   /** Called after each response. */
   onResponse: (response: {
@@ -40,7 +38,7 @@ interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> 
     /** Number of meetings in the response; null if it is not a list. */
     meetings: number | null;
   }) => void;
-  /** Where webhooks are sent when the newest meeting has its transcript, and when one is deleted; null for none. */
+  /** Receives a webhook when the newest meeting has its transcript, and when a meeting is deleted; null for none. */
   webhook: WebhookTarget | null;
   /** Called after each webhook; `status` is null if there was no response. */
   onWebhook: (webhook: { at: Date; status: number | null }) => void;
@@ -49,7 +47,7 @@ interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> 
 /** A key that the demo provider accepts. */
 export const DEMO_PROVIDER_KEY = 'rec_demo';
 
-/** Returns whether the demo provider accepts a key; it rejects some, so that a failed connection can be tried. */
+/** Returns true if the demo provider accepts a key. It rejects some, so that users can try a failed connection. */
 export const isDemoProviderKey = (key: string): boolean => key.startsWith('rec_') && !key.includes('invalid');
 
 /** Returns the body of a webhook about a meeting; null if the provider has no such event. */
@@ -65,7 +63,7 @@ function eventOf(
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
 
-/** Sends a signed webhook (Standard Webhooks) once; returns the status of the response, null if there is none. */
+/** Sends a signed webhook (Standard Webhooks) once; returns the HTTP status, or null without a response. */
 async function sendProviderWebhook(
   { url, secret }: WebhookTarget,
   event: Record<string, unknown>,
@@ -92,8 +90,8 @@ async function sendProviderWebhook(
 }
 
 /**
- * Starts the demo meeting provider, which has meetings of the last three months. `DELETE /meetings/:id` deletes one, so
- * that this can be tried.
+ * Starts the demo meeting provider with meetings of the last three months. `DELETE /meetings/:id` deletes a meeting, so
+ * that users can try the webhook for it.
  */
 export async function startDemoProvider({
   port,

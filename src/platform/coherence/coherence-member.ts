@@ -4,22 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
 import type { CoherenceStore } from './coherence.store.ts';
 
-/** Time after a confirmed read of the fences for which a process may serve from its caches. Milliseconds. */
+/** How long a process may serve from its caches after a confirmed read of the fences. Milliseconds. */
 export const LEASE_MS = 2_000;
-/** Interval between two reads of the fences that a majority confirms: each costs an entry of the oplog. Milliseconds. */
+/** Interval between two confirmed reads of the fences; each adds an entry to the oplog. Milliseconds. */
 const CONFIRMATION_MS = 500;
-/** Interval between two reads of the fences: while the caches are in use, and at most if they are used rarely. */
+/** Interval between two reads of the fences: `min` while the caches are in use, `max` if they are used rarely. Milliseconds. */
 const INTERVAL_MS = { min: 100, max: 400 };
-/** Time without use of the caches after which a process stops to read the fences. Milliseconds. */
+/** Time without use of the caches after which a process stops reading the fences. Milliseconds. */
 const IDLE_MS = 5_000;
 /** Interval at which a registration is renewed. Milliseconds. */
 const RENEWAL_MS = 10_000;
-/** Maximum time for leaving at the end of the process. Milliseconds. */
+/** Time limit for deregistering at the end of the process. Milliseconds. */
 const CLOSE_MS = 1_000;
 
-/** Cache that is informed of fences. */
+/** A cache that drops its values when a fence is raised. */
 export interface CoherenceListener {
-  /** Drops what is cached of a topic, and what is being loaded. */
+  /** Drops the cached value of a topic, and a load in progress. */
   drop(topic: string): void;
   clear(): void;
 }
@@ -28,7 +28,7 @@ export interface CoherenceListener {
 export interface CoherenceMember {
   /** Returns true while cached values may be served. Acquires the lease in the background if there is none. */
   isLeased(): boolean;
-  /** Returns true if a value of the topic that is read from now on may be cached. */
+  /** Returns true if a value of the topic may be cached, provided that it is read from now on. */
   mayCache(topic: string): boolean;
   subscribe(listener: CoherenceListener): void;
   /** Id of the current registration; null if there is none. */
@@ -53,23 +53,23 @@ interface Registration {
   acknowledged: ReadonlySet<string>;
 }
 
-/** The monotonic clock stops while a machine is suspended, and the wall clock can be set back: both must agree. */
+/** The monotonic clock stops during a suspension, and the wall clock can be set back: both must agree. */
 const instant = () => ({ monotonic: performance.now(), wall: Date.now() });
 
 export function createCoherenceMember({ store, caches, log }: MemberOptions): CoherenceMember {
   const listeners: CoherenceListener[] = [];
   /** Fences of changes that this process makes. */
   const own = new Map<string, readonly string[]>();
-  /** Fences as of the latest read. */
+  /** Fences found by the latest read. */
   let read: ReadonlyMap<string, readonly string[]> = new Map();
   let fencedTopics: ReadonlySet<string> = new Set();
   let registration: Registration | null = null;
-  /** Time from which the latest lease counts; null if the current registration has had none. */
+  /** Start of the latest lease; null if the current registration has had none. */
   let leasedFrom: ReturnType<typeof instant> | null = null;
   let usedAt = 0;
   let running: Promise<void> | null = null;
   const closing = new AbortController();
-  // The reads belong to no single request.
+  // The reads serve many requests.
   const outside = AsyncLocalStorage.snapshot();
 
   const drop = (topics: readonly string[]): void => {
@@ -99,7 +99,7 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
     if (id) await store.deregister(id);
   }
 
-  /** Acknowledges fences and renews the registration, as far as it is necessary; returns false if it was removed. */
+  /** Acknowledges fences and renews the registration if necessary; returns false if the registration was removed. */
   async function confirm(current: Registration, fences: readonly string[]): Promise<boolean> {
     const renewedAt = performance.now();
     const isDue = renewedAt - current.renewedAt > RENEWAL_MS;
@@ -124,7 +124,7 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
       if (!(await confirm(current, [...fences.keys()]))) forget();
       else if (isConfirmation) leasedFrom = sentAt;
     } catch (error) {
-      // A write of unknown outcome could overwrite a later one: a new registration has another id.
+      // A write with an unknown outcome could overwrite a later one: a new registration has another id.
       await deregister();
       throw error;
     }
@@ -141,7 +141,7 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
     await deregister().catch((error: unknown) => log.debug({ err: error }, 'failed to deregister'));
   }
 
-  /** Starts to read the fences, unless it is in progress. */
+  /** Starts reading the fences, unless that is in progress. */
   function use(): void {
     usedAt = performance.now();
     if (!running && caches && !closing.signal.aborted)
@@ -157,7 +157,7 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
       const { monotonic, wall } = leasedFrom;
       return usedAt - monotonic < LEASE_MS && Math.abs(Date.now() - wall) < LEASE_MS;
     },
-    // Not before the first read: a change can precede it whose fence the registration was too late for.
+    // Not before the first read: the registration may have been too late for the fence of an earlier change.
     mayCache: (topic) => leasedFrom !== null && !fencedTopics.has(topic),
     subscribe: (listener) => void listeners.push(listener),
     registration: () => registration?.id ?? null,

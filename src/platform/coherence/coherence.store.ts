@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rawCollection, rawReads } from '../mongo/raw-collection.ts';
 
-/** Registration of a process that caches, or a fence that a process raised for a change. */
+/** Registration of a caching process, or a fence that a process raised for a change. */
 export interface CoherenceDoc {
   _id: string;
   type: 'process' | 'fence';
@@ -30,7 +30,7 @@ export const coherenceModel = (connection: Connection): Model<CoherenceDoc> =>
 
 /** Lifetime of a registration after its last renewal. Milliseconds. */
 const REGISTRATION_TTL_MS = 60_000;
-/** Lifetime of a fence: a writer that pauses for longer raises another one. Milliseconds. */
+/** Lifetime of a fence; a writer that pauses for longer raises another fence. Milliseconds. */
 export const FENCE_TTL_MS = 30_000;
 
 export interface CoherenceState {
@@ -47,7 +47,7 @@ export function coherenceStore(Coherence: Model<CoherenceDoc>) {
   const insert = async (fields: Omit<CoherenceDoc, 'expiresAt'>, ttlMs: number): Promise<void> => {
     const { _id, ...rest } = fields;
     const set = { ...rest, expiresAt: { $add: ['$$NOW', ttlMs] } };
-    // An update, because the database's clock cannot be part of an insert.
+    // An update, because an insert cannot use the database's clock.
     await collection.updateOne({ _id }, [{ $set: set }], { upsert: true });
   };
 
@@ -61,9 +61,9 @@ export function coherenceStore(Coherence: Model<CoherenceDoc>) {
     /**
      * Reads the registration of a process and all fences.
      *
-     * @param timeoutMs for a read that a majority confirms: it has every fence that was raised before the call, and
-     *   fails on a primary that is cut off from the majority and has not stepped down. Without it, the read shows the
-     *   state of the member that answers.
+     * @param timeoutMs time limit of a confirmed read: a majority confirms it, so it contains every fence raised before
+     *   the call, and fails on a primary that is cut off and has not stepped down. If null, the read shows the state of
+     *   the member that answers.
      */
     async read(id: string, timeoutMs: number | null = null): Promise<CoherenceState> {
       const cursor = raw.find({ $or: [{ _id: id }, { type: 'fence' }] });
@@ -84,7 +84,7 @@ export function coherenceStore(Coherence: Model<CoherenceDoc>) {
     raise: (id: string, topics: readonly string[]) =>
       insert({ _id: id, type: 'fence', topics: [...topics] }, FENCE_TTL_MS),
 
-    /** Returns the registrations, except for one, that have not acknowledged a fence. */
+    /** Returns the registrations other than `except` that have not acknowledged a fence. */
     async withoutAcknowledgement(fence: string, except: string | null): Promise<string[]> {
       const found = await raw
         .find({ type: 'process', _id: { $ne: except ?? '' }, acknowledged: { $ne: fence } })
@@ -93,7 +93,7 @@ export function coherenceStore(Coherence: Model<CoherenceDoc>) {
       return found.map(({ _id }) => _id);
     },
 
-    /** Removes those of the registrations that still have not acknowledged a fence. */
+    /** Removes the given registrations, unless they have acknowledged the fence by now. */
     expel: async (ids: readonly string[], fence: string): Promise<void> => {
       await collection.deleteMany({ _id: { $in: [...ids] }, acknowledged: { $ne: fence } });
     },

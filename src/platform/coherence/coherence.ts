@@ -5,18 +5,18 @@ import type { Logger } from '../logger.ts';
 import { type CoherenceStore, FENCE_TTL_MS } from './coherence.store.ts';
 import { type CoherenceMember, LEASE_MS } from './coherence-member.ts';
 
-/** Time beyond the lease that a change waits: clocks of two machines advance at slightly different rates. Milliseconds. */
+/** Margin that a change waits beyond the lease: the clocks of two machines run at slightly different rates. Milliseconds. */
 const MARGIN_MS = 200;
-/** Pauses between two checks for acknowledgements: from the first to the last. Milliseconds. */
+/** Pause between two checks for acknowledgements; it grows from `first` to `last`. Milliseconds. */
 const CHECK_MS = { first: 10, last: 100 };
 
 /** Makes changes visible to the caches of all processes. */
 export interface Coherence extends Pick<CoherenceMember, 'isLeased' | 'mayCache' | 'subscribe' | 'close'> {
   /**
-   * Makes a change of what processes cache under the topics: once this resolves, no process serves an older value. Waits
+   * Changes values that processes cache under the topics. Once this resolves, no process serves an older value. Waits
    * until every process has dropped the topics, for at most 2.2 s if a process does not respond.
    *
-   * @param make makes the change; its caller may be notified of a success only after `change` has resolved
+   * @param make makes the change; report its success to a client only after `change` has resolved
    */
   change<T>(topics: readonly string[], make: () => Promise<T>): Promise<T>;
 }
@@ -34,12 +34,13 @@ interface Fence {
 }
 
 /**
- * Coherent caches without a read per use. Caches know **topics**, such as an API key by its hash.
+ * Keeps caches coherent without a read per use. Caches know **topics**, such as an API key by its hash.
  *
  * - Each process that caches has a **registration**, and reads all fences every 100 ms. It serves from its caches only
- *   under a **lease**: within 2 s after it sent the latest confirmed read that found its registration, and contained no
- *   fence that it had not acknowledged. Every 500 ms a read is **confirmed**: a majority of the members acknowledges,
- *   after the read, that the member that answered is the primary (read concern linearizable).
+ *   under a **lease**, which lasts 2 s from the sending of the latest confirmed read. That read must have found the
+ *   registration, and no fence that the process had not acknowledged. Every 500 ms a read is **confirmed**: after the
+ *   read, a majority of the members acknowledges that the member that answered is the primary (read concern
+ *   linearizable).
  * - A writer raises a **fence** with the topics of its change, waits until all registered processes have acknowledged
  *   it, makes the change, and lowers the fence. A process acknowledges a fence after it has dropped its topics, and
  *   caches nothing of them while the fence exists.
@@ -51,9 +52,9 @@ interface Fence {
  *   reads after the fence is the new value.
  * - A process that did not acknowledge it can renew its lease only by a read that was sent before the fence existed, so
  *   its lease ends within 2 s of that time. A confirmed read that was sent later contains the fence, whichever member
- *   the process reaches: a majority has the fence, and confirms no primary of an earlier term. The removal and the acknowledgement are conditional writes to the same
- *   document, so exactly one of them succeeds. Without a registration the process clears its caches and registers again
- *   before it caches anything.
+ *   the process reaches: a majority has the fence, and confirms no primary of an earlier term. The removal and the
+ *   acknowledgement are conditional writes to the same document, so exactly one of them succeeds. Without a registration,
+ *   the process clears its caches and registers again before it caches anything.
  * - A process that registers after the writer has read the registrations finds the fence, or reads after it was lowered.
  * - A writer that was paused finds that its fence has expired, and raises another one before it resolves. The change of a
  *   writer that died is not acknowledged to any caller; the fence keeps its topics out of all caches until it expires.
@@ -98,7 +99,7 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
     try {
       return await store.lower(id);
     } catch (error) {
-      // The change is made and visible. The fence expires.
+      // The change is made and visible; the fence expires by itself.
       if (performance.now() - raisedAt < FENCE_TTL_MS / 2) return true;
       throw error;
     } finally {

@@ -7,7 +7,7 @@ const MAX_AGE_MS = 10_000;
 /** Value and the time of its read, by the monotonic clock. */
 export interface CacheEntry<V> {
   value: V;
-  /** Before this time, changes of the value are not in it; `-Infinity` if the value may not be served. */
+  /** The value contains all changes before this time; `-Infinity` if it may not be served. */
   readAt: number;
 }
 
@@ -20,24 +20,24 @@ interface CacheEntries<K, V> {
 interface CoherentCacheOptions<K, V> {
   coherence: Coherence;
   entries: CacheEntries<K, V>;
-  /** Begins the topics of the cache: `<prefix>:<key>`. */
+  /** Prefix of the topics of the cache: `<prefix>:<key>`. */
   prefix: string;
   toKey: (text: string) => K;
-  /** Reads a value that begins after the call; null is not cached. */
+  /** Reads the current value; the read must begin after the call. Null is not cached. */
   load: (key: K) => Promise<V | null>;
   runtime?: Runtime;
 }
 
 /** Cache of values that change only through `change`; see `createCoherence`. */
 export interface CoherentCache<K, V> {
-  /** Returns a value that no change which had resolved by then replaced. Callers share it and must not change it. */
+  /** Returns a value that includes every change that resolved before the call. Callers share it and must not modify it. */
   get(key: K): Promise<V | null>;
   /** Makes a change of the value. */
   change<T>(key: K, make: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Creates a cache. Values that may not be served any more stay in `entries`, which can serve as a memory of keys.
+ * Creates a cache. Outdated values stay in `entries`, which can serve as a memory of known keys.
  */
 export function coherentCache<K extends string | number, V>({
   coherence,
@@ -48,7 +48,7 @@ export function coherentCache<K extends string | number, V>({
   runtime = systemRuntime,
 }: CoherentCacheOptions<K, V>): CoherentCache<K, V> {
   const topicOf = (key: K): string => `${prefix}:${key}`;
-  /** Loads whose value may be cached, by topic. */
+  /** The load per topic whose value may be cached. */
   const loads = new Map<string, symbol>();
   /** Loads in progress whose topic has not been dropped since they began. */
   const undropped = new Map<symbol, string>();
@@ -74,7 +74,7 @@ export function coherentCache<K extends string | number, V>({
     return readAt > clearedAt && runtime.monotonicMs() - readAt < MAX_AGE_MS;
   }
 
-  /** Loads a value again if a change resolved, or may have, while it was being loaded. */
+  /** Repeats a load if a change resolved, or may have resolved, during it. */
   async function read(key: K): Promise<V | null> {
     const topic = topicOf(key);
     for (;;) {
@@ -93,7 +93,7 @@ export function coherentCache<K extends string | number, V>({
   async function readOnce(key: K, topic: string): Promise<V | null> {
     const readAt = runtime.monotonicMs();
     const token = Symbol();
-    // Of concurrent loads, the first one is cached.
+    // Only the first of concurrent loads is cached.
     if (coherence.mayCache(topic) && !loads.has(topic)) loads.set(topic, token);
     const isCacheable = () => loads.get(topic) === token;
     try {

@@ -23,7 +23,7 @@ export interface Committer<E, F> {
   /**
    * Commits a unit of work, durably, or rejects and changes nothing.
    *
-   * @param plan called again when one of the unit's guarded writes matched nothing because of a concurrent change
+   * @param plan called again when a concurrent change kept a guarded write of the unit from matching
    * @throws whatever `plan` throws, a duplicate-key error of the unit's own writes, or AppError `CONFLICT` when
    *   concurrent changes keep invalidating the plan. During an outage `DatabaseUnavailable`: nothing is changed, except
    *   with `WriteUnconfirmed`, since the commit may have been sent.
@@ -38,7 +38,7 @@ export interface Committer<E, F> {
 interface CommitterDeps<E, F> {
   connection: Connection;
   expand: (events: E[]) => Promise<Expansion<F>>;
-  /** Returns the id of the tenant that an event belongs to: its documents are on one shard. */
+  /** Returns the tenant of an event. The documents of one tenant are on one shard. */
   tenantOf: (event: E) => number;
   log: Logger;
   tracing: Tracing | null;
@@ -49,31 +49,31 @@ interface CommitterDeps<E, F> {
   runtime?: Runtime;
 }
 
-/** Number of times a unit is planned before it is rejected with `CONFLICT`. */
+/** Maximum number of plans of a unit before it is rejected with `CONFLICT`. */
 const MAX_PLANS = 20;
 /** Upper bound of the backoff between two plans. Milliseconds. */
 const MAX_BACKOFF_MS = 500;
-/** Time after which a client that was refused because of concurrent changes may try again. */
+/** `Retry-After` of a `CONFLICT` by concurrent changes. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Backs off with full jitter: of many units that change the same document only one can win at a time. */
+/** Backs off with full jitter: when many units change one document, only one of them succeeds at a time. */
 const backOff = (tries: number, runtime: Runtime): Promise<void> =>
   runtime.sleep(runtime.random() * Math.min(2 ** tries, MAX_BACKOFF_MS));
 
-/** Groups of publications in progress at a time: the next ones are built while the database flushes its journal. */
+/** Maximum number of publication groups in progress: the service builds the next while the database flushes its journal. */
 const PARALLEL_PUBLICATIONS = 4;
 
-/** Returns true if a unit does nothing besides publishing one event: the insertion of one document commits it. */
+/** Returns true if a unit only publishes one event: the insertion of one document commits it. */
 const isPublication = ({ writes, events }: UnitOfWork<unknown, unknown>): boolean =>
   writes.length === 0 && events.length === 1;
 
 /**
- * Commits units that arrive together as a group (group commit): the cost of a commit is its round trips and the journal
- * flush, not the documents in it.
+ * Commits units that arrive together as a group (group commit): a commit costs round trips and a journal flush,
+ * however many documents it has.
  *
- * A unit that only publishes an event needs no transaction. The others of a group share one. When the error of a
- * transaction names a unit, the other units are committed together and that unit is rejected; otherwise the group is
- * split, so that each caller gets only its own error (contract 6).
+ * A unit that only publishes an event needs no transaction. The other units of a group share a transaction. If its error
+ * names a unit, that unit is rejected and the others are committed together; otherwise the group is split, so that each
+ * caller gets only its own error (contract 6).
  */
 export function createCommitter<E extends Traced, F>({
   connection,
@@ -138,7 +138,7 @@ export function createCommitter<E extends Traced, F>({
       log.debug({ units: group.length, reason: (error as Error).name }, 'group aborted');
       if (error instanceof UnitRefused) {
         await runGroup(group.toSpliced(error.unit, 1));
-        // Rejected after the others: the conflicting document may have been written by one of the others.
+        // Rejected after the others are committed: one of them may have written the conflicting document.
         return group[error.unit]?.reject(error.cause);
       }
       if (group.length === 1 || isUnavailable(error)) {
@@ -171,7 +171,7 @@ export function createCommitter<E extends Traced, F>({
   return {
     async commit(plan) {
       const requireNoOutage = writes.outageCheck();
-      // A unit whose document is held must not delay the units of a group.
+      // A unit that waits for a held document must not delay the other units.
       let alone = false;
       for (let tries = 1; ; tries += 1) {
         const unit = await plan();

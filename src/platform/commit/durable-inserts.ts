@@ -12,15 +12,15 @@ import {
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { Insertion } from './unit-of-work.ts';
 
-/** Pauses before an insert is repeated that a failover interrupted: each is twice the previous one. Milliseconds. */
+/** Pause before an interrupted insert is repeated; it doubles each time. Milliseconds. */
 const REPEAT_PAUSE_MS = { first: 50, longest: 400 };
 
 /**
- * Inserts new documents without a transaction, the collections in parallel: durable when it resolves. Inserts that a
- * failover interrupts are repeated: a document that an earlier try has written is recognized by its id.
+ * Inserts new documents without a transaction, the collections in parallel: durable when it resolves. Repeats
+ * inserts that a failover interrupts, and recognizes the documents of an earlier try by their ids.
  *
- * @param requireRepeatable throws `DatabaseUnavailable` once the inserts may not be repeated any more
- * @throws the first error, once no insert is in progress; some of the documents may be stored
+ * @param requireRepeatable throws `DatabaseUnavailable` once the inserts may no longer be repeated
+ * @throws the first error, after all inserts have ended; some documents may be stored
  */
 export async function insertDurably(
   insertions: readonly Insertion[],
@@ -36,7 +36,7 @@ export async function insertDurably(
   if (failed) throw failed.reason;
 }
 
-/** Removes documents whose insertion has failed. Returns false if any of them may remain. */
+/** Removes the documents of failed insertions. Returns false if some may remain. */
 export async function removeInserted(insertions: readonly Insertion[]): Promise<boolean> {
   const removals = await Promise.allSettled(
     byCollection(insertions).map(({ collection, documents }) =>
@@ -65,7 +65,7 @@ async function insertInto(
       await collection.insertMany(documents, { ordered: false, writeConcern: DURABLE });
       return;
     } catch (error) {
-      // An earlier try, or a repair, has inserted them.
+      // An earlier try or a repair has inserted the documents.
       if (isDuplicateOnly(error)) return;
       if (!isInterrupted(error)) throw mayRemain && isUnavailable(error) ? new WriteUnconfirmed() : error;
       mayRemain = true;
@@ -76,7 +76,7 @@ async function insertInto(
 
 /** Returns true if a failover may have interrupted the insert, before or after it was applied. */
 function isInterrupted(error: unknown): boolean {
-  // A repetition would be refused, or wait for the same members again.
+  // A repeated insert would be refused, or wait for the same members again.
   if (error instanceof DatabaseUnavailable || isUnconfirmed(error)) return false;
   if (causeOfBulkError(error) instanceof mongo.MongoServerSelectionError) return false;
   return (

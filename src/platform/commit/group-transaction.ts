@@ -3,7 +3,7 @@ import { DURABLE } from '../mongo/connect.ts';
 import { isUnconfirmed, WriteUnconfirmed } from '../mongo/unavailable.ts';
 import type { Write } from './unit-of-work.ts';
 
-/** A guarded write matched nothing: the state that the unit was planned on has changed. */
+/** A guarded write matched nothing: the state has changed since the unit was planned. */
 export class GuardFailed extends Error {}
 
 /** The database refused a write of one unit; `cause` is its error. */
@@ -18,8 +18,8 @@ export class UnitRefused extends Error {
 }
 
 /**
- * Another transaction holds a document of the group. The transaction of a killed process does so until the database
- * aborts it, after a minute by default.
+ * Another transaction holds a document of the group. A killed process's transaction does so until the database aborts
+ * it, by default after a minute.
  */
 export class DocumentHeld extends Error {
   constructor(cause: unknown) {
@@ -29,10 +29,10 @@ export class DocumentHeld extends Error {
 
 /** Number of conflicts with other transactions after which a group is split. */
 const MAX_CONFLICTS = 3;
-/** Code of a write to a document that another transaction has changed. */
+/** Server error code of a write to a document that another transaction has changed. */
 const WRITE_CONFLICT = 112;
 
-/** A write, and the index in the group of the unit that it belongs to; null when an event of the group causes it. */
+/** A write with its unit's index in the group; null if it belongs to the events of the group. */
 export interface OwnedWrite {
   write: Write;
   unit: number | null;
@@ -42,7 +42,7 @@ export interface OwnedWrite {
  * Executes the writes of a group in one transaction: one bulk write per collection, in the order in which collections
  * first appear.
  *
- * @param requireNoOutage throws once writes do not become durable: then nothing is committed
+ * @param requireNoOutage throws during an outage of durable writes; then nothing is committed
  * @throws GuardFailed, UnitRefused or DocumentHeld, and nothing is changed; WriteUnconfirmed if the commit was sent and
  *   its outcome is unknown
  */
@@ -61,8 +61,8 @@ export async function transact(
 }
 
 /**
- * Commits a transaction, and repeats a commit that a failover interrupts. Within `withTransaction`, which would repeat a
- * commit that is not acknowledged in time for two minutes.
+ * Commits a transaction, and repeats a commit that a failover interrupts. Called within `withTransaction`, which would
+ * by itself repeat an unacknowledged commit for two minutes.
  *
  * @returns false if the outcome is unknown
  */
@@ -106,7 +106,7 @@ async function writeTo(
 const isWriteConflict = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === WRITE_CONFLICT;
 
-/** Returns the index of the write that a bulk write failed at; null if the error does not name a single write. */
+/** Returns the index of the failed write of a bulk write; null if the error names no single write. */
 function firstWriteError(error: unknown): number | null {
   if (!(error instanceof mongo.MongoBulkWriteError)) return null;
   const [first] = [error.writeErrors].flat();

@@ -3,11 +3,11 @@ import { DatabaseUnavailable } from '../mongo/unavailable.ts';
 import type { SpanReference, Tracing } from '../tracing/tracing.ts';
 import type { Insertion, UnitOfWork } from './unit-of-work.ts';
 
-/** Documents that the events of a group cause. */
+/** Documents to insert for the events of a group. */
 export interface Expansion<F> {
-  /** The document of each event. Its insertion commits an event that is published without further writes. */
+  /** One document per event. Its insertion commits an event that is published without further writes. */
   events: Insertion[];
-  /** Documents that the events' documents determine: the repair inserts what a crash leaves out. */
+  /** Documents derived from the events; after a crash, the repair inserts the missing ones. */
   derived: Insertion[];
   /** Effect of each event, in the order of the events. */
   effects: F[];
@@ -33,7 +33,7 @@ interface GroupDeps {
   outages: WriteOutage | undefined;
 }
 
-/** Creates what every write of a group needs: its span, and its end by an outage. */
+/** Wraps every write of a group in a span, and rejects it when an outage begins. */
 export function createGroupWrites({ tracing, outages }: GroupDeps) {
   /** Returns a function that throws if an outage is in progress or has begun since. */
   function outageCheck(): () => void {

@@ -12,8 +12,8 @@ import {
 } from './group.ts';
 
 /**
- * Time limit of a group. After it, the publications of each tenant continue by themselves, so that a shard that does not
- * respond delays the others by no more than this. Milliseconds.
+ * Time limit of a group. After it, each tenant's publications continue separately: an unresponsive shard delays the
+ * others by no more than this. Milliseconds.
  */
 const GROUP_LIMIT_MS = 1_000;
 
@@ -35,13 +35,13 @@ interface Deps<E, F> {
 }
 
 /**
- * Creates the function that publishes a group of units which do nothing besides publishing an event: by insertions, without
- * a transaction. It resolves once the group has ended or reached its time limit.
+ * Creates the function that commits a group of units that only publish events: by insertions, without a transaction. It
+ * resolves once the group has ended or reached its time limit.
  */
 export function createPublisher<E, F>({ expand, tenantOf, writes, onContinued, runtime }: Deps<E, F>) {
   /**
-   * Publishes a group: all tenants together, or each by itself once the group has failed or reached its time limit. The
-   * documents keep their ids, so what the first insert has written is recognized.
+   * Publishes all tenants of a group together, or each separately once the group has failed or reached its time limit. The
+   * documents keep their ids, so the later inserts recognize documents that the first insert has written.
    */
   async function publish(group: QueuedUnit<E, F>[]): Promise<void> {
     using limit = createLimit(runtime);
@@ -71,7 +71,7 @@ export function createPublisher<E, F>({ expand, tenantOf, writes, onContinued, r
     return part;
   }
 
-  /** Publishes several tenants by one insert for each collection. Returns false if each has to be published by itself. */
+  /** Publishes several tenants by one insert per collection. Returns false if each must be published separately. */
   async function publishTogether(parts: TenantPart<E, F>[], limit: Limit): Promise<boolean> {
     if (parts.length === 0) return true;
     const requireNoOutage = writes.outageCheck();
@@ -109,7 +109,7 @@ export function createPublisher<E, F>({ expand, tenantOf, writes, onContinued, r
   /**
    * Publishes one tenant.
    *
-   * @param earlier the insert of several tenants that has tried these documents, and may be in progress; null for none
+   * @param earlier the joint insert that has tried these documents, and may still be in progress; null for none
    */
   async function publishAlone(
     { units, expansion: expanding }: TenantPart<E, F>,
@@ -143,7 +143,6 @@ export function createPublisher<E, F>({ expand, tenantOf, writes, onContinued, r
   return publish;
 }
 
-/** The time limit of a group. */
 interface Limit extends Disposable {
   reached: Promise<void>;
   isReached(): boolean;

@@ -26,11 +26,10 @@ export interface Committed<T, F> {
 export interface Write {
   collection: mongo.Collection;
   operation: mongo.AnyBulkWriteOperation;
-  /** Number of documents that it must match; otherwise its unit is not committed. */
+  /** Number of documents that the write must match; otherwise its unit is not committed. */
   guards: 0 | 1;
 }
 
-/** A write that inserts `document`. */
 export interface Insertion<D = DocumentRef> extends Write {
   document: D;
 }
@@ -38,7 +37,6 @@ export interface Insertion<D = DocumentRef> extends Write {
 const collectionOf = <D>(model: Model<D>): mongo.Collection =>
   model.collection as unknown as mongo.Collection;
 
-/** Inserts a new document. */
 export const insertion = <D>(model: Model<D>, document: D): Insertion<D> => ({
   collection: collectionOf(model),
   operation: { insertOne: { document: document as mongo.Document } },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Time after which the rest of a request body is no longer discarded. */
+/** Maximum time for discarding the rest of a request body. */
 const LINGER_MS = 2_000;
 
 interface EarlyResponse {
@@ -10,7 +10,7 @@ interface EarlyResponse {
   /** Alternating names and values. */
   headers: readonly string[];
   body: string;
-  /** Bytes of the request body that are discarded before the connection is closed. */
+  /** Maximum number of bytes of the request body to discard before the connection is closed. */
   maxDiscardBytes: number;
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Makes a server accept connections of this machine only. @param port 0 for any free port */
+/** Starts a server on 127.0.0.1. @param port 0 for any free port */
 export async function listenOnLoopback(server: Server, port: number) {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -4,7 +4,7 @@ import { JsonError, parseJsonText } from '../json-text.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
 
-/** Number of bytes decoded at a time; a longer string would be allocated outside the heap and be collected late. */
+/** Bytes decoded at a time: a longer string would lie outside the heap and be collected late. */
 const PIECE_BYTES = 512 * 1024;
 
 /** A byte order mark is kept, so that it is rejected as invalid JSON. */

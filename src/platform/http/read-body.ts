@@ -60,6 +60,6 @@ export async function readBody({ req, res, maxBytes }: ReadBodyOptions): Promise
   });
 }
 
-/** Moves the bytes into a buffer of another size and releases the old one. */
+/** Moves the bytes into a buffer of another size, and releases the old buffer. */
 const resized = (body: Buffer<ArrayBuffer>, size: number): Buffer<ArrayBuffer> =>
   Buffer.from(body.buffer.transfer(size));

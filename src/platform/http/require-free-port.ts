@@ -3,14 +3,14 @@ import { AppError } from '../../errors/app-error.ts';
 
 interface PortOptions {
   host: string;
-  /** 0, for any free port, is always accepted. */
+  /** 0 (any free port) always passes. */
   port: number;
-  /** Setting that selects the port: a variable or an option. */
+  /** Variable or option that selects the port, for the error message. */
   setting: string;
 }
 
 /**
- * Checks that a port can be opened, before work that takes longer and would be lost.
+ * Checks that a port can be opened, before slow work that a later failure would waste.
  *
  * @throws AppError `CONFLICT` if another process listens there
  */

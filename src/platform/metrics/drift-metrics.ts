@@ -21,7 +21,7 @@ interface DriftReading {
 /** Returns the number of drifted subjects by scope. */
 export type DriftedCounts = () => Promise<Readonly<Record<string, number>>>;
 
-/** Maximum number of features and of stages with series of their own. */
+/** Maximum number of features, and of stages, that have their own series. */
 const MAX_FEATURES = 500;
 const MAX_STAGES = 50;
 /** Value of the label `stage` in series of all samples; Prometheus treats it like an absent label. */
@@ -109,14 +109,14 @@ export function driftMetrics(registers: Registry[]) {
       showReadings();
     },
 
-    /** Removes the series of stages that have no samples any more. */
+    /** Removes the series of stages that no longer have samples. */
     onDriftStages(stages: readonly string[]): void {
       const present = new Set([ALL_SAMPLES, ...stages]);
       for (const stage of readings.keys()) if (!present.has(stage)) readings.delete(stage);
       showReadings();
     },
 
-    /** Removes the series of a stage that has no samples any more. */
+    /** Removes the series of a stage that no longer has samples. */
     onDriftStageRemoved(stage: string): void {
       if (readings.delete(stage)) showReadings();
     },

@@ -2,13 +2,12 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 interface ResponseSummary {
   method: string;
-  /** Route pattern, because a path would create a series for each id. */
+  /** Route pattern; a path would create a series per id. */
   route: string;
   status: number;
   seconds: number;
 }
 
-/** Registers the metrics of the HTTP server. */
 export function httpMetrics(registers: Registry[]) {
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({

@@ -1,4 +1,4 @@
-/** Memoizes a function of one key, without eviction. Spares metrics from validating their labels at every use. */
+/** Memoizes a function of one key, without eviction, so that metrics validate their labels only once. */
 export function memoize<T>(create: (key: string) => T): (key: string) => T {
   const cache = new Map<string, T>();
   return (key) => {

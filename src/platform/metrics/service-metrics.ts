@@ -15,11 +15,11 @@ interface MetricsOptions {
   version: string;
   /** Adds metrics of the event loop, memory, CPU and garbage collection of this process, for about 0.4 % of a CPU. */
   process: boolean;
-  /** Number of this worker, for the label `worker` of every series; null if the service is one process. */
+  /** Value of the label `worker` of every series; null if the service is one process. */
   worker: number | null;
   /** All outcomes of a delivery attempt, so that each series starts at 0. */
   attemptOutcomes: readonly string[];
-  /** All resources with a limit per tenant, for the same reason. */
+  /** All resources with a limit per tenant, so that each series starts at 0. */
   limitedResources: readonly string[];
 }
 
@@ -53,13 +53,13 @@ export function createMetrics({
     ...driftMetrics(registers),
     ...meetingMetrics(registers),
     ...limitMetrics(registers, limitedResources),
-    /** Registers the gauges of the database; to be called once. */
+    /** Registers the gauges of the database. Call it once. */
     registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
-    /** Registers the gauges of webhook delivery; to be called once. */
+    /** Registers the gauges of webhook delivery. Call it once. */
     registerWebhookGauges: (sources: WebhookGauges): void => webhookGauges(registers, sources),
-    /** Registers the gauges of drift alerts; to be called once. */
+    /** Registers the gauges of drift alerts. Call it once. */
     registerDriftGauges: (countDrifted: DriftedCounts): void => driftGauges(registers, countDrifted),
-    /** Returns all series, to be rendered together with those of other workers. */
+    /** Returns all series; the primary renders them together with the other workers' series. */
     serialize: (): Promise<SerializedMetrics> => registry.getMetricsAsJSON(),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };

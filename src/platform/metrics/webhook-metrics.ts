@@ -5,7 +5,7 @@ import { memoize } from './memoize.ts';
 
 /** Time for which the queue depth is cached. */
 const QUEUE_MAX_AGE_MS = 5_000;
-/** Timeout of the queue depth query; below the scrape timeout of Prometheus, 10 s. */
+/** Timeout of the queue depth query, below the 10 s scrape timeout of Prometheus. */
 const QUEUE_TIMEOUT_MS = 2_000;
 
 /** Depth of one lane of the queue, which all processes share. */
@@ -25,11 +25,11 @@ export interface WebhookGauges {
   queue(): Promise<LaneDepth[]>;
   slotsInUse(): number;
   slots: number;
-  /** Number of deliveries that wait in the memory of this process for a slot. */
+  /** Number of claimed deliveries that wait in this process for a slot. */
   dispatcherBacklog(): number;
   /** Number of attempt results that are not yet stored. */
   unwrittenResults(): number;
-  /** Number of units of work that wait for the current transaction. */
+  /** Number of units of work queued behind the current transaction. */
   uncommittedUnits(): number;
 }
 
@@ -86,7 +86,7 @@ export function webhookMetrics(registers: Registry[], attemptOutcomes: readonly 
   };
 }
 
-/** Registers the gauges of webhook delivery, which are read at every scrape. */
+/** Registers the gauges of webhook delivery; each scrape reads their sources. */
 export function webhookGauges(registers: Registry[], sources: WebhookGauges): void {
   // Null while the database is down: `GET /metrics` then omits some series, but stays available.
   const queue = cached(() => nullAfter(QUEUE_TIMEOUT_MS, sources.queue), QUEUE_MAX_AGE_MS);

@@ -5,11 +5,11 @@ import { isDuplicateOnly } from './duplicate-key.ts';
 export interface UpsertResult {
   /** Number of documents that did not exist before. */
   created: number;
-  /** Number of operations whose filter does not match the stored document. */
+  /** Number of operations whose filter did not match the stored document. */
   refused: number;
 }
 
-/** Runs independent operations; `refused` has the positions of those whose document exists. */
+/** Runs independent operations; `refused` has the positions of operations whose document exists. */
 async function attempt<D extends mongo.Document>(
   collection: mongo.Collection<D>,
   operations: mongo.AnyBulkWriteOperation<D>[],
@@ -27,7 +27,7 @@ async function attempt<D extends mongo.Document>(
 /**
  * Runs independent upserts. An upsert runs again if another process inserts its document at the same time.
  *
- * @param first operations to attempt first, by upsert: inserts of documents that are probably new take half of the time
+ * @param first operations to attempt first, by upsert: inserts of probably new documents take half the time
  */
 export async function bulkUpsert<D extends mongo.Document>(
   collection: mongo.Collection<D>,

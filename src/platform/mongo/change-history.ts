@@ -4,9 +4,9 @@ import { type ChangeId, endOfCommit, endOfTime, isChangeId, toChangeId, toResume
 import { READ_LIMIT } from './read-limits.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** Header of a request that names the last change which the client received. */
+/** Request header with the id of the last change that the client received. */
 const HEADER = 'Last-Event-ID';
-/** Time for which the database waits for a change at the end of its history. Milliseconds. */
+/** How long the database waits for further changes at the end of its history. Milliseconds. */
 const AWAIT_MS = 20;
 /** Server error code for a change that is no longer in the oplog. */
 const HISTORY_LOST = 286;
@@ -33,7 +33,7 @@ export interface ChangeHistory<D> {
    * @throws AppError VALIDATION_FAILED if `after` is not the id of a change; NOT_FOUND if the changes cannot be read
    */
   next(isPast: (id: ChangeId) => boolean): Promise<PastChange<D> | null>;
-  /** Ends a read that is in progress: it returns null. */
+  /** Ends a read in progress, which returns null. */
   close(): void;
 }
 
@@ -46,7 +46,7 @@ const unreadable = (): AppError =>
     'The events since Last-Event-ID are no longer available or too many to be read in time; read the current state and subscribe without Last-Event-ID.',
   );
 
-/** Maps errors of the database: it rejects an id that it has not issued with one of many codes. */
+/** Maps database errors. The database rejects a foreign id with one of many codes. */
 function toHistoryError(error: unknown): unknown {
   if (!(error instanceof mongo.MongoServerError) || isUnavailable(error)) return error;
   return error.code === HISTORY_LOST ? unreadable() : invalidId();
@@ -63,7 +63,7 @@ const openedOf = (stream: mongo.ChangeStream, reading: Promise<unknown>): Promis
     );
   });
 
-/** Creates a reader of the changes after the one that a client names. */
+/** Creates a reader of the changes after a given one. */
 export function createChangeHistory<D>(
   connection: Connection,
   { collection, filter, after }: HistoryOptions,
@@ -81,7 +81,7 @@ export function createChangeHistory<D>(
         fullDocument: 'updateLookup',
         resumeAfter: toResumeToken(after),
         maxAwaitTimeMS: AWAIT_MS,
-        // The database begins to search after it has returned the cursor, with which `close` ends the search.
+        // The database returns the cursor before it searches, so that `close` can end the search.
         cursor: { batchSize: 0 },
       },
     );
@@ -91,9 +91,9 @@ export function createChangeHistory<D>(
   let checked = false;
   let isClosed = false;
 
-  /** The database accepts an id of the future, and returns nothing until then. */
+  /** Rejects an id of the future: the database would accept it, and return nothing until then. */
   async function checkCommitted(): Promise<void> {
-    // Not `lastWrite`, which a router of a sharded cluster does not have.
+    // Not `lastWrite`: the router of a sharded cluster does not report it.
     const { operationTime } = await db.command({ hello: 1 });
     if (after > endOfTime(operationTime as mongo.Timestamp)) throw invalidId();
     checked = true;

@@ -5,7 +5,7 @@
 export type ChangeId = string;
 
 const CHANGE_ID = /^82(?:[0-9A-F]{2}){8,250}$/;
-/** Length of the part for the commit of a change, which changes of one transaction share. */
+/** Length of the prefix that identifies the commit; changes of one transaction share it. */
 const COMMIT_LENGTH = 18;
 /** Maximum length of a token for a position: the token of a change also contains the collection and the document. */
 const MAX_POSITION_LENGTH = 40;
@@ -21,8 +21,8 @@ export const toResumeToken = (id: ChangeId): { _data: string } => ({ _data: id }
 export const endOfCommit = (id: ChangeId): ChangeId => `${id.slice(0, COMMIT_LENGTH)}FF`;
 
 /**
- * Returns the position up to which a stream has delivered changes. The token of a position precedes its commit, which the
- * next write will have: the position returned is the end of the commit before.
+ * Returns the position up to which a stream has delivered changes. The token of a position precedes the commit of
+ * the next write, so this returns the end of the commit before it.
  */
 export function deliveredUntil(resumeToken: unknown): ChangeId {
   const id = toChangeId(resumeToken);

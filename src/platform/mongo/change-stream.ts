@@ -24,15 +24,15 @@ export interface ChangeListener<D> {
   onGap(): void;
 }
 
-/** Returns the key under which listeners subscribe to a document. */
+/** Returns the key by which listeners subscribe to a document. */
 type KeyOf = (document: never) => string | number;
 
 /**
  * Notifies listeners of documents that any process inserts or updates. All listeners of a process share one change
- * stream, which is open only while there are listeners (contract 12, subscriptions). After a failure it continues where
- * it ended; if the database no longer has that part of its history, it notifies the listeners of the gap.
+ * stream, which is open only while there are listeners (contract 12, subscriptions). After a failure it resumes where
+ * it ended; if the database no longer has that part of its history, the listeners are notified of the gap.
  *
- * @param keys of the documents, by the name of each observed collection
+ * @param keys how to derive the key of a document, by the name of its collection
  */
 export function createChanges(connection: Connection, keys: Readonly<Record<string, KeyOf>>, log: Logger) {
   const listeners = new Map<string, Set<ChangeListener<never>>>();
@@ -62,10 +62,10 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
       );
     stream = opened;
     const { resolve, reject } = opening;
-    // The database sends a resume token with its first response: every later change is received.
+    // The first response of the database has a resume token; every later change reaches the stream.
     opened.once('resumeTokenChanged', () => resolve());
     opened.on('change', (change: mongo.ChangeStreamDocument) => {
-      // Closed, and possibly replaced, while the driver emits its last changes.
+      // The stream may be closed and replaced while the driver still emits its last changes.
       if (stream !== opened) return;
       if (!('fullDocument' in change) || !change.fullDocument || !('coll' in change.ns)) return;
       const document = change.fullDocument as never;
@@ -130,8 +130,8 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
       return id > lastId ? id : lastId;
     },
     /**
-     * Reads past changes. The reads of one tenant take turns, so that its clients, which may resume many subscriptions at
-     * a time, occupy one connection of the database.
+     * Reads past changes. The reads of one tenant take turns: its clients may resume many subscriptions at a time, and
+     * occupy only one database connection.
      */
     history<D>({
       tenant: { customerId },

@@ -18,7 +18,7 @@ export const checkpointModel = (connection: Connection): Model<CheckpointDoc> =>
 export interface Checkpoint {
   /** Returns the stored position; null if none has been stored. */
   read(): Promise<Types.ObjectId | null>;
-  /** Stores a position; an earlier one than the stored one has no effect. */
+  /** Stores a position, unless a later one is stored. */
   save(position: Types.ObjectId): Promise<void>;
 }
 

@@ -4,12 +4,12 @@ import { type Runtime, systemRuntime } from '../runtime.ts';
 /** Default of the maximum number of keys per query. */
 const MAX_KEYS = 500;
 
-/** For keys that callers guess: more per query than a process can receive between two of them. */
+/** For keys that callers can guess: bounds the queries, with more keys per query than a process receives in a pause. */
 export const THROTTLED_LOOK_UP = { maxKeys: 5_000, pauseMs: 100 };
 
 interface CoalescedOptions {
   maxKeys?: number;
-  /** Pause between two queries, in which the calls of the next one accumulate. Milliseconds. */
+  /** Pause between two queries, in which calls accumulate for the next query. Milliseconds. */
   pauseMs?: number;
   runtime?: Runtime;
 }
@@ -21,8 +21,8 @@ interface Lookup<K, V> {
 }
 
 /**
- * Creates a lookup that combines concurrent calls into one query and does not delay a single one. It caches nothing, and
- * a query begins after the calls that it serves: each call sees every write that was acknowledged before it.
+ * Creates a lookup that combines concurrent calls into one query, and does not delay a single call. It caches nothing,
+ * and a query begins after its calls: each call sees every write that was acknowledged before it.
  *
  * @param fetch returns the values of the keys, in the same order
  */

@@ -22,11 +22,11 @@ export interface ConnectOptions {
   serverSelectionTimeoutMs?: number;
 }
 
-/** Time limit of the first connection: the database may be starting as well. Milliseconds. */
+/** Time limit of the first connection: the database may still be starting. Milliseconds. */
 const CONNECT_TIMEOUT_MS = 15_000;
 /** Interval of the heartbeats that detect outages, see `monitorOutages`. Milliseconds. */
 export const HEARTBEAT_INTERVAL_MS = 1_000;
-/** Time limit of one connection attempt, and of a heartbeat: after it, a connection that hangs is replaced. */
+/** Time limit of a connection attempt and of a heartbeat; after it, a hanging connection is replaced. */
 const SOCKET_CONNECT_TIMEOUT_MS = 10_000;
 
 /**

@@ -4,7 +4,7 @@ const INDEX_NOT_FOUND = 27;
 /** IndexOptionsConflict and IndexKeySpecsConflict: an index with the same name has other options or keys. */
 const CONFLICT_CODES = new Set<unknown>([85, 86]);
 
-/** Model of any documents, with what declares its collection: `Model<unknown>` accepts no other model. */
+/** The part of a model that declares its collection. `Model<unknown>` itself would accept no other model. */
 export interface DeclaredModel extends Pick<Model<unknown>, 'collection' | 'diffIndexes'> {
   schema: Pick<Schema, 'get' | 'indexes' | 'path'>;
   createCollection(): Promise<unknown>;
@@ -20,13 +20,13 @@ const hasCode = (error: unknown, isExpected: (code: unknown) => boolean): boolea
   error instanceof mongo.MongoServerError && isExpected(error.code);
 
 /**
- * Creates the indexes that a model declares. One that an earlier version declared with the same name and other options
- * is replaced; all others stay, the operator's included.
+ * Creates the indexes that a model declares. Replaces an index of an earlier version with the same name and other
+ * options, and keeps all others, such as the operator's own.
  */
 export async function createIndexes(model: DeclaredModel): Promise<void> {
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
   if (indexes.length === 0) return;
-  // One command, where `model.createIndexes` sends one for each index.
+  // One command; `model.createIndexes` would send one per index.
   const create = () => model.collection.createIndexes(indexes as mongo.IndexDescription[]);
   try {
     await create();
@@ -42,7 +42,7 @@ async function dropOutdated(model: DeclaredModel): Promise<void> {
   const { toDrop } = await model.diffIndexes();
   for (const name of toDrop.filter((name) => declared.has(name)))
     await model.collection.dropIndex(name).catch((error: unknown) => {
-      // Another process that starts has dropped it.
+      // Another starting process has dropped it.
       if (!hasCode(error, (code) => code === INDEX_NOT_FOUND)) throw error;
     });
 }

@@ -5,11 +5,11 @@ import type { Logger } from '../logger.ts';
 
 /** Interval between two readings of the database's clock. Milliseconds. */
 const SYNC_INTERVAL_MS = 10_000;
-/** Round trip up to which a reading determines the time; a slower one only bounds it. Milliseconds. */
+/** Maximum round trip of a reading that sets the time; a slower reading only bounds it. Milliseconds. */
 const MAX_ROUND_TRIP_MS = 200;
-/** Number of readings at the start: the fastest counts, unless one is within that round trip. */
+/** Maximum number of readings at the start, until one is fast enough; otherwise the fastest counts. */
 const FIRST_READINGS = 5;
-/** Jump of the wall clock against the monotonic clock that the adjustment of a running clock does not reach. Milliseconds. */
+/** Jump of the wall clock against the monotonic clock that gradual adjustment (NTP) does not reach. Milliseconds. */
 const JUMP_MS = 500;
 
 /** An unsharded collection, which one primary of a cluster holds. */
@@ -24,7 +24,7 @@ interface LocalClocks {
   /** Time that no change of the wall clock affects; it stops while the machine is suspended. */
   monotonic(): number;
   wall(): number;
-  /** Time since the boot, suspensions included, which no change of the wall clock affects. Slow to read. */
+  /** Time since the boot, including suspensions, which no change of the wall clock affects. Slow to read. */
   uptime(): number;
 }
 
@@ -43,8 +43,8 @@ interface Reading {
 const roundTrip = ({ sentAt, receivedAt }: Reading): number => receivedAt - sentAt;
 
 /**
- * Returns the time of the primary that holds a collection. Each router of a sharded cluster has a clock of its own, but
- * all of them pass this query on to the same shard.
+ * Returns the clock of the primary that holds a collection. The routers of a sharded cluster have their own clocks, but
+ * all of them forward this query to the same shard.
  */
 export async function timeOfHolder(db: mongo.Db, collection: string): Promise<Date> {
   const [stats] = await db
@@ -59,9 +59,9 @@ export async function timeOfHolder(db: mongo.Db, collection: string): Promise<Da
  * times and ticks. Between two readings it advances by the monotonic clock, so that changes of the machine's wall clock
  * have no effect. It continues from the last reading while the database is unreachable.
  *
- * After a suspension of the machine, the monotonic clock is behind and the uptime is not. Until the next reading, which
- * is made at once, the clock advances by the difference, so that it issues no lease in the past. A jump of the wall clock
- * alone can also be a wrong setting: it causes a reading, and does not change the time.
+ * After a suspension of the machine, the monotonic clock is behind and the uptime is not: the clock advances by the
+ * difference, so that it issues no lease in the past, and reads the database at once. A jump of the wall clock alone may
+ * be a wrong setting: it causes a reading, and does not change the time.
  */
 export async function createDatabaseClock(
   connection: Connection,
@@ -75,9 +75,9 @@ export async function createDatabaseClock(
     isRouter
       ? timeOfHolder(client.db(connection.name), UNSHARDED_COLLECTION)
       : ((await hello()).localTime as Date);
-  /** Difference of the wall clock from the monotonic one, as last seen. */
+  /** Last seen lead of the wall clock over the monotonic clock. */
   let wallAhead = wall() - monotonic();
-  /** The same of the uptime. */
+  /** Last seen lead of the uptime over the monotonic clock. */
   let uptimeAhead = uptime() - monotonic();
   let jumps = 0;
   let syncing: Promise<void> | null = null;
@@ -105,7 +105,7 @@ export async function createDatabaseClock(
     const before = jumps;
     const reading = await read();
     noticeJump();
-    // The monotonic clock did not measure the round trip.
+    // The round trip is unknown: the monotonic clock missed a part of it.
     if (jumps !== before) throw new Error('The clock of the machine jumped during a reading.');
     const { time, sentAt, receivedAt } = reading;
     origin =

@@ -12,10 +12,10 @@ export function duplicateKeyOf(error: unknown): string | null {
   return /dup key: \{ (\w+):/.exec('message' in error ? String(error.message) : '')?.[1] ?? '';
 }
 
-/** Returns true if all that an unordered insert or upsert was refused for were documents that exist. */
+/** Returns true if an unordered bulk write failed only because documents exist already. */
 export function isDuplicateOnly(error: unknown): error is mongo.MongoBulkWriteError {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
   const refused = [error.writeErrors].flat();
-  // None if the error of a connection ended the insert.
+  // Empty if a connection error ended the write.
   return refused.length > 0 && refused.every(({ code }) => code === DUPLICATE_KEY);
 }

@@ -1,15 +1,14 @@
 import type { Types } from 'mongoose';
 
-/** Id and tenant of a document. */
 export interface DocumentRef<I = Types.ObjectId> {
   _id: I;
   customerId: number;
 }
 
-/** Hint for filters by id that name the tenant too, for which the planner would compare several indexes. */
+/** Hint for filters by id and tenant: without it, the planner would compare several indexes. */
 export const BY_ID = { _id: 1 } as const;
 
-/** Filter: documents of the same tenants. It routes the operation in a sharded cluster. */
+/** Filter by the tenants of documents; it routes the operation in a sharded cluster. */
 export const ofTenants = (documents: readonly Pick<DocumentRef, 'customerId'>[]) => ({
   customerId: { $in: [...new Set(documents.map(({ customerId }) => customerId))] },
 });

@@ -10,7 +10,7 @@ export interface Lease {
 /**
  * Issues a lease that starts now.
  *
- * @param ttlMs time to live in milliseconds: time for which a crashed process blocks other processes
+ * @param ttlMs time to live in milliseconds, for which a crashed process blocks other processes
  * @param token shared by all leases of one batch; a fresh one by default
  */
 export const issueLease = (clock: Clock, ttlMs: number, token: string = randomUUID()): Lease => ({
@@ -19,7 +19,7 @@ export const issueLease = (clock: Clock, ttlMs: number, token: string = randomUU
 });
 
 /**
- * The lease protocol of every document that one process works on at a time, as parts of filters and updates.
+ * The lease protocol for documents that one process works on at a time, as parts of filters and updates.
  *
  * A document is acquired by a conditional write that matches `expired`, renewed and finished by writes that match
  * `heldBy`, and released by `release`. A process whose lease has expired matches nothing, so a late write never overwrites
@@ -53,7 +53,7 @@ interface DocumentLeaseOptions<T extends string, E extends string> {
   clock: Clock;
 }
 
-/** The lease protocol of a collection whose documents are acquired one at a time, for as long each. */
+/** The lease protocol of a collection whose documents are acquired one at a time, with one TTL for all. */
 export function documentLease<T extends string, E extends string>({
   token,
   expiresAt,
@@ -63,11 +63,11 @@ export function documentLease<T extends string, E extends string>({
   const { expired, heldBy, acquire, release } = leaseProtocol(token, expiresAt);
   return {
     heldBy,
-    /** Filter: no process holds the document, or has held it since a time. */
+    /** Filter: no process holds the document, or none has held it since `since`. */
     expired: (since = clock.now()) => expired(since),
-    /** Fields to set when a process acquires the document, or renews its lease with the token that it holds. */
+    /** Fields to set when a process acquires the document, or renews its lease with its token. */
     acquire: (holder?: string) => acquire(issueLease(clock, ttlMs, holder)),
-    /** Update: any process may acquire the document, now or from a time on. */
+    /** Update: any process may acquire the document, from `at` on. */
     release: (at = clock.now()) => release(at),
   };
 }
@@ -85,11 +85,11 @@ interface HoldOptions {
   ttlMs: number;
   /** Renews the lease; resolves to false when it is held by another process or was cancelled. */
   renew(): Promise<boolean>;
-  /** Receives failures of `renew`; the lease is lost only when they last longer than it does. */
+  /** Receives failures of `renew`; the lease is lost only if they outlast it. */
   onError(error: unknown): void;
 }
 
-/** Heartbeats in one TTL; also bounds how late a cancellation by another process is noticed. */
+/** Heartbeats per TTL; also bounds the latency of a cancellation by another process. */
 const HEARTBEATS = 5;
 /** Share of the TTL after the last renewal in which a step may begin: the rest is a margin for slow writes. */
 const SAFE_SHARE = 0.9;
@@ -97,7 +97,7 @@ const SAFE_SHARE = 0.9;
 /** Renews an acquired lease in the background during a long operation. */
 export function holdLease({ ttlMs, renew, onError }: HoldOptions): HeldLease {
   const lost = new AbortController();
-  // Monotonic: a wall clock that is set back must not lengthen a lease.
+  // Monotonic: setting the wall clock back must not lengthen a lease.
   let renewedAt = performance.now();
 
   function isHeld(): boolean {

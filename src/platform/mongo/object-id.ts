@@ -9,14 +9,14 @@ const MAX_SECONDS = 0xff_ff_ff_ff;
 export const isObjectIdText = (value: unknown): value is string =>
   typeof value === 'string' && OBJECT_ID.test(value);
 
-/** Converts ids, each once. */
+/** Converts ids and removes duplicates. */
 export const objectIdsOf = (ids: readonly string[]): Types.ObjectId[] =>
   [...new Set(ids)].map((id) => new Types.ObjectId(id));
 
 /**
- * Creates an id with the time of the service's clock, because lists are ordered by id. After the second comes the
- * millisecond, in place of two of the five bytes that the driver chooses at random for each process: otherwise the ids of
- * several processes would be in no order within a second.
+ * Creates an id with the time of the service's clock, because lists are ordered by id. The millisecond
+ * follows the second, and replaces two of the five bytes that the driver chooses at random for each process: otherwise
+ * the ids of several processes would be unordered within a second.
  */
 export function newObjectId(at: Date): Types.ObjectId {
   const id = Buffer.from(Types.ObjectId.generate(unixSeconds(at)));

@@ -5,22 +5,22 @@ import { HEARTBEAT_INTERVAL_MS } from './connect.ts';
 import { DatabaseUnavailable, WritesUnavailable, WriteUnconfirmed } from './unavailable.ts';
 
 const TICK_MS = 250;
-/** Maximum number of observed operations without the acknowledgement of a majority: of a long lag, the oldest count. */
+/** Maximum number of remembered operations that no majority has acknowledged; during a long lag, the oldest are kept. */
 const MAX_UNACKNOWLEDGED = 60;
 
-/** Periods in which the database serves no operations of one type. */
+/** Periods in which one type of operation fails, such as writes. */
 export interface Outage {
   isOut(): boolean;
   /**
-   * Runs `work`, but rejects when an outage begins, or soon after the call during one. The work itself continues, and
-   * its result is ignored.
+   * Runs `work`, but rejects when an outage begins; during an outage, it rejects soon after the call. The work itself
+   * continues, and its result is ignored.
    */
   guard<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Periods in which a write does not become durable. */
+/** Periods in which writes do not become durable. */
 export interface WriteOutage extends Outage {
-  /** Number of outages so far, the current one included: work that spans a change of it was interrupted. */
+  /** Number of outages so far, including a current one. If it changes during some work, the work was interrupted. */
   count(): number;
   /** Returns the error of a write that has not begun; null unless there is an outage. */
   refusal(): DatabaseUnavailable | null;
@@ -33,8 +33,8 @@ export interface Outages {
   /** No primary responds. `guard` rejects with `DatabaseUnavailable`. */
   primary: Outage;
   /**
-   * No primary responds, or a majority of the members does not acknowledge what the primary writes. During an outage,
-   * `guard` rejects with `refusal` without a call of `work`; at its beginning with `WriteUnconfirmed`.
+   * No primary responds, or a majority of the members does not acknowledge the primary's writes. When an outage begins,
+   * `guard` rejects with `WriteUnconfirmed`; during it, with `refusal`, without calling `work`.
    */
   writes: WriteOutage;
   /** Time for which a majority has not acknowledged a write of the primary; 0 on a sharded cluster. Milliseconds. */
@@ -65,9 +65,9 @@ const isAfter = (a: OpTime, b: OpTime): boolean =>
  */
 export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }: OutageOptions): Outages {
   const client = connection.getClient();
-  // Observed up to one heartbeat after the write itself.
+  // A heartbeat shows a write up to one interval late.
   const lagTimeoutMs = primaryTimeoutMs - HEARTBEAT_INTERVAL_MS;
-  // Counted in ticks: when the event loop was blocked, a heartbeat is processed before the second tick.
+  // Counts ticks, not time: after a blocked event loop, the heartbeat is processed before the second tick.
   let tick = 0;
   let lastHeartbeat = 0;
   let unacknowledged: { opTime: OpTime; tick: number }[] = [];
@@ -114,7 +114,7 @@ export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }
   }, TICK_MS).unref();
   client.on('serverHeartbeatSucceeded', onHeartbeat);
 
-  /** Rejects the guarded writes before the requests that make them: their errors say more. */
+  /** Rejects the guarded writes before the requests that make them: the errors of writes are more specific. */
   async function rejectPending(): Promise<void> {
     for (const outage of [writes, primary]) {
       await nextTurn();
@@ -141,7 +141,7 @@ export function monitorOutages(connection: Connection, { primaryTimeoutMs, log }
   };
 }
 
-/** @param toError error of the guarded work that an outage interrupts */
+/** @param toError creates the error of interrupted work */
 function createOutage(toError: () => DatabaseUnavailable) {
   const pending = new Set<(error: DatabaseUnavailable) => void>();
   const listeners: (() => void)[] = [];

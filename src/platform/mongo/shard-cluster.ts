@@ -4,7 +4,7 @@ import type { ClusterState, IndexDescription, ShardedCollection, ShardStep } fro
 /** Server error code for the indexes of a collection that does not exist. */
 const NAMESPACE_NOT_FOUND = 26;
 
-/** Reads what a sharding plan depends on. */
+/** Reads the state that a sharding plan depends on. */
 export async function readClusterState(
   connection: Connection,
   collections: readonly ShardedCollection[],
@@ -35,7 +35,7 @@ export async function readClusterState(
   return { topology: 'sharded cluster', enabled: known !== null, keys, indexes };
 }
 
-/** Runs the pending steps in order; ends at the first error. */
+/** Runs the pending steps in order; stops at the first error. */
 export async function runSteps(connection: Connection, steps: readonly ShardStep[]): Promise<void> {
   const client = connection.getClient();
   for (const { state, database, command } of steps)

@@ -11,7 +11,7 @@ export interface IndexDescription {
   partialFilterExpression?: unknown;
 }
 
-/** A collection that is distributed over the shards. */
+/** A collection to distribute over the shards. */
 export interface ShardedCollection {
   collection: string;
   key: ShardKey;
@@ -19,12 +19,12 @@ export interface ShardedCollection {
   indexes: IndexDescription[];
 }
 
-/** State of a database, as far as a plan depends on it. */
+/** The state of a database that a plan depends on. */
 export interface ClusterState {
   topology: 'replica set' | 'sharded cluster';
-  /** True if the cluster knows the database. */
+  /** True if sharding is enabled for the database. */
   enabled: boolean;
-  /** Key of each collection that is sharded. */
+  /** Shard key of each sharded collection. */
   keys: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** Indexes of each existing collection. */
   indexes: ReadonlyMap<string, IndexDescription[]>;
@@ -60,7 +60,7 @@ const supports = (index: IndexDescription, shardKey: ShardKey): boolean =>
 
 /**
  * Returns the steps that shard the collections of a database, in the order in which they must run. Steps that the
- * database does not need any more are `done`.
+ * database no longer needs are `done`.
  *
  * @param state null if no database is connected: all steps are pending
  */

@@ -15,7 +15,7 @@ export const timeOrder = (at: Date): string =>
 /** Encodes a time and an id as one string that sorts by both, so that a page is one index range. */
 export const orderOf = (at: Date, id: Types.ObjectId): string => timeOrder(at) + id.toHexString();
 
-/** Returns the id of an order that `orderOf` has returned. */
+/** Returns the id in an order of `orderOf`. */
 export const idOfOrder = (order: string): Types.ObjectId => new Types.ObjectId(order.slice(TIME_DIGITS));
 
 /** Returns true if the position in a cursor has the format of an order. */

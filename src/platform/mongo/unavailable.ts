@@ -6,7 +6,7 @@ const MAX_TIME_MS_EXPIRED = 50;
 /** Returns true if the database aborted a read at its time limit. */
 export const isTimedOut = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
-/** Reports that no primary has responded within the time that a request may wait. */
+/** No primary responded within the time that a request may wait. */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable';
 
@@ -15,7 +15,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Reports that a write has not begun, because a majority of the members does not acknowledge those before it. */
+/** A write was not sent, because a majority of the members does not acknowledge earlier writes. */
 export class WritesUnavailable extends DatabaseUnavailable {
   override readonly name = 'WritesUnavailable';
 
@@ -24,7 +24,7 @@ export class WritesUnavailable extends DatabaseUnavailable {
   }
 }
 
-/** Reports that a write was sent and was not acknowledged in time: it may become durable later. */
+/** A write was sent and not acknowledged in time; it may become durable later. */
 export class WriteUnconfirmed extends DatabaseUnavailable {
   override readonly name = 'WriteUnconfirmed';
 
@@ -33,7 +33,7 @@ export class WriteUnconfirmed extends DatabaseUnavailable {
   }
 }
 
-/** Error codes of a member that is not the primary or is shutting down: the retry of the driver found no primary either. */
+/** Error codes of a member that is not the primary, or is shutting down: the driver's retry found no primary either. */
 const NO_PRIMARY_CODES = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 /** Error codes of a router that reaches no primary of a shard: network errors, and its own search for one. */
@@ -48,7 +48,7 @@ export const causeOfBulkError = (error: unknown): unknown =>
 /** Server error code of a write that a majority did not acknowledge within its `wtimeoutMS`. */
 const WRITE_CONCERN_TIMEOUT = 64;
 
-/** Returns true if a write was applied or sent, and was not acknowledged in time: it may become durable later. */
+/** Returns true if a write was sent and not acknowledged in time; it may become durable later. */
 export const isUnconfirmed = (error: unknown): boolean =>
   error instanceof WriteUnconfirmed ||
   (error instanceof mongo.MongoServerError && error.code === WRITE_CONCERN_TIMEOUT) ||
@@ -69,7 +69,7 @@ export function isUnavailable(reported: unknown): boolean {
     error instanceof mongo.MongoNotConnectedError ||
     (error instanceof mongo.MongoServerError &&
       (NO_PRIMARY_CODES.has(error.code) || NO_SHARD_CODES.has(error.code))) ||
-    // Mongoose's counterpart of `MongoServerSelectionError` is not a subclass of it; the driver does not export the other.
+    // By name: mongoose's own error is no subclass of `MongoServerSelectionError`, and the driver does not export the other.
     (error instanceof Error &&
       ['MongooseServerSelectionError', 'MongoWaitQueueTimeoutError'].includes(error.name))
   );

@@ -19,12 +19,12 @@ import type { Tracing, TracingConfig } from './tracing.ts';
 
 /** Time limit for exporting the remaining spans at shutdown. */
 const STOP_TIMEOUT_MS = 2_000;
-/** Context key that suppresses the automatic span of the HTTP client, for calls that have their own span. */
+/** Context key that suppresses the HTTP client's automatic span, for calls with their own span. */
 const UNTRACED = createContextKey('engagement untraced');
 
 /**
- * Starts OpenTelemetry, which reads its exporter settings from the standard `OTEL_…` variables. Call this before the
- * MongoDB driver is imported, because it is instrumented at import.
+ * Starts OpenTelemetry, which reads its exporter settings from the standard `OTEL_…` variables. Call this before
+ * importing the MongoDB driver, which is instrumented at import.
  *
  * Exports traces only: metrics are at `GET /metrics`, and the log is on stdout.
  */
@@ -44,7 +44,7 @@ export function startTracing({ serviceName }: TracingConfig, log: Logger): Traci
     metricReaders: [],
     logRecordProcessors: [],
     instrumentations: [
-      // Omits the command text, which is expensive to serialize; the span has operation and collection anyway.
+      // Omits the command text, which is expensive to serialize; the span names operation and collection anyway.
       new MongoDBInstrumentation({ dbStatementSerializer: () => '' }),
       new UndiciInstrumentation({
         ignoreRequestHook: () => context.active().getValue(UNTRACED) === true,

@@ -16,7 +16,7 @@ export interface SpanReference {
   traceFlags: number;
 }
 
-/** A record whose later processing refers to the trace that created it. */
+/** A record that refers to the trace that created it, for the spans of its later processing. */
 export interface Traced {
   /** Span that created the record; absent without tracing. */
   origin?: SpanReference | undefined;
@@ -29,7 +29,7 @@ interface SpanStart {
   attributes?: Attributes;
   /** Parent span; the active one by default; null starts a new trace. */
   parent?: SpanReference | null;
-  /** Spans on whose behalf the work is done, if there are several. */
+  /** Spans of the callers, if the work serves several. */
   links?: readonly SpanReference[];
 }
 
@@ -40,7 +40,6 @@ export interface OpenSpan {
   fail(reason: string): void;
 }
 
-/** The span of an HTTP request. */
 export interface RequestSpan {
   /** Runs `work` with the span active. */
   run<T>(work: () => T): T;
@@ -48,7 +47,7 @@ export interface RequestSpan {
   end(response: { method: string; route: string; status: number }): void;
 }
 
-/** Distributed tracing. Null instead of an instance if it is not configured; OpenTelemetry is then not loaded. */
+/** Distributed tracing. Without configuration, callers have null instead, and OpenTelemetry is not loaded. */
 export interface Tracing {
   /** Starts the span of a request, as part of the trace in its `traceparent` header. */
   request(headers: IncomingHttpHeaders): RequestSpan;

@@ -1,6 +1,5 @@
 import { SingleBar } from 'cli-progress';
 
-/** The progress of one download. */
 export interface ProgressTask {
   /** @param totalBytes undefined until the size is known */
   update(doneBytes: number, totalBytes?: number): void;
@@ -8,7 +7,6 @@ export interface ProgressTask {
   stop(): void;
 }
 
-/** Displays the progress of downloads. */
 export interface Progress {
   start(label: string): ProgressTask;
 }

@@ -12,7 +12,7 @@ export interface MongodBinary {
   path: string;
   /** As printed by `mongod --version`, for example `6.0.5`. */
   version: string;
-  /** Origin, for the log. */
+  /** Where the binary was found, for the log. */
   source: string;
 }
 
@@ -33,7 +33,7 @@ interface Source {
   find(): Promise<{ path: string; version: string }>;
 }
 
-/** Reason of a source without any binary, which is not logged. */
+/** Reason of a source that has no binary; it is not logged. */
 const NONE = 'none';
 
 /**

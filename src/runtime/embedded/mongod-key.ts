@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { loadOrCreateSecret } from '../../platform/secret-file.ts';
 
-/** Key file of a `mongod`, which then refuses clients without the key, other users of the machine included. */
+/** Key file of a `mongod`: it refuses clients without the key, such as other users of the machine. */
 export interface MongodKey {
   path: string;
   /** Password of the internal user `__system`, which exists on every member with a key file. */

@@ -17,7 +17,6 @@ interface MongodOptions {
   dbPath: string;
   /** Port on 127.0.0.1. */
   port: number;
-  /** Name of the replica set. */
   setName: string;
   /** Path of the key file; without one, there is no authentication. */
   keyFile?: string | undefined;
@@ -34,7 +33,6 @@ export interface Mongod {
   exited: Promise<void>;
   /** Shuts down, and kills the process after 10 s. */
   stop(): Promise<void>;
-  /** Kills the process. */
   kill(): Promise<void>;
 }
 
@@ -51,7 +49,7 @@ export class MongodStartError extends Error {
   }
 }
 
-/** Failures by message of `mongod`; its exit codes do not distinguish them. */
+/** Recognizes failures by the messages of `mongod`; its exit codes do not distinguish them. */
 const FAILURES: [RegExp, MongodFailure][] = [
   [/DBPathInUse/, 'database_in_use'],
   [/Address already in use/, 'port_in_use'],

@@ -6,11 +6,11 @@ import { MongoBinaryDownload } from 'mongodb-memory-server-core/lib/util/MongoBi
 import { checkSha256 } from './check-sha256.ts';
 import type { Progress, ProgressTask } from './download-progress.ts';
 
-/** Time without data after which a download is aborted; below the 10 s that the contract allows for a failover. */
+/** Time without data after which a download is aborted: less than the 10 s of the contract for trying the next source. */
 const STALL_MS = 8_000;
 
 interface OfficialDownloadOptions {
-  /** Empty working directory, in which the archive and the binary remain. */
+  /** Empty working directory; the archive and the binary stay in it. */
   dir: string;
   progress: Progress;
   /** Time without data after which the download is aborted. */
@@ -78,7 +78,7 @@ class Download extends MongoBinaryDownload {
     return true;
   }
 
-  /** Reports each chunk to the progress display; the library would print to stdout. */
+  /** Reports each chunk to the progress display, where the library would print to stdout. */
   override printDownloadProgress(chunk: { length: number }): void {
     this.#stall?.refresh();
     this.dlProgress.current += chunk.length;

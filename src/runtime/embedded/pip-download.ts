@@ -38,7 +38,7 @@ export async function pipDownload(options: PipDownloadOptions): Promise<void> {
   throw new Error(failure);
 }
 
-/** Downloads with one pip command. Returns the reason of a failure; undefined after success. */
+/** Downloads with one pip command. Returns the reason of a failure; undefined on success. */
 async function download(
   command: string[],
   { requirement, dir, onBytes }: PipDownloadOptions,

@@ -8,8 +8,8 @@ type Admin = ReturnType<mongoose.mongo.MongoClient['db']>;
 const NOT_YET_INITIALIZED = 94;
 
 /**
- * Time limit until a set has a primary. One member takes milliseconds, three take seconds; half a minute is needed if
- * the former port of a member now belongs to a program that does not respond.
+ * Time limit until a set has a primary. One member takes milliseconds, three take seconds; it takes half a minute if an
+ * unresponsive program now occupies a member's previous port.
  */
 const READY_TIMEOUT_MS = 60_000;
 
@@ -56,7 +56,7 @@ async function configure(
     const members = hosts.map((host, index) => ({ _id: index, host }));
     await admin.command({ replSetInitiate: { _id: setName, members, settings } });
   } else if (config.members.some(({ host }, index) => host !== hosts[index])) {
-    // The stored addresses stem from an earlier start; a member whose address is not among them rejects operations.
+    // The stored addresses are from an earlier start; a member that does not find its own address rejects operations.
     const members = config.members.map((member, index) => ({ ...member, host: hosts[index] }));
     await admin.command({ replSetReconfig: { ...config, members }, force: true });
   }
@@ -72,7 +72,7 @@ interface ReplicaSetAddress {
   key?: string | null;
 }
 
-/** Builds the connection string of a replica set. With a key, it contains the key. */
+/** Builds the connection string of a replica set. It contains the key, if there is one. */
 export function replicaSetUri({ setName, ports, database, key = null }: ReplicaSetAddress): string {
   const user = key === null ? '' : `${SYSTEM_USER.username}:${encodeURIComponent(key)}@`;
   const source = key === null ? '' : `&authSource=${SYSTEM_USER.authSource}`;

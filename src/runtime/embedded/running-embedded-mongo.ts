@@ -9,11 +9,11 @@ import { readStateFile, replaceStateFile } from './state-file.ts';
 
 const run = promisify(execFile);
 
-/** Time limit for a response of a running database, on loopback. */
+/** Response time limit of a database on loopback. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 const State = z.object({
-  /** Port of the latest start, reused if it is free, because the replica set stores it. */
+  /** Port of the latest start. The next start reuses it if it is free, because the replica set stores it. */
   port: z.number().int(),
   /** Process that runs the database; absent after an orderly stop, possibly outdated after a crash. */
   owner: z.object({ pid: z.number().int(), mongodPid: z.number().int(), uri: z.string() }).optional(),

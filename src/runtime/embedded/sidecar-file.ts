@@ -29,7 +29,7 @@ export async function publishSidecar(
 }
 
 /**
- * Returns the embedded sidecar of the service that runs with a data directory; null if none does. A file left by a
+ * Returns the embedded sidecar of the service that runs with a data directory; null if none runs. A stale file of a
  * crash is detected: its process must be the one that runs the embedded database.
  */
 export async function runningEmbeddedSidecar(dataDir: string): Promise<SidecarAddress | null> {

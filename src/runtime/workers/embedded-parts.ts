@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import { configuredSidecar } from '../find-sidecar.ts';
 
-/** The processes of embedded mode that all workers use. */
+/** The processes of embedded mode, shared by all workers. */
 export interface EmbeddedParts {
   mongodbUri: string | null;
   sidecarAddress: SidecarAddress | null;

@@ -6,22 +6,21 @@ import { type Channel, openChannel, type RemoteCalls } from './process-channel.t
 import type { WorkerProcess } from './supervisor.ts';
 import type { PrimaryCalls, WorkerCalls, WorkerReady, WorkerSettings } from './worker-calls.ts';
 
-/** A worker and its calls. */
 export interface ForkedWorker extends WorkerProcess {
   calls: Channel<WorkerCalls>;
 }
 
 interface ForkOptions {
-  /** Returns the settings of the worker, once it is able to receive calls. */
+  /** Returns the settings of the worker; called once the worker can receive calls. */
   settings(): WorkerSettings;
   onReady(report: WorkerReady): void;
   calls: Omit<PrimaryCalls, 'settings' | 'ready'>;
 }
 
-/** Sets the program of the workers: that of this process, whose standard output may be reserved for a result. */
+/** Configures the workers' program, memory options and output. `--json` reserves stdout for the result. */
 export function setUpWorkers({ logToStderr }: { logToStderr: boolean }): void {
-  // Workers accept connections themselves. With round robin, Node never closes a connection that was on its way to a
-  // worker that has exited: its client would wait for ever.
+  // Workers accept connections themselves. With round robin, Node never closes a connection in transit to a worker that
+  // has exited: its client would wait forever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
     args: process.argv.slice(2).filter((argument) => argument !== '--json'),

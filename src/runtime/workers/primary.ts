@@ -11,7 +11,7 @@ import { type ForkedWorker, forkWorker, setUpWorkers } from './fork-worker.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 
-/** Time limit of a worker for its health; its own probes have one of a second. */
+/** Time limit for a worker's health; the worker's own probes take up to one second. */
 const HEALTH_TIMEOUT_MS = 2_000;
 
 /** Workers behind one port. */
@@ -20,7 +20,7 @@ export interface RunningWorkers {
   demo: RunningDemo | null;
   /** Resolves when the embedded database exits unexpectedly; rejects when a worker repeatedly fails to start. */
   failed: Promise<void>;
-  /** Stops the workers one after the other, and then what they use. */
+  /** Stops the workers one after the other, then what they use. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ interface PrimaryOptions {
 }
 
 /**
- * Starts the workers of the service, which share a port and the count of failed authentications. This process serves no requests: it
- * owns the embedded database, and the listener for metrics and health.
+ * Starts the workers of the service, which share a port and the count of failed authentications. This process serves no
+ * requests: it owns the embedded database, and the listener for metrics and health.
  *
  * @throws WorkerStartError
  */
@@ -43,7 +43,7 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
   const workers = new Map<number, ForkedWorker>();
   const metrics = createWorkerMetrics(workers);
   const countFailure = createFailureCounter();
-  // Chosen here, so that it stays the same even if all workers exit.
+  // The primary chooses the port: it stays the same even if all workers exit.
   const port = config.port === 0 ? await freePort() : config.port;
   let url = '';
   let demo: RunningDemo | null = null;

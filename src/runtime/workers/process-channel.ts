@@ -1,6 +1,6 @@
 import { createBirpc } from 'birpc';
 
-/** Functions of a process that the process at the other end of a channel calls by name. */
+/** Functions that the process at the other end of a channel can call by name. */
 export type RemoteCalls = Record<string, (argument: never) => unknown>;
 
 /** The part of `process` and of `cluster.Worker` that a channel needs. */
@@ -26,9 +26,9 @@ export function openChannel<Remote extends RemoteCalls>(peer: Peer, local: Remot
         peer.send(message, (error) => (error ? reject(error) : resolve()));
       }),
     on: (listener) => peer.on('message', listener),
-    // A call has the time limit of its caller.
+    // Callers set their own time limits.
     timeout: -1,
-    // With a method, the error concerns a result: a process that has exited needs none.
+    // With a method, sending a result failed: the process that asked for it has exited.
     onGeneralError: (_error, method) => method !== undefined,
   });
   return {

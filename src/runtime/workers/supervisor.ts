@@ -5,19 +5,19 @@ import { WorkerStartError } from './worker-start-error.ts';
 
 /** Consecutive failed starts of one worker after which the service ends. */
 const MAX_FAILED_STARTS = 5;
-/** A worker that has run for this long is not considered to fail repeatedly. Milliseconds. */
+/** A worker that ran this long counts as healthy: the next restart has no delay. Milliseconds. */
 const STABLE_MS = 30_000;
-/** Delay before the second restart in succession; it doubles up to the maximum. The first restart has none. */
+/** Delay before a restart: none at first, `first` for the second in succession, then doubled up to `max`. */
 const BACKOFF_MS = { first: 500, max: 15_000 };
-/** Time within which all workers begin to stop, so that each has most of the time limit. */
+/** Time within which all workers begin to stop: each keeps most of the time limit. */
 const STAGGER_MS = 2_000;
-/** Time beyond the limit after which a worker is killed. */
+/** A worker is killed this long after the time limit. */
 const KILL_AFTER_MS = 500;
 
 /** A process that serves. */
 export interface WorkerProcess {
   pid: number;
-  /** Resolves when the worker serves; never if it exits before. */
+  /** Resolves when the worker serves; never if it exits first. */
   ready: Promise<void>;
   exited: Promise<{ code: number | null; signal: string | null }>;
   stop(graceMs: number): void;

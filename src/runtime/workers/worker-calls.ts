@@ -5,7 +5,7 @@ import type { FailureWindow } from '../../limits/rate-limits.ts';
 import type { SerializedMetrics } from '../../platform/metrics/service-metrics.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 
-/** Addresses that the primary has determined; they replace settings of the configuration. */
+/** Settings that the primary determines; they override the configuration. */
 export interface WorkerSettings {
   /** Number of the worker, from 1. */
   worker: number;

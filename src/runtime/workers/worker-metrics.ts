@@ -2,7 +2,7 @@ import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { nullAfter } from '../../platform/null-after.ts';
 import type { ForkedWorker } from './fork-worker.ts';
 
-/** Time limit for the metrics of one worker; below the scrape timeout of Prometheus, 10 s. */
+/** Time limit for one worker's metrics, below the 10 s scrape timeout of Prometheus. */
 const WORKER_TIMEOUT_MS = 3_000;
 
 /** Creates the metrics page of all workers, on which each series has the label `worker`. */
@@ -25,7 +25,7 @@ export function createWorkerMetrics(workers: ReadonlyMap<number, ForkedWorker>) 
 
   return {
     onRestart: (): void => restarts.inc(),
-    /** Renders the series of all workers that respond in time. */
+    /** Renders the series of all workers, except workers that do not respond in time. */
     async render(): Promise<{ contentType: string; text: string }> {
       const pages = await Promise.all([
         registry.getMetricsAsJSON(),
@@ -33,7 +33,7 @@ export function createWorkerMetrics(workers: ReadonlyMap<number, ForkedWorker>) 
           .values()
           .map(({ calls }) => nullAfter(WORKER_TIMEOUT_MS, () => calls.call('metrics', null))),
       ]);
-      // The label separates the series of the workers: there is nothing to aggregate.
+      // Not aggregated: the label `worker` keeps the series apart.
       const series = pages
         .filter((page) => page !== null)
         .map((page) => page.map((metric) => ({ ...metric, aggregator: 'first' })));

@@ -1,7 +1,6 @@
-/** Reports that a worker exits before it serves; it has written the reason to stderr. */
+/** A worker exited before it served; it has written the reason to stderr. */
 export class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError';
-  /** Exit code of the worker. */
   readonly exitCode: number;
 
   constructor(worker: number, exitCode: number, times: number) {

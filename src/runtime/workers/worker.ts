@@ -4,13 +4,13 @@ import type { RunningService, WorkerShare } from '../app.ts';
 import { openChannel, type RemoteCalls } from './process-channel.ts';
 import type { PrimaryCalls, WorkerCalls } from './worker-calls.ts';
 
-/** Returns the part of a limit that one worker enforces by itself, so that all parts together do not exceed it. */
+/** Returns one worker's share of a limit; all shares together do not exceed the limit. */
 const partOf = (limit: number, { workers }: Config): number => Math.max(1, Math.floor(limit / workers));
 
 /** The connection of a worker to its primary. */
 export interface WorkerLink {
   worker: number;
-  /** The configuration with the addresses and the parts of limits that apply to this worker. */
+  /** The configuration with the addresses and shares of limits for this worker. */
   config: Config;
   share: WorkerShare;
   /** Resolves with the time limit when the primary stops this worker. */
@@ -23,8 +23,8 @@ export interface WorkerLink {
 export async function linkToPrimary(config: Config): Promise<WorkerLink> {
   const self = cluster.worker;
   if (!self) throw new Error('This process is not a worker.');
-  // Messages of node:cluster itself, such as that of `server.close()`, fail if the primary was killed; the disconnection
-  // that follows ends this process. Those of the channel report their failures themselves.
+  // If the primary was killed, messages of node:cluster itself fail, such as the one `server.close()` sends; the
+  // disconnection that follows ends this process. The channel reports its own failures.
   self.on('error', () => {});
   const stopped = Promise.withResolvers<{ graceMs: number }>();
   const started = Promise.withResolvers<RunningService>();

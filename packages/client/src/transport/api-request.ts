@@ -2,13 +2,13 @@ import type * as preview from '../generated/preview.ts';
 import type * as rpc from '../generated/rpc.ts';
 import type * as v1 from '../generated/v1.ts';
 
-/** Routes of the service, as the OpenAPI documents name them. */
+/** Route patterns of the OpenAPI documents. */
 type RoutePath =
   | `/api/v1${keyof v1.paths & string}`
   | `/v1${keyof preview.paths & string}`
   | `/api${Exclude<keyof rpc.paths, '/metrics'>}`;
 
-/** Query parameters; undefined ones are left out, dates are sent in ISO 8601. */
+/** Query parameters. Undefined ones are omitted; dates are sent as ISO 8601. */
 export type Query = Record<string, string | number | boolean | Date | undefined>;
 
 /** A request of a route that the OpenAPI documents describe. */
@@ -24,7 +24,7 @@ export interface ApiRequest {
   namesCustomer?: boolean;
   /** True if the request needs no API key. */
   isPublic?: boolean;
-  /** Recognizes a body that is a result although its status is one of an error. */
+  /** Recognizes a result that has an error status. */
   isResult?(body: unknown): boolean;
 }
 

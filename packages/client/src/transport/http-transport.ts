@@ -7,11 +7,11 @@ import { retryDelayMs, wait } from './retry-policy.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_RETRIES = 2;
-/** Maximum of `setTimeout`, beyond which it fires at once. */
+/** Maximum delay of `setTimeout`; a longer one fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const CLIENT = `engagement-client/${VERSION}`;
-// A browser sends its own User-Agent, and a further header would need the permission of the service's CORS rules.
+// Not in a browser: it sends its own User-Agent, and the service's CORS rules would have to permit another header.
 const IDENTIFICATION: Record<string, string> =
   'document' in globalThis ? {} : { 'user-agent': CLIENT, 'x-client-version': CLIENT };
 
@@ -123,7 +123,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns what is known of a failed connection. Node.js keeps it in the cause: a code such as `ECONNREFUSED`, or a message. */
+/** Returns the reason of a failed connection. Node.js keeps it in `cause`: a code such as `ECONNREFUSED`, or a message. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? cause?.message ?? message ?? String(error);

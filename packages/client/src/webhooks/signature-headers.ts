@@ -7,11 +7,11 @@ export interface ClaimedSignature {
   id: string | null;
   /** Unix time of the attempt, in digits. */
   timestamp: string;
-  /** Text that precedes the body in what is signed. */
+  /** Signed text before the body. */
   prefix: string;
   /** Key of the HMAC. */
   keyFor(secret: string): Uint8Array<ArrayBuffer>;
-  /** Signatures, of which one must match. */
+  /** One of these signatures must match. */
   signatures: Uint8Array[];
 }
 
@@ -69,7 +69,7 @@ function readSvc(value: string): ClaimedSignature {
   };
 }
 
-/** Returns the value of a header, whatever the case of its name; null if it is absent, empty or repeated. */
+/** Returns the value of a header, ignoring the case of its name; null if it is absent, empty or repeated. */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   // Not `instanceof`: frameworks bring `Headers` classes of their own.
   if (typeof headers.get === 'function') return headers.get(name);

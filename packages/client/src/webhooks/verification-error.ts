@@ -7,7 +7,7 @@ const MESSAGES = {
   outside_tolerance:
     'The timestamp differs from the current time by more than the tolerance. Check the clock; otherwise the request is a replay.',
   signature_mismatch:
-    'The signature does not match. Check that the secret is that of the endpoint, and that the payload is the body as received.',
+    'The signature does not match. Check that the secret belongs to the endpoint, and that the payload is the body as received.',
   invalid_payload: 'The payload is signed, but is not the JSON of an event.',
 } as const;
 

@@ -66,7 +66,7 @@ function bytesOf(payload: VerifyWebhookInput['payload']): Uint8Array {
   throw new TypeError('payload must be the body as received: a string or bytes, not parsed JSON.');
 }
 
-/** Compares without revealing by its duration where two signatures differ. */
+/** Compares in constant time: the duration does not reveal where two signatures differ. */
 function equalInConstantTime(signature: Uint8Array, expected: Uint8Array): boolean {
   let difference = signature.length ^ expected.length;
   for (const [index, byte] of expected.entries()) difference |= byte ^ (signature[index] ?? 0);
@@ -80,7 +80,7 @@ function concatenated(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBu
   return bytes;
 }
 
-/** @throws WebhookVerificationError if the body has not the form of an event */
+/** @throws WebhookVerificationError if the body is not an event */
 function eventOf(body: Uint8Array): WebhookEvent {
   let value: Partial<WebhookEvent> | null = null;
   try {

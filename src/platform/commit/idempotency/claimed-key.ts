@@ -8,13 +8,13 @@ import type {
   Outcome,
 } from './idempotency-records.ts';
 
-/** Longest duration of an operation: the process of a claim without an outcome after that has died. */
+/** Maximum duration of an operation: if a claim has no outcome by then, its process has died. */
 const CLAIM_MS = 60_000;
 
 /**
- * The protocol of an operation that makes no change, or makes its changes outside of one commit: its record is written
- * before the operation begins, as a claim of the key, and completed with the response. A claim without a response says that
- * the operation may have made changes; it is not executed again.
+ * The protocol of an operation that makes no change, or changes outside of one commit. The record claims the key before
+ * the operation begins, and is completed with the response. A claim that stays without a response means that the
+ * operation may have made changes, so it is not executed again.
  */
 export function createClaimedKeys({
   store,

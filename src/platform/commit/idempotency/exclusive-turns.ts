@@ -1,7 +1,7 @@
 import { createKeyedSerial } from '../../keyed-serial.ts';
 
 /**
- * Creates a function that runs the tasks of one key one at a time. A task that does not begin within the time limit is
+ * Creates a function that runs the tasks of each key one at a time. A task that cannot begin within the time limit is
  * not executed; its caller gets the error.
  */
 export function createTurns({ maxWaitMs, timeout }: { maxWaitMs: number; timeout: () => Error }) {

@@ -9,11 +9,11 @@ import type { EncryptedField, IdempotencyStore } from './idempotency.store.ts';
 
 /** Lifetime of an `Idempotency-Key` (contract 4). */
 const TTL_MS = 24 * 60 * 60 * 1000;
-/** Longest time that a request waits for the outcome of an earlier one with the same key. */
+/** Maximum wait of a request for the outcome of an earlier request with the same key. */
 export const MAX_WAIT_MS = 10_000;
-/** Interval at which a request reads whether another process has completed an earlier one. */
+/** Interval at which a waiting request polls for that outcome. */
 const POLL_INTERVAL_MS = 50;
-/** Maximum size of a stored response. Characters of its JSON. */
+/** Maximum size of a stored response, in characters of its JSON. */
 const MAX_RESPONSE_CHARACTERS = 256 * 1024;
 
 /** A request as its record identifies it. */
@@ -28,19 +28,19 @@ export interface KeyedRequest {
 export interface Outcome<T> {
   value: T;
   isSuccess: boolean;
-  /** True if an operation that failed may have made changes: it is not executed again. */
+  /** True if a failed operation may have made changes; it is then not executed again. */
   mayHaveChanged?: boolean;
 }
 
-/** Value of an operation that was executed now or, if `replayed`, by an earlier request. */
+/** Result of an operation; `replayed` if an earlier request executed it. */
 export interface IdempotentValue<T> {
   value: T;
   replayed: boolean;
 }
 
-/** What is stored of an earlier request with the same key. */
+/** An earlier request with the same key, as far as it is stored. */
 interface Earlier<T> {
-  /** Its response; null if the request is to be executed: no request was, or its response was not stored. */
+  /** Its response; null if the present request must be executed. */
   response: IdempotentValue<T> | null;
   /** Its record, which may have expired; null for none. */
   record: IdempotencyDoc | null;
@@ -68,7 +68,7 @@ export function createIdempotencyRecords({ store, cipher, clock, log }: Idempote
     }
   }
 
-  /** Returns null for a value whose key is not configured: it expires within a day, and until then its key is refused. */
+  /** Returns null for a value under an unknown encryption key: its record is refused until it expires, within a day. */
   function reencrypt(id: string, ciphertext: string | null): string | null {
     try {
       return ciphertext && cipher.reencrypt(ciphertext, cipherOwnerOf(id));
@@ -110,7 +110,7 @@ export function createIdempotencyRecords({ store, cipher, clock, log }: Idempote
     },
 
     /**
-     * Returns what is stored of an earlier request with the same key. Waits while that request is in progress.
+     * Returns the stored data of an earlier request with the same key. Waits while that request is in progress.
      *
      * @throws AppError `CONFLICT` if the input differs, the wait is too long, or the response was not stored
      */

@@ -4,16 +4,16 @@ import { type Connection, type Model, Schema } from 'mongoose';
 export interface IdempotencyDoc {
   /** Owner, route and key. */
   _id: string;
-  /** SHA-256 of the input; the same key with a different input is a conflict. */
+  /** SHA-256 of the input: the same key with a different input is a conflict. */
   fingerprint: string;
   /**
-   * Encrypted result of the commit, which the record is part of. Null if the operation makes no change, or makes its
-   * changes outside of one commit.
+   * Encrypted result of the commit that wrote the record. Null if the operation makes no change, or changes outside of
+   * one commit.
    */
   result: string | null;
   /** Encrypted response; null while the request is in progress, or if the response was not stored. */
   response: string | null;
-  /** Time until which a request in progress is expected to end; null if the record was written by a commit. */
+  /** Deadline of a request in progress; null if a commit wrote the record. */
   claimedUntil: Date | null;
   expiresAt: Date;
 }

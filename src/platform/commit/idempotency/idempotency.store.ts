@@ -47,8 +47,8 @@ export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
     },
 
     /**
-     * Stores the response to a request whose record, if it made a change, was written by its commit. Not journaled: if
-     * the response is lost, it is made from the result of the commit again.
+     * Stores the response to a request; if the request made a change, its commit has written the record. Not journaled: a
+     * lost response is recomputed from the result of the commit.
      */
     async saveResponse({ _id, fingerprint, expiresAt }: IdempotencyDoc, response: string): Promise<void> {
       try {
@@ -58,7 +58,7 @@ export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
           { upsert: true, writeConcern: { w: 1 } },
         );
       } catch (error) {
-        // A request with another input has stored its outcome first; this one has changed nothing.
+        // A request with another input has stored its outcome first; this request has changed nothing.
         if (duplicateKeyOf(error) === null) throw error;
       }
     },
@@ -67,7 +67,7 @@ export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
     notMatching: (field: EncryptedField, pattern: RegExp) =>
       collection.find({ [field]: { $ne: null, $not: pattern } }).sort({ _id: 1 }),
 
-    /** Replaces a ciphertext unless it has changed; returns true if it did. */
+    /** Replaces a ciphertext unless it has changed in the meantime; returns true if it replaced it. */
     async replace({ _id }: IdempotencyDoc, field: EncryptedField, [from, to]: [string, string]) {
       const { modifiedCount } = await collection.updateOne({ _id, [field]: from }, { $set: { [field]: to } });
       return modifiedCount === 1;

@@ -16,20 +16,20 @@ import { type CommittingOperation, createIdempotentCommits } from './idempotent-
 
 /** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** Tenant that the request acts for, or the API key if it acts for none. */
+  /** Tenant of the request; the API key of a request without a tenant. */
   owner: string;
   /** Method and route: the same key on another route is another request. */
   route: string;
   key: string;
-  /** JSON values that a repetition has in common with the first request. */
+  /** JSON values that a repeated request must have in common with the first one. */
   input: unknown;
 }
 
 /**
- * Runs operations with an `Idempotency-Key` once, over all processes of a database. Both methods return the value of the
- * earlier request with the same key if there is one. They throw whatever the operation throws, and AppError `CONFLICT` if
- * the key was used with a different input, is in use by a request in progress (with `retryAfter`), or if the earlier
- * request may have made changes and has no stored response.
+ * Runs operations with an `Idempotency-Key` once, over all processes of a database. If there was an
+ * earlier request with the same key, both methods return its value. They throw whatever the operation throws, and AppError
+ * `CONFLICT` if the earlier request had a different input, is still in progress (with `retryAfter`), or may have made
+ * changes and has no stored response.
  */
 export interface Idempotency {
   /** For an operation that makes all of its changes in one commit, whose result determines its response. */
@@ -47,7 +47,7 @@ export function createIdempotency(deps: IdempotencyRecordsDeps): Idempotency {
   const records = createIdempotencyRecords(deps);
   const executeWithCommit = createIdempotentCommits({ ...deps, records });
   const executeClaimed = createClaimedKeys({ ...deps, records });
-  // Committed together, requests with the same key would abort the transaction of their group.
+  // In one group, two requests with the same key would abort its transaction.
   const turns = createTurns({ maxWaitMs: MAX_WAIT_MS, timeout: inProgress });
 
   function inTurn<T>(
@@ -65,7 +65,7 @@ export function createIdempotency(deps: IdempotencyRecordsDeps): Idempotency {
   };
 }
 
-/** Serializes JSON with the members of objects in one order, so that equal values have equal text. */
+/** Serializes JSON with sorted members, so that equal values have equal text. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
     isObject(member)

@@ -18,8 +18,8 @@ import {
  */
 export interface IdempotentCommit {
   /**
-   * Commits a unit of work with the record of the request as one more write, or returns the result of the earlier request
-   * that has committed one.
+   * Commits a unit of work with the record of the request as one more write, or returns the result that an earlier
+   * request has committed.
    *
    * @throws whatever `commit` throws; AppError `CONFLICT` if the earlier request had a different input
    */
@@ -29,22 +29,22 @@ export interface IdempotentCommit {
   ): Promise<Committed<T, F>>;
 }
 
-/** How a caller wants a service to commit. */
+/** Options of a service method that commits. */
 export interface CommitOptions {
   /** Null or absent if the request has no key, or its key was claimed. */
   idempotency?: IdempotentCommit | null;
 }
 
 export interface CommittingOperation<T> {
-  /** True if the response contains nothing besides the result of the commit: it is not stored as well. */
+  /** True if the response follows from the result of the commit, so that only the result is stored. */
   resultSuffices: boolean;
-  /** @param commit writes the record: the operation must make its changes with it */
+  /** @param commit writes the record; the operation must commit its changes through it */
   execute(commit: IdempotentCommit): Promise<Outcome<T>>;
 }
 
 /**
- * The protocol of an operation that makes all of its changes in one commit, whose result determines its response: its
- * record is part of the commit. A response that is lost is made from the stored result again.
+ * The protocol of an operation that makes all of its changes in one commit, whose result determines its response. The
+ * record is part of the commit. A lost response is recomputed from the stored result.
  */
 export function createIdempotentCommits({
   store,
@@ -68,13 +68,13 @@ export function createIdempotentCommits({
       isRecorded = false;
       if (records.isCurrent(stored)) {
         if (stored.fingerprint !== fingerprint) throw differentInput();
-        // A repetition that changed nothing has stored its response, which is available to the next request.
+        // A repeated request that changed nothing has stored its response, which the next request returns.
         if (stored.result === null) throw inProgress();
         replayed = true;
         return { writes: [], events: [], result: decode<T>(records.decrypt(id, stored.result)) };
       }
       const unit = await plan();
-      // A repetition that changes nothing.
+      // Nothing to commit: the operation finds its changes already made.
       if (unit.writes.length === 0 && unit.events.length === 0) return unit;
       const record = records.newRecord(request, { result: records.encrypt(id, encode(unit.result)) });
       const expired = stored ? [store.removal(stored)] : [];
@@ -114,7 +114,7 @@ export function createIdempotentCommits({
     const { value, isSuccess } = await execute(commit);
     if (!isSuccess) return { value, replayed: replayed() };
     if (!wasUsed()) throw new Error('An operation that is declared to commit once commits without its key.');
-    // One write less per request: a repetition makes the response from the result of the commit.
+    // Saves a write per request: a repeated request recomputes the response from the result of the commit.
     const ciphertext = resultSuffices && hasResult() ? null : records.encryptResponse(request.id, value);
     if (ciphertext !== null)
       await store.saveResponse(records.newRecord(request), ciphertext).catch((error: unknown) => {
