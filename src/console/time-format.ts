@@ -25,7 +25,7 @@ function createTimeFormat(zone: TimeZone) {
     return (at: string | number): string => format.format(new Date(at));
   };
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  // Times are ISO 8601 strings or Unix milliseconds. The examples are those of `en-US`.
+  // Times are ISO 8601 strings or Unix milliseconds. The examples are in `en-US`.
   return {
     zone,
     /** `UTC`, `America/New_York`. */

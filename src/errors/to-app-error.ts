@@ -11,7 +11,7 @@ import { InputIssues, MAX_DETAILS } from './input-issues.ts';
 import './validation-messages.ts';
 
 /**
- * Reports zod's issues as details. Paths are those of the GraphQL arguments (`input.events.0`);
+ * Reports zod's issues as details. Paths begin with the GraphQL argument (`input.events.0`);
  * a REST mount whose route has a `body` argument strips that first step, since there the body is the argument.
  */
 export function zodToAppError(error: ZodError): AppError {

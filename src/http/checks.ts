@@ -150,7 +150,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
   };
 }
 
-/** Header fields of which a request has at most one: another recipient may have read the other. */
+/** Header fields that a request may have once: a proxy may have read the other one of two. */
 const SINGLE = ['Host', 'Authorization'];
 
 /**

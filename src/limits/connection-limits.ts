@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createKeyedCounter } from '../platform/keyed-counter.ts';
 
-/** The limit that a connection exceeded: that of the process or that of its peer's address. */
+/** The limit that a connection exceeded: the limit of the process, or of its peer's address. */
 export type ConnectionLimit = 'process' | 'address';
 
 interface ConnectionLimitOptions {

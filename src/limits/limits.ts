@@ -75,7 +75,7 @@ export const LIMITS = {
   },
   connectionsPerAddress: {
     counted:
-      'open connections of a client address (an IPv6 address counts as its /64), except those of `TRUSTED_PROXIES`',
+      'open connections of a client address (an IPv6 address counts as its /64), except connections of `TRUSTED_PROXIES`',
     scope: SCOPE.divided,
     default: 1_000,
     setting: 'HTTP_MAX_CONNECTIONS_PER_ADDRESS',

@@ -24,7 +24,7 @@ export function keyLimiter(quota: SharedQuota) {
   const { requests, windowMs } = quota.limit;
   const policy = `"default";q=${requests};w=${Math.ceil(windowMs / 1000)}`;
 
-  /** Headers of draft-ietf-httpapi-ratelimit-headers: the names of version 06, and those of version 10. */
+  /** Headers of draft-ietf-httpapi-ratelimit-headers: with the names of versions 06 and 10. */
   function headersOf({ remaining, resetMs }: QuotaState): Record<string, string> {
     const resetSeconds = Math.ceil(resetMs / 1000);
     return {

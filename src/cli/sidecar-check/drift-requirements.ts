@@ -131,7 +131,7 @@ export const checkEqualsStatus: Requirement = {
     const report = await statusOf(subject);
     expect(report.lastChecked !== null, 'lastChecked is null after a check');
     expectEqual('driftScore of the status', report.driftScore, result.driftScore);
-    expect(report.isDrifted === result.isDrifted, 'isDrifted of the status differs from that of the check');
+    expect(report.isDrifted === result.isDrifted, 'isDrifted differs between the status and the check');
     const scores = scoresOf(report);
     for (const { feature, score } of result.featureDrifts) {
       expectEqual(`the score of ${feature} in the status`, scores.get(feature), score);

@@ -35,7 +35,7 @@ export function conversationService({ conversations, order }: Deps) {
     cursorCodec(
       [
         ...['conversations', tenant.customerId, converted, status, since?.getTime()],
-        // Only if given: cursors without it stay those of earlier builds.
+        // Only if given: without it, cursors stay compatible with earlier builds.
         ...(importId === undefined ? [] : [importId]),
       ],
       isOrder,

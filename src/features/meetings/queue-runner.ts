@@ -135,7 +135,7 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, clo
     /** Claims one item, if it is available and this process has room for it. */
     claim: (id: Types.ObjectId): Promise<boolean> => claim(id),
 
-    /** Claims every available item: new ones, released ones, and those of a process that died. */
+    /** Claims every available item: new items, released items, and items of a process that died. */
     async claimAll(): Promise<void> {
       while (await claim());
     },

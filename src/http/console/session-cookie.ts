@@ -15,8 +15,8 @@ interface CookieScope {
 }
 
 /**
- * Returns name and attributes of the cookie for the origin of a request. Cookies are shared by all ports of a host, on
- * each of which a service may run, and by HTTP and HTTPS. No other host and no HTTP response can set a cookie with the
+ * Returns name and attributes of the cookie for the origin of a request. All ports of a host
+ * share its cookies, over HTTP and HTTPS, and each port may run a service. No other host and no HTTP response can set a cookie with the
  * prefix `__Host-` (RFC 6265bis).
  */
 function cookieScope({ host = '', origin }: IncomingMessage['headers']): CookieScope {

@@ -77,8 +77,8 @@ const scopeNote = (scope: Scope): string => (scope === 'read' ? '' : `${SCOPE_NO
 const STORED_KEYS = 'engagement.demo-keys';
 
 /**
- * Script that takes the demo keys of the page or, after a reload, those of its tab. It removes the token, which is used
- * up, from the address, and gives restored tabs the key of the scope that they require: the editor stores tabs without
+ * Script that takes the demo keys from the page or, after a reload, from the storage of its tab. It removes the used
+ * token from the address, and gives restored tabs the key of the scope that they require: the editor stores tabs without
  * their headers, which keeps keys out of the local storage.
  */
 const keysScript = (demoKeys: GraphiQLOptions['demoKeys']) => `

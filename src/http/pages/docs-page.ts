@@ -19,7 +19,7 @@ const JS = swaggerFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8')
 /** Files of the documentation pages. */
 export const DOCS_ASSETS: readonly Asset[] = [CSS, JS];
 
-/** Applies the color scheme of the console, if one is selected there, otherwise that of the system. */
+/** Applies the color scheme selected in the console; by default, the system's scheme. */
 const DARK_MODE_SCRIPT = `
 const system = matchMedia('(prefers-color-scheme: dark)');
 function applyColorScheme() {

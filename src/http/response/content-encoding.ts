@@ -43,7 +43,7 @@ export type CompressedForms = Map<Coding, Promise<Buffer>>;
 
 /**
  * Compresses a body in a coding that the client accepts, unless it is small or does not become smaller.
- * @param forms those of this content, if it is sent repeatedly
+ * @param forms cached forms of this content, if it is sent repeatedly
  */
 export async function encodeBody(
   req: IncomingMessage,

@@ -6,7 +6,7 @@ export const noSuchPath = (): AppError => new AppError('NOT_FOUND', 'No resource
 /** 404 for an id in the path that no resource has or can have. */
 export const noSuchId = (): AppError => new AppError('NOT_FOUND', 'The resource does not exist.');
 
-/** Returns the methods that a path supports, by those of its handlers. */
+/** Returns the methods that a path supports, from the methods of its handlers. */
 export const supportedMethods = (handlers: Iterable<string>): string[] => [
   ...[...handlers].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   'OPTIONS',

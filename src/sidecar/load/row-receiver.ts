@@ -1,6 +1,6 @@
 import type { SampleBatch } from './sample-batch.ts';
 
-/** Position of a row in a file: its number and that of its last line, both from 1. */
+/** Position of a row in a file: its number, and the number of its last line, both from 1. */
 export interface RowPosition {
   row: number;
   line: number;

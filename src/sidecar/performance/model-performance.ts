@@ -21,7 +21,7 @@ export interface Performance {
 
 /** Number of bins of the calibration error. */
 const BINS = 10;
-/** A probability from which on the predicted class is 1. */
+/** Minimum probability for the predicted class 1. */
 const CLASS_THRESHOLD = 0.5;
 
 /** True if all predictions are probabilities, and all known outcomes are 0 or 1. */

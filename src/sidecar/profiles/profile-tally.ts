@@ -172,8 +172,8 @@ function narrow(scope: Scope, name: string, maxValues: number): void {
 }
 
 /**
- * Returns the edges to build windows around: those of the reference or, while the reference has no numbers, those of
- * all samples. Null if they lie outside the windows.
+ * Returns the edges to build windows around: from the reference or, while it has no numbers, from all samples. Null if
+ * they lie outside the windows.
  */
 function targetEdges(scope: Scope, name: string): readonly number[] | null {
   const cached = scope.edgeCache.basis === basisOf(scope) ? scope.edgeCache.edges.get(name) : undefined;
@@ -186,7 +186,7 @@ function targetEdges(scope: Scope, name: string): readonly number[] | null {
   return withMerged(basis, windows, (merged) => edgesOf(merged, windows));
 }
 
-/** Replaces features with those of a draft, which has counted the same samples with other windows. */
+/** Replaces features with the features of a draft, which has counted the same samples with other windows. */
 export function replaceFeatures(scope: Scope, draft: Scope, names: readonly string[]): void {
   for (const name of names) {
     const windows = draft.windows.get(name);

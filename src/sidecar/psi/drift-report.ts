@@ -30,7 +30,7 @@ export type FeatureScore = Pick<FeatureComparison, 'feature' | 'score'> &
     largestBin?: FeatureBin;
     /** Ids of some current rows in that bin; absent if there are none. */
     exampleIds?: string[];
-    /** Stored with a check; only that of an earlier version, which has no noise floor, is used. */
+    /** Stored with a check; read only from checks of an earlier version, which have no noise floor. */
     insufficientData?: true;
   };
 
@@ -132,7 +132,7 @@ interface CheckSettings {
   comparisons: number;
 }
 
-/** Judges one score under its setting and those of the check. */
+/** Judges one score under the settings of its feature and of the check. */
 export function applySetting(
   { insufficientData: wasInsufficient, ...score }: FeatureScore,
   setting: FeatureSetting | undefined,

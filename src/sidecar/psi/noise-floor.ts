@@ -4,8 +4,8 @@ import { binContribution, type Histogram, MIN_ROWS, psiBins } from './psi.ts';
 /** Probability that at least one comparison of a check without drift exceeds its noise floor. */
 const FALSE_POSITIVE_RATE = 0.001;
 /**
- * Expected count of a bin in both sets from which on PSI without drift follows a chi-square distribution. A bin that
- * is empty by chance counts with a share of 1e-4, so the usual 5 is far too small.
+ * Minimum expected count of a bin in both sets for PSI without drift to follow a chi-square distribution. A bin that is
+ * empty by chance counts with a share of 1e-4, so the usual 5 is far too small.
  */
 const MIN_EXPECTED = 20;
 /** Rows of the smaller set up to which a floor with rarer bins is found by permutation. */
@@ -75,7 +75,7 @@ const expected = (count: number, { small, large }: Sets): number => (count * sma
 
 /**
  * Returns the quantile of a scaled chi-square distribution. Its mean and variance are (bins − 1)(1/N + 1/M) and twice
- * (bins − 1)(1/N + 1/M)² for frequent bins; rare bins add those of their own distribution.
+ * (bins − 1)(1/N + 1/M)² for frequent bins; rare bins add the mean and variance of their own distribution.
  */
 function asymptoticFloor(sets: Sets, alpha: number): number {
   const unit = 1 / sets.small + 1 / sets.large;
@@ -159,7 +159,7 @@ function permutationFloor(sets: Sets, alpha: number, maxDraws: number): number {
   }
 
   const rows = poolRows(pooled);
-  // The quantile is extrapolated from the largest scores, of which there must be enough.
+  // The quantile is extrapolated from the largest scores, so there must be enough of them.
   const permutations = Math.max(10 * TAIL, Math.ceil(maxDraws / small));
   const scores = new Float64Array(Math.min(MAX_PERMUTATIONS, permutations));
   const drawn = new Uint32Array(pooled.length);

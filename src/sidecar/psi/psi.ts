@@ -58,7 +58,7 @@ function interpolate(below: number, above: number, fraction: number): number {
   return Math.min(above, Math.max(below, value));
 }
 
-/** One bin of a comparison. Without an index and a category, it is that of the missing values. */
+/** One bin of a comparison. Without an index and a category, it is the bin of missing values. */
 export interface PsiBin {
   /** Position among the numeric bins; null for a category and for missing values. */
   index: number | null;

@@ -7,7 +7,7 @@ interface Place {
   stage: string | null;
 }
 
-/** Bounds the number of distinct strings, each of which is a category whose count is kept in memory. */
+/** Bounds the number of distinct strings: each is a category whose count is kept in memory. */
 export function createCategoryLimit() {
   const entriesByPlace = new Map<string, Set<string>>();
 
@@ -48,7 +48,7 @@ export function createCategoryLimit() {
       return null;
     },
 
-    /** Discards all strings, before those of the present samples are recorded again. */
+    /** Discards all strings, before the strings of the present samples are recorded again. */
     clear: (): void => entriesByPlace.clear(),
 
     /** Discards the strings of a set, or of one stage of it, after its samples were removed. */

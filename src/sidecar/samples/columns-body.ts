@@ -209,7 +209,7 @@ function requireFeatures(rows: number, features: readonly FeatureHeader[]): void
   }
 }
 
-/** Validates the values as those of a JSON body. */
+/** Validates the values by the rules of a JSON body. */
 function requireValues({ rows, predictions, outcomes, features, times }: SampleColumns): void {
   const details: ErrorDetail[] = [];
   const report = (row: number, path: string, message: string): void => {

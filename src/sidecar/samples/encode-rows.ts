@@ -61,7 +61,7 @@ export function encodeRows(rows: readonly unknown[]): EncodedRows {
   return withResiduals({ rows: rows.length, predictions, outcomes, features, times, ids });
 }
 
-/** Adds the columns of the prediction and the residual to those of the features. */
+/** Adds the columns of the prediction and the residual to the feature columns. */
 export function withResiduals(columns: SampleColumns): EncodedRows {
   const { rows, predictions, outcomes, features, times, ids } = columns;
   const residuals = predictions.map((prediction, row) => prediction - (outcomes[row] as number));

@@ -106,7 +106,7 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
       );
     },
 
-    /** Deletes the blocks of which all rows are expired. */
+    /** Deletes the blocks whose rows have all expired. */
     async deleteExpired(): Promise<void> {
       for await (const { _id, firstBatch } of partitions.find({ firstBatch: { $gt: 1 } })) {
         await batches.deleteMany({ partition: _id, n: { $lt: firstBatch } });

@@ -65,7 +65,7 @@ export const readAhead = ({ batches, firstBatch, rows }: Partition): number =>
 interface BlocksOptions {
   /** Number of the first block. */
   from: number;
-  /** Number of the last block; that of the partition by default. */
+  /** Number of the last block; the last block of the partition by default. */
   to?: number;
   /** Columns to read; all by default. */
   features?: readonly string[] | undefined;

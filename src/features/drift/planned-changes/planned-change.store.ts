@@ -4,7 +4,7 @@ import type { PlannedChangeDoc } from './planned-change.model.ts';
 /** Selects planned changes that overlap a time range. */
 export interface PlannedChangeFilter {
   model: string;
-  /** Changes that concern this stage, which includes those of every stage; all changes if absent or null. */
+  /** Selects changes that concern this stage or every stage; all changes if absent or null. */
   stage?: string | null;
   /** Inclusive. */
   since?: Date | null;

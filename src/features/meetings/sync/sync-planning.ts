@@ -128,7 +128,7 @@ export const isComparisonDue = (
   now: Date,
 ): boolean => lastSyncAt !== null && (lastComparedAt ?? connectedAt) <= before(now, COMPARISON_INTERVAL_MS);
 
-/** Returns the start of a comparison's time range, which includes that of an incremental sync. */
+/** Returns the start of a comparison's time range, which includes the time range of an incremental sync. */
 export const comparedSince = (since: Date, now: Date): Date =>
   new Date(Math.min(since.getTime(), before(now, BACKFILL_MS).getTime()));
 

@@ -17,7 +17,7 @@ interface NoticeClaim {
   token: string;
 }
 
-/** Notices of changed meetings: a queue, and the memory of which webhooks were received. */
+/** Notices of changed meetings: a queue, and a record of the received webhooks. */
 export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDoc> }, clock: Clock) {
   const lease = documentLease({
     token: 'lease.token',
