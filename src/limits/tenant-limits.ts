@@ -76,8 +76,11 @@ interface CustomerRef {
 export interface TenantLimit {
   /** Reserves up to `wanted` new documents; returns for how many the tenant has room. */
   claim(tenant: CustomerRef, wanted: number): Promise<number>;
-  /** Reserves new documents. @throws TenantLimitReached unless the tenant has room for all */
-  require(tenant: CustomerRef, wanted: number): Promise<void>;
+  /**
+   * Returns a function that reserves the new documents of one unit of work. It counts them once, however often the unit
+   * is planned, and throws `TenantLimitReached` unless the tenant has room for all.
+   */
+  reservation(tenant: CustomerRef): (wanted: number) => Promise<void>;
   refusal(): TenantLimitReached;
   used(tenant: CustomerRef): Promise<number>;
 }
@@ -140,10 +143,16 @@ function createLimit({ max, count, refusal, log, runtime }: LimitOptions): Tenan
       tally.count += claimed;
       return claimed;
     },
-    async require(tenant, wanted) {
-      const tally = await tallyOf(tenant, wanted);
-      if (tally.count + wanted > max) throw refusal();
-      tally.count += wanted;
+    reservation(tenant) {
+      let reserved = 0;
+      return async (wanted) => {
+        const added = wanted - reserved;
+        if (added <= 0) return;
+        const tally = await tallyOf(tenant, added);
+        if (tally.count + added > max) throw refusal();
+        tally.count += added;
+        reserved = wanted;
+      };
     },
     refusal,
     used: async (tenant) => (await tallyOf(tenant, max)).count,

@@ -1,5 +1,7 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
+import { createTenantLimits, NO_TENANT_LIMITS } from '../../src/limits/tenant-limits.ts';
 import { connectedTenant, connector, idsOf, meetingOf, syncOf } from '../meetings/support.ts';
 import { type Answer, eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -109,6 +111,24 @@ describe('with settings', () => {
     const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => start(app, tenant, `v_${n}`)));
     expect(answers.filter(({ body }) => !body.errors)).toHaveLength(MAX);
     expect(await app.models.Conversation.countDocuments({ customerId: tenant.customerId })).toBe(MAX);
+  });
+
+  test('a unit of work that is planned again counts once', async () => {
+    const tenant = await app.newTenant();
+    const { conversations } = createTenantLimits({
+      models: app.models,
+      maxima: { ...NO_TENANT_LIMITS, conversations: MAX },
+      onRefusal: () => {},
+      log: pino({ level: 'silent' }),
+    });
+    const plan = conversations?.reservation(tenant);
+    await plan?.(2);
+    await plan?.(2);
+    expect(await conversations?.used(tenant)).toBe(2);
+    await plan?.(MAX);
+    await plan?.(1);
+    expect(await conversations?.used(tenant)).toBe(MAX);
+    await expect(conversations?.reservation(tenant)(1)).rejects.toThrow(CONVERSATIONS);
   });
 
   test('a repetition with the same Idempotency-Key gets its response, not the refusal', async () => {

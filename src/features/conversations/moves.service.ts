@@ -87,9 +87,10 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         resolution: null,
       };
       const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
+      const reserve = limit?.reservation(tenant);
       const { result } = await outbox.commit(
         async () => {
-          await limit?.require(tenant, 1);
+          await reserve?.(1);
           return {
             writes: [conversations.insertion(conversation)],
             events: [newEvent({ tenant, event: 'conversation.started', data, now })],

@@ -61,6 +61,7 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
   async function plan(
     tenant: Tenant,
     input: RecordEventInput,
+    reserve: ((wanted: number) => Promise<void>) | undefined,
   ): Promise<UnitOfWork<OutboxEvent, PreviewEvent>> {
     const conversation = await conversationOf(tenant, input);
     const now = clock.now();
@@ -81,7 +82,7 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
       const unit = planConversion(tenant, { goal, doc, conversation });
       return { ...unit, result: toPreviewEvent(doc, unit.events[0]?.id ?? null) };
     }
-    await limit?.require(tenant, 1);
+    await reserve?.(1);
     return { writes: [events.insertion(doc)], events: [], result: toPreviewEvent(doc, null) };
   }
 
@@ -106,8 +107,10 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
       tenant: Tenant,
       input: RecordEventInput,
       { idempotency }: CommitOptions = {},
-    ): Promise<PreviewEvent> =>
-      (await outbox.commit(() => plan(tenant, input), { tenant, idempotency })).result,
+    ): Promise<PreviewEvent> => {
+      const reserve = limit?.reservation(tenant);
+      return (await outbox.commit(() => plan(tenant, input, reserve), { tenant, idempotency })).result;
+    },
 
     /** Returns events of custom types, newest first. */
     async list(

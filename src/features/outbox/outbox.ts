@@ -117,17 +117,16 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
     },
   });
 
-  /** Plans a unit whose events count toward the limit of the tenant, once however often the unit is planned. */
+  /** Plans a unit whose events count toward the limit of the tenant. */
   function limited<T>(
     plan: Plan<OutboxEvent, T>,
     tenant: Pick<Tenant, 'customerId'> | null,
   ): Plan<OutboxEvent, T> {
     if (!limit || !tenant) return plan;
-    let isCounted = false;
+    const reserve = limit.reservation(tenant);
     return async () => {
       const unit = await plan();
-      if (unit.events.length > 0 && !isCounted) await limit.require(tenant, unit.events.length);
-      isCounted ||= unit.events.length > 0;
+      await reserve(unit.events.length);
       return unit;
     };
   }
