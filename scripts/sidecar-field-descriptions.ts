@@ -11,6 +11,12 @@ const DESCRIPTIONS: Record<string, string> = {
   week: 'Monday, 0:00 UTC.',
   'weeks.rows': 'Number of rows.',
   weeks: 'At most 53 weeks with rows, oldest first; empty unless isProbabilistic is true.',
+  at: 'End of the current window of a repeated check; required in the response to a request with it.',
+  'CheckRequest.at':
+    'End of the current window, to repeat a check of that time, which is not stored; now if absent or null.',
+  reference: 'Rows that the current ones were compared with; required in the response to a request with it.',
+  'CheckRequest.reference':
+    'fixed: the reference set; trailing: the 28 days before the current window; seasonal: 364 days before it.',
   bins: 'At most 100 bins, largest contribution first.',
   'bins.category': 'Text of a category bin; null for other bins.',
   'bins.current': 'Rows of the current set in the bin.',

@@ -49,6 +49,7 @@ export const STATUS_EXAMPLE = {
   componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
   rows: ROWS,
+  reference: 'fixed',
   featureDrifts: [FEATURE_DRIFT],
 };
 
@@ -94,6 +95,7 @@ export const HISTORY_EXAMPLE = [
     componentDetails: COMPONENT_DETAILS,
     insufficientData: false,
     rows: ROWS,
+    reference: 'fixed',
     featureScore: null,
   },
 ];
@@ -106,6 +108,9 @@ export const CHECK_EXAMPLE = {
   components: COMPONENTS,
   componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
+  rows: ROWS,
+  reference: 'fixed',
+  at: null,
 };
 
 export const FEATURE_SETTINGS_EXAMPLE = [

@@ -8,8 +8,10 @@ import { HISTORY_DEFAULT, HISTORY_MAX } from '../../src/shared/drift-limits.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import {
+  COMPARED_REFERENCE,
   COMPARED_ROWS,
   COMPONENT_DETAILS,
+  DriftReference,
   DriftStage,
   featureName,
   INSUFFICIENT_DATA,
@@ -51,6 +53,7 @@ const DriftStatus = builder.objectRef<StatusShape>('DriftStatus').implement({
     componentDetails: t.expose('componentDetails', COMPONENT_DETAILS),
     insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
     rows: t.expose('rows', COMPARED_ROWS),
+    reference: t.expose('reference', COMPARED_REFERENCE),
     featureDrifts: t.expose('featureDrifts', { type: [FeatureDrift], description: 'Drift per feature.' }),
   }),
 });
@@ -72,6 +75,7 @@ const DriftCheck = builder.objectRef<CheckShape>('DriftCheck').implement({
     componentDetails: t.expose('componentDetails', COMPONENT_DETAILS),
     insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
     rows: t.expose('rows', COMPARED_ROWS),
+    reference: t.expose('reference', COMPARED_REFERENCE),
     featureScore: t.exposeFloat('featureScore', {
       nullable: true,
       description:
@@ -94,6 +98,13 @@ const DriftCheckResult = builder.objectRef<CheckResultShape>('DriftCheckResult')
     components: t.expose('components', SCORE_COMPONENTS),
     componentDetails: t.expose('componentDetails', COMPONENT_DETAILS),
     insufficientData: t.exposeBoolean('insufficientData', INSUFFICIENT_DATA),
+    rows: t.expose('rows', COMPARED_ROWS),
+    reference: t.expose('reference', COMPARED_REFERENCE),
+    at: t.expose('at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'End of the current window of a repeated check; null for a check of now.',
+    }),
   }),
 });
 
@@ -186,8 +197,21 @@ builder.mutationField('triggerDriftCheck', (t) =>
     }),
     type: DriftCheckResult,
     description:
-      'Runs a drift check now and refreshes status and history. Returns `NOT_FOUND` for a stage without samples.',
-    args: { stage: t.arg.string(SAMPLES_OF_STAGE), model: t.arg.string(MODEL) },
-    resolve: (_root, { stage, model }, { services }) => services.drift.check({ stage, model }),
+      'Runs a drift check now and refreshes status and history; with `at`, repeats the check of a past time without an effect on status, history and alerts. A time range without samples has `insufficientData`. Returns `NOT_FOUND` for a stage without samples, and `SERVICE_UNAVAILABLE` if the sidecar does not support `reference` or `at`.',
+    args: {
+      stage: t.arg.string(SAMPLES_OF_STAGE),
+      model: t.arg.string(MODEL),
+      reference: t.arg({
+        type: DriftReference,
+        description:
+          'Rows to compare the current ones with. Default: the setting of the sidecar, `DRIFT_REFERENCE`.',
+      }),
+      at: t.arg({
+        type: 'DateTime',
+        description: 'End of the current window, not in the future. Default: now.',
+      }),
+    },
+    resolve: (_root, { stage, model, reference, at }, { services }) =>
+      services.drift.check({ stage, model, reference, at }),
   }),
 );

@@ -8,6 +8,7 @@ import type {
 } from '../../src/features/drift/drift.types.ts';
 import { DEFAULT_MODEL } from '../../src/platform/sidecar-address.ts';
 import { text } from '../../src/platform/text-validation.ts';
+import type { DriftReference as ReferenceName } from '../../src/shared/drift-references.ts';
 import { builder } from '../builder.ts';
 import { DRIFT_SURFACES } from './drift-routes.ts';
 
@@ -106,6 +107,23 @@ export const COMPARED_ROWS = {
   type: SampleCounts,
   nullable: true as const,
   description: `Rows that were compared; ${UNLESS_REPORTED}`,
+};
+export const DriftReference = builder.enumType('DriftReference', {
+  subGraphs: DRIFT_SURFACES,
+  description: 'Rows that a drift check compares the current ones with.',
+  values: {
+    fixed: { description: 'The reference set.' },
+    trailing: { description: 'The current set of the 28 days before the current window.' },
+    seasonal: {
+      description: 'The current set of the same weeks a year ago: 364 days before the current window.',
+    },
+  } satisfies Record<ReferenceName, object>,
+});
+
+export const COMPARED_REFERENCE = {
+  type: DriftReference,
+  nullable: true as const,
+  description: `Rows that the current ones were compared with; ${UNLESS_REPORTED}`,
 };
 export const INSUFFICIENT_DATA = {
   description: 'True if the model is not drifted, but a component has too few rows for a verdict.',

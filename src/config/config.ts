@@ -16,6 +16,7 @@ import {
   currentWindow,
   type DriftThreshold,
   directory,
+  driftReference,
   driftThreshold,
   duration,
   encryptionKeys,
@@ -28,6 +29,7 @@ import {
   oneOf,
   outcomeDelay,
   ports,
+  type ReferenceSetting,
   rateLimit,
   type Schedule,
   schedule,
@@ -89,6 +91,7 @@ export interface Config {
   driftCurrentWindow: CurrentWindow | null;
   /** Null if an unknown outcome counts as missing at once. */
   driftOutcomeDelay: OutcomeDelay | null;
+  driftReference: ReferenceSetting;
   /** Null if scheduled checks are off. */
   driftCheckSchedule: Schedule | null;
   /** Without a trailing slash; null if not configured: connector operations fail with `NOT_CONFIGURED`. */
@@ -160,6 +163,7 @@ const variables = (production: boolean) => {
     DRIFT_THRESHOLD: driftThreshold().prefault('0.2'),
     DRIFT_CURRENT_WINDOW: currentWindow().optional(),
     DRIFT_OUTCOME_DELAY: outcomeDelay().optional(),
+    DRIFT_REFERENCE: driftReference().prefault('fixed'),
     DRIFT_CHECK_SCHEDULE: schedule().prefault('0 * * * *'),
     RECORDER_API_URL: baseUrl().optional(),
     RECORDER_PROVIDER: oneOf([...recorderProviders]).default('standard'),
@@ -330,6 +334,7 @@ export function loadConfig(env: Environment): Config {
     driftThreshold: set.DRIFT_THRESHOLD,
     driftCurrentWindow: set.DRIFT_CURRENT_WINDOW ?? null,
     driftOutcomeDelay: set.DRIFT_OUTCOME_DELAY ?? null,
+    driftReference: set.DRIFT_REFERENCE,
     driftCheckSchedule: set.DRIFT_CHECK_SCHEDULE,
     recorderApiUrl: set.RECORDER_API_URL ?? null,
     recorderProvider: set.RECORDER_PROVIDER,

@@ -7,6 +7,7 @@ import ms from 'ms';
 import { z } from 'zod';
 import type { RateLimit } from '../limits/shared-quota.ts';
 import { BEARER_TOKEN_CHARACTERS, isBearerToken } from '../platform/http/bearer-token.ts';
+import { DRIFT_REFERENCES, type DriftReference } from '../shared/drift-references.ts';
 
 /** Beyond this, one primary would not keep up with accepting connections. */
 const MAX_WORKERS = 256;
@@ -280,6 +281,37 @@ export const outcomeDelay = () =>
 /** Formats a delay as `DRIFT_OUTCOME_DELAY`, to pass it to another process. */
 export const outcomeDelayText = ({ defaultMs, stageMs }: OutcomeDelay): string =>
   [`${defaultMs}ms`, ...Object.entries(stageMs).map(([stage, ms]) => `${stage}=${ms}ms`)].join();
+
+/** References of single stages and models, and of all others. */
+export interface ReferenceSetting {
+  general: DriftReference;
+  /** By name of a stage or of a model. */
+  named: Readonly<Record<string, DriftReference>>;
+}
+
+/** A reference, and others for single stages or models. */
+export const driftReference = () =>
+  variable(
+    'fixed, trailing or seasonal, and optionally others for single stages or models, such as fixed,trial=trailing',
+    (text): ReferenceSetting => {
+      const { general, stages } = perStage(text, (value) => {
+        const reference = DRIFT_REFERENCES.find((name) => name === value);
+        if (!reference) throw wrong('is not a reference');
+        return reference;
+      });
+      return { general: general ?? 'fixed', named: Object.fromEntries(stages) };
+    },
+  );
+
+/** Returns the reference of a stage, of all samples if it is null: the value of the stage precedes that of the model. */
+export const referenceOf = (
+  { general, named }: ReferenceSetting,
+  { model, stage }: { model: string; stage: string | null },
+): DriftReference => ofStage(named, stage) ?? ofStage(named, model) ?? general;
+
+/** Returns references as `DRIFT_REFERENCE`, to pass them to another process. */
+export const driftReferenceText = ({ general, named }: ReferenceSetting): string =>
+  [general, ...Object.entries(named).map(([name, reference]) => `${name}=${reference}`)].join();
 
 /** Host name or IP address to listen on. */
 export const host = () =>

@@ -56,6 +56,7 @@ export async function seedDriftHistory({ mongodbUri, threshold, log, signal }: D
       threshold,
       currentWindow: null,
       outcomeDelay: null,
+      referenceOf: () => 'fixed',
       clock,
       onWarning,
     });

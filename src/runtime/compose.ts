@@ -181,6 +181,7 @@ export async function compose(options: ComposeOptions) {
           threshold: config.driftThreshold,
           currentWindow: config.driftCurrentWindow,
           outcomeDelay: config.driftOutcomeDelay,
+          reference: config.driftReference,
           log,
         })
       : null;

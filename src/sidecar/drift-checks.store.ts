@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import type { DriftReference } from '../shared/drift-references.ts';
 import type { ModelDb } from './model-db.ts';
 import type { SampleCounts } from './psi/compare-sets.ts';
 import type { DriftComponents, DriftReport } from './psi/drift-report.ts';
@@ -11,6 +12,8 @@ interface CheckDoc extends Omit<DriftReport, Added>, Partial<Pick<DriftReport, A
   method: 'psi';
   /** Null for a check of all samples. */
   stage: string | null;
+  /** Absent if an earlier version stored the check. */
+  reference?: DriftReference;
   checkedAt: Date;
 }
 
@@ -22,7 +25,8 @@ export interface HistoryEntry {
   method: 'psi';
   stage: string | null;
   checkedAt: string;
-  /** Absent if an earlier version stored the check, as the next three. */
+  /** Absent if an earlier version stored the check, as the next four. */
+  reference?: DriftReference;
   components?: DriftComponents;
   componentDetails?: DriftReport['componentDetails'];
   insufficientData?: boolean;
@@ -51,6 +55,7 @@ const LISTED_FIELDS = {
   componentDetails: 1,
   insufficientData: 1,
   rows: 1,
+  reference: 1,
 } as const;
 
 /** Creates the store of check results. */
@@ -65,9 +70,12 @@ export function driftCheckStore(db: ModelDb) {
     },
 
     /** Stores a check and returns its id. */
-    async add(report: DriftReport, stage: string | null, checkedAt: Date): Promise<string> {
+    async add(
+      report: DriftReport,
+      check: Required<Pick<CheckDoc, 'stage' | 'reference' | 'checkedAt'>>,
+    ): Promise<string> {
       const _id = new mongoose.Types.ObjectId();
-      await checks.insertOne({ _id, ...report, method: 'psi', stage, checkedAt });
+      await checks.insertOne({ _id, ...report, method: 'psi', ...check });
       return _id.toHexString();
     },
 
@@ -93,6 +101,7 @@ export function driftCheckStore(db: ModelDb) {
         method: check.method,
         stage: check.stage,
         checkedAt: check.checkedAt.toISOString(),
+        ...(check.reference ? { reference: check.reference } : {}),
         ...(check.components ? { components: check.components } : {}),
         ...(check.componentDetails ? { componentDetails: check.componentDetails } : {}),
         ...(check.insufficientData === undefined ? {} : { insufficientData: check.insufficientData }),

@@ -3,6 +3,7 @@ import { invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';
 import { releaseBuffer } from '../platform/release-buffer.ts';
+import type { DriftReference } from '../shared/drift-references.ts';
 import { driftCheckStore } from './drift-checks.store.ts';
 import { driftReports } from './drift-reports.ts';
 import { featureSettingStore } from './feature-settings.store.ts';
@@ -14,6 +15,7 @@ import { savedProfileStore } from './profiles/saved-profiles.store.ts';
 import { createCategoryLimit } from './samples/category-limit.ts';
 import { createExampleRows } from './samples/example-rows.ts';
 import { releaseBlock } from './samples/release-block.ts';
+import { createRowSelection } from './samples/row-selection.ts';
 import { type Partition, sampleStore } from './samples/sample.store.ts';
 import { createSampleWindow } from './samples/sample-window.ts';
 import { PREDICTION, RESIDUAL, type SampleSet } from './samples/samples.types.ts';
@@ -33,6 +35,8 @@ interface Deps {
   currentWindow: CurrentWindow | null;
   /** `DRIFT_OUTCOME_DELAY`; null if an unknown outcome counts as missing at once. */
   outcomeDelay: OutcomeDelay | null;
+  /** Returns the reference of a stage by `DRIFT_REFERENCE`; null for all samples. */
+  referenceOf: (stage: string | null) => DriftReference;
   clock: Clock;
   /** Called when background work fails; the next request that needs it retries it. */
   onWarning(error: unknown): void;
@@ -40,10 +44,10 @@ interface Deps {
 
 /** Creates the drift engine, which implements the operations of the sidecar's API (contract 9). */
 export async function createDriftEngine({ db, threshold, ...deps }: Deps) {
-  const { currentWindow, outcomeDelay, clock, onWarning } = deps;
+  const { currentWindow, outcomeDelay, referenceOf, clock, onWarning } = deps;
   const store = sampleStore(db);
   const checks = driftCheckStore(db);
-  const window = createSampleWindow({ db, store, window: currentWindow, clock });
+  const window = createSampleWindow({ db, store, window: currentWindow, referenceOf, clock });
   const profiles = createProfiles({
     store,
     saved: savedProfileStore(db),
@@ -175,6 +179,8 @@ export async function createDriftEngine({ db, threshold, ...deps }: Deps) {
       settings: featureSettingStore(db),
       exampleRows: createExampleRows(db),
       weeklyPerformance: createWeeklyPerformance(db),
+      selectRows: createRowSelection({ db, window: currentWindow, delay: outcomeDelay }),
+      referenceOf,
       threshold,
       clock,
     }),

@@ -1,9 +1,12 @@
-import { AppError } from '../errors/app-error.ts';
+import { AppError, invalid } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createKeyedSerial } from '../platform/keyed-serial.ts';
+import type { DriftReference } from '../shared/drift-references.ts';
 import type { driftCheckStore, HistoryEntry, HistoryFilter } from './drift-checks.store.ts';
 import type { featureSettingStore } from './feature-settings.store.ts';
 import type { createWeeklyPerformance, WeeklyPerformance } from './performance/weekly-performance.ts';
 import type { Profiles, ScopeHistograms } from './profiles/profiles.ts';
+import { histogramsOfSelection } from './profiles/selected-histograms.ts';
 import {
   compareFeature,
   compareSets,
@@ -23,7 +26,8 @@ import {
 import { binsOfFeature, type FeatureBins, largestBinOf } from './psi/feature-bins.ts';
 import { compareValues, type ValueComparison } from './psi/value-comparison.ts';
 import type { createExampleRows } from './samples/example-rows.ts';
-import type { Partition, SampleStore } from './samples/sample.store.ts';
+import type { RowSelection, SelectRows } from './samples/row-selection.ts';
+import { type Partition, type SampleStore, SamplesChangedError } from './samples/sample.store.ts';
 import type { SampleWindow } from './samples/sample-window.ts';
 import type { SampleSet } from './samples/samples.types.ts';
 
@@ -33,15 +37,34 @@ interface DriftStatus extends DriftReport {
   lastChecked: string;
   /** Null for all samples. */
   stage: string | null;
+  reference: DriftReference;
 }
 
 /** `POST /drift/check`. */
 interface CheckResult extends DriftReport {
   success: true;
-  id: string;
+  /** Absent for a repeated check, which is not stored. */
+  id?: string;
   /** Null for all samples. */
   stage: string | null;
+  reference: DriftReference;
+  /** End of the current window of a repeated check. */
+  at?: string;
   checkedAt: string;
+}
+
+interface CheckOptions {
+  /** That of `DRIFT_REFERENCE` if absent. */
+  reference?: DriftReference | undefined;
+  /** End of the current window, to repeat a check of that time; absent for a check of today. */
+  at?: Date | undefined;
+}
+
+/** What a comparison reads. `at` is undefined for the present. */
+interface Compared {
+  stage: string | undefined;
+  reference: DriftReference;
+  at?: Date | undefined;
 }
 
 /** An entry of `GET /drift/stages`. */
@@ -52,6 +75,8 @@ interface StageRows {
 
 /** Maximum number of features of a check with ids of example rows. */
 const MAX_EXEMPLIFIED = 5;
+/** Attempts at a comparison by time while rows are removed. */
+const MAX_ATTEMPTS = 5;
 /** Maximum number of rows of a set whose numbers are compared one by one: the newest of each stage. */
 const MAX_COMPARED_VALUES = 100_000;
 
@@ -63,6 +88,9 @@ interface Deps {
   settings: ReturnType<typeof featureSettingStore>;
   exampleRows: ReturnType<typeof createExampleRows>;
   weeklyPerformance: ReturnType<typeof createWeeklyPerformance>;
+  selectRows: SelectRows;
+  /** Returns the reference of a stage by `DRIFT_REFERENCE`; null for all samples. */
+  referenceOf: (stage: string | null) => DriftReference;
   /** `DRIFT_THRESHOLD`. */
   threshold: number;
   clock: Clock;
@@ -77,6 +105,8 @@ export function driftReports({
   settings,
   exampleRows,
   weeklyPerformance,
+  selectRows,
+  referenceOf,
   threshold,
   clock,
 }: Deps) {
@@ -85,34 +115,68 @@ export function driftReports({
     features: await settings.list(),
   });
 
-  /**
-   * Calls `use` with the histograms of a stage, or of all samples.
-   * @throws AppError NOT_FOUND if the stage has no samples
-   */
-  const withSamples = <T>(stage: string | undefined, use: (histograms: ScopeHistograms) => T): Promise<T> =>
-    profiles.withHistograms(stage, (histograms) => {
-      const { reference, current } = histograms;
-      if (stage !== undefined && reference.rows + current.rows === 0) throw noSamples(stage);
-      return use(histograms);
-    });
+  // Comparisons by time keep the values of some features at once, which bounds the memory of one comparison.
+  const serial = createKeyedSerial();
 
   /** @throws AppError NOT_FOUND if the stage has no samples */
-  const compare = (stage: string | undefined): Promise<Comparison> =>
-    withSamples(stage, ({ reference, current, edges }) => ({
-      rows: { reference: reference.rows, current: current.rows },
-      featureDrifts: compareSets(reference, current).map((comparison) => {
-        const { feature } = comparison;
-        const largestBin = largestBinOf(
-          feature,
-          pairOf(feature, reference, current),
-          edges.get(feature) ?? [],
-        );
-        return { ...comparison, ...(largestBin ? { largestBin } : {}) };
-      }),
-    }));
+  const withSelection = <T>(
+    { stage, reference, at }: Compared,
+    use: (histograms: ScopeHistograms, selection: RowSelection) => T,
+  ): Promise<T> =>
+    serial('selection', async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const selection = await selectRows(stage, { reference, at: at ?? clock.now() });
+          if (stage !== undefined && !selection.hasRows) throw noSamples(stage);
+          return use(await histogramsOfSelection(selection), selection);
+        } catch (error) {
+          if (!(error instanceof SamplesChangedError) || attempt === MAX_ATTEMPTS) throw error;
+        }
+      }
+    });
+
+  /**
+   * Calls `use` with the histograms of a stage, or of all samples. The present comparison with the reference set uses
+   * the profiles; any other one reads the rows, and passes the selected ones.
+   * @throws AppError NOT_FOUND if the stage has no samples
+   */
+  const withSamples = <T>(
+    compared: Compared,
+    use: (histograms: ScopeHistograms, selection: RowSelection | null) => T,
+  ): Promise<T> => {
+    const { stage } = compared;
+    if (compared.reference !== 'fixed' || compared.at !== undefined) return withSelection(compared, use);
+    return profiles.withHistograms(stage, (histograms) => {
+      const { reference, current } = histograms;
+      if (stage !== undefined && reference.rows + current.rows === 0) throw noSamples(stage);
+      return use(histograms, null);
+    });
+  };
+
+  /** @throws AppError NOT_FOUND if the stage has no samples */
+  const compare = (compared: Compared): Promise<{ comparison: Comparison; selection: RowSelection | null }> =>
+    withSamples(compared, ({ reference, current, edges }, selection) => {
+      const comparison = {
+        rows: { reference: reference.rows, current: current.rows },
+        featureDrifts: compareSets(reference, current).map((comparison) => {
+          const { feature } = comparison;
+          const largestBin = largestBinOf(
+            feature,
+            pairOf(feature, reference, current),
+            edges.get(feature) ?? [],
+          );
+          return { ...comparison, ...(largestBin ? { largestBin } : {}) };
+        }),
+      };
+      return { comparison, selection };
+    });
 
   /** Adds the ids of some current rows to the worst drifted features. */
-  async function withExamples(report: DriftReport, stage: string | undefined): Promise<DriftReport> {
+  async function withExamples(
+    report: DriftReport,
+    stage: string | undefined,
+    selection: RowSelection | null,
+  ): Promise<DriftReport> {
     const worst = report.featureDrifts
       .filter(({ drifted }) => drifted)
       .sort((a, b) => b.score - a.score)
@@ -123,7 +187,7 @@ export function driftReports({
     );
     const ids = new Map<string, string[]>();
     for (const { feature, largestBin } of worst)
-      if (largestBin) ids.set(feature, await exampleRows(partitions, feature, largestBin));
+      if (largestBin) ids.set(feature, await exampleRows(partitions, feature, largestBin, selection));
     return {
       ...report,
       featureDrifts: report.featureDrifts.map((drift) => {
@@ -165,6 +229,20 @@ export function driftReports({
     return numbers.subarray(0, count);
   }
 
+  /** Reads the newest selected numbers of a feature. */
+  async function readSelectedNumbers(
+    feature: string,
+    set: SampleSet,
+    selection: RowSelection,
+  ): Promise<Float64Array> {
+    const numbers: number[] = [];
+    for await (const { columns } of selection.blocks(set, [feature])) {
+      for (const value of columns.get(feature)?.numbers ?? []) if (!Number.isNaN(value)) numbers.push(value);
+      if (numbers.length >= MAX_COMPARED_VALUES) break;
+    }
+    return Float64Array.from(numbers.slice(0, MAX_COMPARED_VALUES));
+  }
+
   return {
     /**
      * Returns the latest check of a stage or of all samples under the current settings; if there is none, the result
@@ -174,9 +252,11 @@ export function driftReports({
     async status(stage: string | undefined): Promise<DriftStatus> {
       if (stage !== undefined && !stagesOf(await window.partitions()).has(stage)) throw noSamples(stage);
       const latest = await checks.latest(stage ?? null);
-      const report = applySettings(latest ?? (await compare(stage)), await currentSettings());
+      const reference = latest ? (latest.reference ?? 'fixed') : referenceOf(stage ?? null);
+      const scores = latest ?? (await compare({ stage, reference })).comparison;
+      const report = applySettings(scores, await currentSettings());
       const lastChecked = (latest?.checkedAt ?? clock.now()).toISOString();
-      return { ...report, method: 'psi', lastChecked, stage: stage ?? null };
+      return { ...report, method: 'psi', lastChecked, stage: stage ?? null, reference };
     },
 
     /**
@@ -188,20 +268,24 @@ export function driftReports({
       stage: string | undefined,
     ): Promise<FeatureDrift & FeatureBins & ValueComparison> {
       const features = await settings.list();
-      const compared = await withSamples(stage, ({ reference, current, edges }) => {
+      const scope = { stage, reference: referenceOf(stage ?? null) };
+      const { compared, selection } = await withSamples(scope, ({ reference, current, edges }, selection) => {
         if (!reference.features.has(feature) && !current.features.has(feature)) {
           throw new AppError('NOT_FOUND', `No samples with feature \`${feature}\`.`);
         }
         const pair = pairOf(feature, reference, current);
         const setting = features.find((candidate) => candidate.feature === feature);
         const comparisons = countComparisons(reference, current);
-        return {
+        const compared = {
           ...applySetting(compareFeature(feature, pair, comparisons), setting, { threshold, comparisons }),
           ...binsOfFeature(feature, pair, edges.get(feature) ?? []),
         };
+        return { compared, selection };
       });
-      const numbersOf = (set: SampleSet): Promise<Float64Array> =>
-        compared.type === 'numeric' ? readNumbers(feature, set, stage) : Promise.resolve(new Float64Array());
+      const numbersOf = async (set: SampleSet): Promise<Float64Array> => {
+        if (compared.type !== 'numeric') return new Float64Array();
+        return selection ? readSelectedNumbers(feature, set, selection) : readNumbers(feature, set, stage);
+      };
       return { ...compared, ...compareValues(await numbersOf('reference'), await numbersOf('current')) };
     },
 
@@ -226,15 +310,19 @@ export function driftReports({
     history: (filter: HistoryFilter): Promise<HistoryEntry[]> => checks.list(filter),
 
     /**
-     * Compares the samples of one stage, or all samples, and stores the result.
-     * @throws AppError NOT_FOUND if the stage has no samples; nothing is stored then
+     * Compares the samples of one stage, or all samples, and stores the result, unless it repeats a check of a past time.
+     * @throws AppError NOT_FOUND if the stage has no samples; VALIDATION_FAILED for a time in the future
      */
-    async check(stage: string | undefined): Promise<CheckResult> {
-      const judged = applySettings(await compare(stage), await currentSettings());
-      const report = await withExamples(judged, stage);
+    async check(stage: string | undefined, { at, ...options }: CheckOptions = {}): Promise<CheckResult> {
       const checkedAt = clock.now();
-      const id = await checks.add(report, stage ?? null, checkedAt);
-      return { success: true, id, stage: stage ?? null, checkedAt: checkedAt.toISOString(), ...report };
+      if (at && at > checkedAt) throw invalid('at', 'must not be in the future');
+      const { reference = referenceOf(stage ?? null) } = options;
+      const { comparison, selection } = await compare({ stage, reference, at });
+      const judged = applySettings(comparison, await currentSettings());
+      const report = await withExamples(judged, stage, selection);
+      const check = { stage: stage ?? null, reference, checkedAt };
+      const stored = at ? { at: at.toISOString() } : { id: await checks.add(report, check) };
+      return { success: true, ...stored, ...check, checkedAt: checkedAt.toISOString(), ...report };
     },
 
     featureSettings: async (): Promise<{ features: FeatureSetting[] }> => ({

@@ -15,6 +15,7 @@ test('the window is found although another process deletes expired blocks meanwh
       db: sidecar.db,
       store,
       window: { rows: 5, ms: null },
+      referenceOf: () => 'fixed',
       clock: systemClock,
     });
   const [mine, theirs] = [window(), window()];

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { CurrentWindow, OutcomeDelay } from '../../src/config/values.ts';
+import type { CurrentWindow, OutcomeDelay, ReferenceSetting } from '../../src/config/values.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { sidecarAuthorization } from '../../src/platform/sidecar-address.ts';
 import { startSidecar } from '../../src/sidecar/api/sidecar-server.ts';
@@ -88,6 +88,7 @@ export interface TestSidecarOptions {
   token?: string;
   currentWindow?: CurrentWindow;
   outcomeDelay?: OutcomeDelay;
+  reference?: ReferenceSetting;
   /** Where to listen; without it, wherever is free. */
   port?: number;
   /** Loopback unless specified. */
@@ -102,9 +103,10 @@ export async function startTestSidecar(options: TestSidecarOptions = {}): Promis
     modelThresholds: models = {},
     currentWindow = null,
     outcomeDelay = null,
+    reference = { general: 'fixed', named: {} },
   } = options;
   const log = createLogger('silent');
-  const settings = { threshold: { general, models }, currentWindow, outcomeDelay };
+  const settings = { threshold: { general, models }, currentWindow, outcomeDelay, reference };
   const sidecar = await startSidecar({ mongodbUri, port, host, token, ...settings, log });
   const client = new mongoose.mongo.MongoClient(mongodbUri);
   const db = client.db(sidecarDatabaseName(new URL(mongodbUri).pathname.slice(1)));

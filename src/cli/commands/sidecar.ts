@@ -50,6 +50,7 @@ async function run({ host, port, json }: Options): Promise<void> {
       threshold,
       currentWindow: config.driftCurrentWindow,
       outcomeDelay: config.driftOutcomeDelay,
+      reference: config.driftReference,
       log,
     });
     print({ json, result: { url: sidecar.url }, text: `Sidecar at ${sidecar.url}. Press Ctrl-C to stop.` });

@@ -1,9 +1,11 @@
 import { type ErrorDetail, hasCode, invalid, invalidInput } from '../../errors/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { DEFAULT_MODEL } from '../../platform/sidecar-address.ts';
 import type { CheckScope } from './alerts/drift-alert.types.ts';
 import type { DriftAlerts } from './alerts/drift-alerts.ts';
 import {
+  type CheckOptions,
   type CompletedCheck,
   type DriftCheck,
   type DriftCheckResult,
@@ -39,11 +41,12 @@ interface Deps {
   sidecar: SidecarClient;
   alerts: DriftAlerts;
   metrics: DriftObserver;
+  clock: Clock;
   log: Logger;
 }
 
 /** Creates the service for drift of the scoring model, which all tenants share. All data come from the sidecar. */
-export function driftService({ sidecar, alerts, metrics, log }: Deps) {
+export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
   /** Returns the general threshold, which a sidecar may report in its status only; null if it is not available. */
   const generalThreshold = async ({ threshold }: CompletedCheck, model: string): Promise<number | null> =>
     threshold ??
@@ -77,13 +80,19 @@ export function driftService({ sidecar, alerts, metrics, log }: Deps) {
     stage: stage ?? null,
   });
 
-  async function check(filter: StageFilter = {}): Promise<DriftCheckResult> {
+  async function check({ reference, at, ...filter }: CheckOptions = {}): Promise<DriftCheckResult> {
     const scope = scopeOf(filter);
     const { model, stage } = scope;
-    const check = await reading(scope, sidecar.check(scope)).catch(async (error: unknown) => {
-      if (stage !== null && hasCode(error, 'NOT_FOUND')) await alerts.endDriftOf(scope);
-      throw error;
-    });
+    if (at != null) {
+      if (at > clock.now()) throw invalid('at', 'Must not be in the future.');
+      return sidecar.check({ ...scope, reference, at });
+    }
+    const check = await reading(scope, sidecar.check({ ...scope, reference })).catch(
+      async (error: unknown) => {
+        if (stage !== null && hasCode(error, 'NOT_FOUND')) await alerts.endDriftOf(scope);
+        throw error;
+      },
+    );
     const { success, driftScore, isDrifted } = check;
     observed(model)?.onDrift({ ...check, stage });
     log.info({ model, stage, success, driftScore, isDrifted }, 'drift checked');
@@ -134,8 +143,9 @@ export function driftService({ sidecar, alerts, metrics, log }: Deps) {
     },
 
     /**
-     * Checks all samples, or those of a stage.
-     * @throws AppError `SERVICE_UNAVAILABLE`; `NOT_FOUND` for a stage without samples
+     * Checks all samples, or those of a stage. A repeated check of a past time changes neither metrics nor alerts.
+     * @throws AppError `SERVICE_UNAVAILABLE`; `NOT_FOUND` for a stage without samples; `VALIDATION_FAILED` for a time in
+     * the future
      */
     check,
 

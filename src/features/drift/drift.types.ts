@@ -1,3 +1,5 @@
+import type { DriftReference } from '../../shared/drift-references.ts';
+
 /** Fields that an ML sidecar may omit (contract 9) are null if it does. */
 
 /** Features that are outputs of the model: they have no weight and a component of the score of their own. */
@@ -136,6 +138,13 @@ export interface StageFilter extends ModelFilter {
   stage?: string | null;
 }
 
+export interface CheckOptions extends StageFilter {
+  /** Reference of the check; that of the sidecar's settings if absent or null. */
+  reference?: DriftReference | null | undefined;
+  /** End of the current window, to repeat a check of that time; a check of now if absent or null. */
+  at?: Date | null | undefined;
+}
+
 export interface HistoryOptions extends StageFilter {
   /** Only checks of all samples. */
   overall?: boolean;
@@ -160,6 +169,7 @@ export interface DriftStatus {
   componentDetails: DriftComponentDetails | null;
   insufficientData: boolean;
   rows: SampleCounts | null;
+  reference: DriftReference | null;
   featureDrifts: FeatureDrift[];
 }
 
@@ -176,6 +186,7 @@ export interface DriftCheck {
   componentDetails: DriftComponentDetails | null;
   insufficientData: boolean;
   rows: SampleCounts | null;
+  reference: DriftReference | null;
   /** Null unless a feature was requested, and for a check without it. */
   featureScore: number | null;
 }
@@ -189,6 +200,10 @@ export interface DriftCheckResult {
   components: DriftComponents | null;
   componentDetails: DriftComponentDetails | null;
   insufficientData: boolean;
+  rows: SampleCounts | null;
+  reference: DriftReference | null;
+  /** End of the current window of a repeated check; null for a check of now. */
+  at: Date | null;
 }
 
 /** A check with its features, as the sidecar reports it. */

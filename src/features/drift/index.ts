@@ -62,7 +62,7 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
     clock,
     log,
   });
-  const drift = driftService({ sidecar, alerts, metrics, log });
+  const drift = driftService({ sidecar, alerts, metrics, clock, log });
   const checkAll = createScheduledChecks({ drift, driftedStages: alerts.driftedStages, log });
   const jobs: RecurringJob[] = [
     {

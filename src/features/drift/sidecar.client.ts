@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { DEFAULT_MODEL, type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { HISTORY_MAX } from '../../shared/drift-limits.ts';
 import type {
+  CheckOptions,
   CompletedCheck,
   DriftCheck,
   DriftFeature,
@@ -310,11 +311,21 @@ export function createSidecarClient({ address, timeoutMs, outbound, log }: Deps)
       return candidates.filter(isOverall).slice(0, limit);
     },
 
-    check({ stage = null, model }: StageFilter): Promise<CompletedCheck> {
-      const request = { method: 'POST', path: '/drift/check', body: inStage(stage) } as const;
+    check({ stage = null, model, reference, at }: CheckOptions): Promise<CompletedCheck> {
+      const body = {
+        ...inStage(stage),
+        ...(reference != null && { reference }),
+        ...(at != null && { at: at.toISOString() }),
+      };
+      const request = { method: 'POST', path: '/drift/check', body } as const;
       return callForScope({ stage, model }, request, (content) => {
         const { stage: checked = stage, ...check } = checkResponse.parse(content);
         requireStage(checked, stage);
+        // A sidecar that does not know them ignores them, and reports neither.
+        if (reference != null && check.reference !== reference)
+          throw new RefusedBySidecar('the sidecar does not report the requested reference');
+        if (check.at?.getTime() !== at?.getTime())
+          throw new RefusedBySidecar('the sidecar does not report the requested time');
         return check;
       });
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateTimeText } from '../../platform/date-time.ts';
+import { DRIFT_REFERENCES } from '../../shared/drift-references.ts';
 import { MAX_INT32 } from '../../shared/int32.ts';
 import { FEATURE_TYPES } from './drift.types.ts';
 
@@ -17,6 +18,7 @@ const flag = z
 const unit = z.number().min(0).max(1);
 const psi = z.number().min(0);
 const count = z.int().min(0).max(MAX_INT32);
+const reference = z.enum(DRIFT_REFERENCES);
 const instant = dateTimeText().transform((text) => new Date(text));
 
 const sampleCounts = z.object({ reference: count, current: count });
@@ -112,6 +114,7 @@ export const statusResponse = z.object({
   componentDetails: optional(componentDetails),
   insufficientData: flag,
   rows: optional(sampleCounts),
+  reference: optional(reference),
   featureDrifts: z.array(featureDrift),
 });
 
@@ -127,6 +130,7 @@ export const historyResponse = z.array(
     componentDetails: optional(componentDetails),
     insufficientData: flag,
     rows: optional(sampleCounts),
+    reference: optional(reference),
     featureScore: optional(psi),
   }),
 );
@@ -142,6 +146,9 @@ export const checkResponse = z.object({
   components: optional(components),
   componentDetails: optional(componentDetails),
   insufficientData: flag,
+  rows: optional(sampleCounts),
+  reference: optional(reference),
+  at: optional(instant),
   featureDrifts: z.array(featureDrift).default([]),
 });
 

@@ -4,9 +4,11 @@ import {
   type CurrentWindow,
   currentWindowText,
   type DriftThreshold,
+  driftReferenceText,
   driftThresholdText,
   type OutcomeDelay,
   outcomeDelayText,
+  type ReferenceSetting,
 } from '../../config/values.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
@@ -30,6 +32,7 @@ interface Options {
   currentWindow: CurrentWindow | null;
   /** Null if an unknown outcome counts as missing at once. */
   outcomeDelay: OutcomeDelay | null;
+  reference: ReferenceSetting;
   log: Logger;
 }
 
@@ -40,7 +43,7 @@ const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
  * process exits, even by a crash.
  */
 export async function startSidecarProcess(options: Options): Promise<SidecarProcess> {
-  const { mongodbUri, dataDir, threshold, currentWindow, outcomeDelay, log } = options;
+  const { mongodbUri, dataDir, threshold, currentWindow, outcomeDelay, reference, log } = options;
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const token = options.token ?? randomBytes(32).toString('hex');
@@ -52,6 +55,7 @@ export async function startSidecarProcess(options: Options): Promise<SidecarProc
       MONGODB_URI: mongodbUri,
       ML_SIDECAR_TOKEN: token,
       DRIFT_THRESHOLD: driftThresholdText(threshold),
+      DRIFT_REFERENCE: driftReferenceText(reference),
       ...(currentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(currentWindow) } : {}),
       ...(outcomeDelay ? { DRIFT_OUTCOME_DELAY: outcomeDelayText(outcomeDelay) } : {}),
       LOG_LEVEL: 'warn',

@@ -47,6 +47,7 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
           threshold: config.driftThreshold,
           currentWindow: config.driftCurrentWindow,
           outcomeDelay: config.driftOutcomeDelay,
+          reference: config.driftReference,
           log,
         })
       : null;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { invalidInput } from '../../errors/app-error.ts';
+import { dateTimeText } from '../../platform/date-time.ts';
+import { DRIFT_REFERENCES } from '../../shared/drift-references.ts';
 import { isModelOutput } from '../psi/compare-sets.ts';
 import { SETS } from '../samples/samples.types.ts';
 import { MAX_FEATURES, MAX_STRING_LENGTH, MAX_WEIGHT } from '../sidecar-limits.ts';
@@ -78,7 +80,11 @@ export const FeatureSettingsInput = z.strictObject({
 export const RemovalQuery = z.strictObject({ set: setName, stage: name.optional() });
 
 /** Body of `POST /drift/check`. */
-export const CheckInput = z.strictObject({ stage: name.nullish() });
+export const CheckInput = z.strictObject({
+  stage: name.nullish(),
+  reference: z.enum(DRIFT_REFERENCES).nullish(),
+  at: dateTimeText().nullish(),
+});
 
 export const NoInput = z.strictObject({});
 

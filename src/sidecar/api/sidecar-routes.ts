@@ -102,8 +102,11 @@ export function createRoutes(
         requireJsonType(req.headers);
         const body = await readBody({ req, res, maxBytes: MAX_BODY_BYTES });
         const input = parseJsonBody(req.headers, body);
-        const { stage } = parseInput(CheckInput, input === undefined ? {} : input);
-        return drift.check(stage ?? undefined);
+        const { stage, reference, at } = parseInput(CheckInput, input === undefined ? {} : input);
+        return drift.check(stage ?? undefined, {
+          reference: reference ?? undefined,
+          at: at == null ? undefined : new Date(at),
+        });
       },
     },
     '/samples': {

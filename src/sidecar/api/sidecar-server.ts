@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CurrentWindow, DriftThreshold, OutcomeDelay } from '../../config/values.ts';
+import type { CurrentWindow, DriftThreshold, OutcomeDelay, ReferenceSetting } from '../../config/values.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { bearerTokenCheck } from '../../platform/http/bearer-token.ts';
 import { isLoopbackHost, isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
@@ -33,6 +33,8 @@ export interface SidecarOptions {
   currentWindow: CurrentWindow | null;
   /** `DRIFT_OUTCOME_DELAY`; null if an unknown outcome counts as missing at once. */
   outcomeDelay: OutcomeDelay | null;
+  /** `DRIFT_REFERENCE`. */
+  reference: ReferenceSetting;
   log: Logger;
 }
 
@@ -54,8 +56,11 @@ export interface Sidecar {
  */
 export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const { mongodbUri, host = '127.0.0.1', port = DEFAULT_PORT, token = null } = options;
-  const { threshold, currentWindow, outcomeDelay, log } = options;
-  const drift = await startDriftThread({ mongodbUri, threshold, currentWindow, outcomeDelay }, log);
+  const { threshold, currentWindow, outcomeDelay, reference, log } = options;
+  const drift = await startDriftThread(
+    { mongodbUri, threshold, currentWindow, outcomeDelay, reference },
+    log,
+  );
   const routes = createRoutes(drift);
 
   const local = isLoopbackHost(host);

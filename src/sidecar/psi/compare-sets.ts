@@ -65,7 +65,7 @@ export interface HistogramPair {
   current: Histogram;
 }
 
-const EMPTY_HISTOGRAM: Histogram = { rows: 0, bins: [], categories: new Map() };
+export const EMPTY_HISTOGRAM: Histogram = { rows: 0, bins: [], categories: new Map() };
 
 /** True for the prediction and the residual, which are no input features. */
 export const isModelOutput = (name: string): boolean => name === PREDICTION || name === RESIDUAL;

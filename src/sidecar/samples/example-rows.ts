@@ -1,5 +1,6 @@
 import type { ModelDb } from '../model-db.ts';
 import type { FeatureBin } from '../psi/feature-bins.ts';
+import type { RowSelection } from './row-selection.ts';
 import { batchesOf, type Partition } from './sample.store.ts';
 import type { Column } from './samples.types.ts';
 import { fieldOf, fromStored } from './stored-block.ts';
@@ -13,8 +14,13 @@ const MAX_BLOCKS = 4;
 export function createExampleRows(db: ModelDb) {
   const batches = batchesOf(db);
 
-  /** Returns the ids of the newest rows of the partitions in a bin of a feature. */
-  return async (partitions: readonly Partition[], feature: string, bin: FeatureBin): Promise<string[]> => {
+  /** Returns the ids of the newest rows of the partitions, or of the selected rows among them, in a bin of a feature. */
+  return async (
+    partitions: readonly Partition[],
+    feature: string,
+    bin: FeatureBin,
+    selection: RowSelection | null,
+  ): Promise<string[]> => {
     const found: string[] = [];
     for (const { _id, firstBatch, skippedRows, hasIds } of partitions) {
       if (!hasIds) continue;
@@ -32,7 +38,8 @@ export function createExampleRows(db: ModelDb) {
         const first = n === firstBatch ? skippedRows : 0;
         for (let row = rows - 1; row >= first && found.length < MAX_EXAMPLES; row -= 1) {
           const id = ids?.[row];
-          if (id != null && isIn(bin, column, row)) found.push(id);
+          if (id == null || !isIn(bin, column, row)) continue;
+          if (selection === null || selection.isCurrent(_id, n, row)) found.push(id);
         }
         if (found.length === MAX_EXAMPLES) return found;
       }

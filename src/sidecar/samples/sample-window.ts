@@ -1,6 +1,9 @@
+import mongoose from 'mongoose';
 import { type CurrentWindow, ofStage } from '../../config/values.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { DriftReference } from '../../shared/drift-references.ts';
 import type { ModelDb } from '../model-db.ts';
+import { REFERENCE_REACH_MS } from './row-selection.ts';
 import {
   batchesOf,
   type Partition,
@@ -13,6 +16,10 @@ import {
 /** Attempts at an update while another process expires rows of the same partition. */
 const MAX_ATTEMPTS = 5;
 
+/** Smallest id of a block that was received at a time or later. */
+const receivedAt = (ms: number): mongoose.Types.ObjectId =>
+  mongoose.mongo.ObjectId.createFromTime(Math.max(0, Math.floor(ms / 1_000)));
+
 interface CountedFeatures {
   batches: number;
   features: ReadonlyMap<string, unknown>;
@@ -23,6 +30,8 @@ interface Deps {
   store: SampleStore;
   /** Null if all current rows count. */
   window: CurrentWindow | null;
+  /** Returns the reference of a stage; null for all samples. Rows of a reference are kept longer. */
+  referenceOf: (stage: string | null) => DriftReference;
   clock: Clock;
 }
 
@@ -31,7 +40,7 @@ interface Deps {
  * atomic update moves it, after which the older rows are expired for every process. Blocks of expired rows are deleted
  * later, when this process has subtracted them from its counts.
  */
-export function createSampleWindow({ db, store, window, clock }: Deps) {
+export function createSampleWindow({ db, store, window, referenceOf, clock }: Deps) {
   const partitions = partitionsOf(db);
   const batches = batchesOf(db);
 
@@ -106,10 +115,18 @@ export function createSampleWindow({ db, store, window, clock }: Deps) {
       );
     },
 
-    /** Deletes the blocks whose rows have all expired. */
+    /** Deletes the blocks whose rows are all expired, unless a reference can include them. */
     async deleteExpired(): Promise<void> {
-      for await (const { _id, firstBatch } of partitions.find({ firstBatch: { $gt: 1 } })) {
-        await batches.deleteMany({ partition: _id, n: { $lt: firstBatch } });
+      for await (const { _id, stage, firstBatch } of partitions.find({ firstBatch: { $gt: 1 } })) {
+        const expired = { partition: _id, n: { $lt: firstBatch } };
+        const keptMs = Math.max(...[stage, null].map((of) => REFERENCE_REACH_MS[referenceOf(of)]));
+        if (keptMs === 0) {
+          await batches.deleteMany(expired);
+          continue;
+        }
+        const oldest = await batches.findOne({ partition: _id, n: firstBatch }, { projection: { _id: 1 } });
+        const windowStart = oldest?._id.getTimestamp().getTime() ?? clock.now().getTime();
+        await batches.deleteMany({ ...expired, _id: { $lt: receivedAt(windowStart - keptMs) } });
       }
     },
   };

@@ -27,7 +27,7 @@ export interface StoredBlock {
 export const fieldOf = (name: string): string =>
   `f${name.replace(/[%.$]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
 
-const nameOf = (field: string): string =>
+export const nameOf = (field: string): string =>
   field.slice(1).replace(/%(2[45e])/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 const binary = (values: Float64Array | Uint32Array): Binary =>

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import mongoose from 'mongoose';
-import { thresholdOf } from '../../config/values.ts';
+import { referenceOf, thresholdOf } from '../../config/values.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectMongo } from '../../platform/mongo/connect.ts';
@@ -16,7 +16,7 @@ import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
  * thread, which has the sockets, stays responsive.
  */
 
-const { mongodbUri, threshold, currentWindow, outcomeDelay } = workerData as ThreadData;
+const { mongodbUri, threshold, currentWindow, outcomeDelay, reference } = workerData as ThreadData;
 const send = (reply: Reply): void => parentPort?.postMessage(reply);
 
 /** Converts an error for `postMessage`. */
@@ -57,6 +57,7 @@ async function start(): Promise<void> {
         threshold: thresholdOf(threshold, model),
         currentWindow,
         outcomeDelay,
+        referenceOf: (stage) => referenceOf(reference, { model, stage }),
         clock: systemClock,
         onWarning: (error) => send({ type: 'warning', failure: toFailure(error) }),
       }),

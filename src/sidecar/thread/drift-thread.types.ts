@@ -1,4 +1,4 @@
-import type { CurrentWindow, DriftThreshold, OutcomeDelay } from '../../config/values.ts';
+import type { CurrentWindow, DriftThreshold, OutcomeDelay, ReferenceSetting } from '../../config/values.ts';
 import type { ErrorDetail } from '../../errors/app-error.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import type { DriftEngine } from '../drift-engine.ts';
@@ -9,6 +9,7 @@ export interface ThreadData {
   threshold: DriftThreshold;
   currentWindow: CurrentWindow | null;
   outcomeDelay: OutcomeDelay | null;
+  reference: ReferenceSetting;
 }
 
 /** A call of an engine, or of all models if it names none. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../../src/config/config.ts';
-import { driftThresholdText } from '../../../src/config/values.ts';
+import { driftReferenceText, driftThresholdText } from '../../../src/config/values.ts';
 import { DEFAULT_BLOCKED_PORTS } from '../../../src/outbound/blocked-ports.ts';
 
 const KEY = '0a1b2c3d'.repeat(8);
@@ -47,6 +47,7 @@ describe('defaults', () => {
       driftThreshold: { general: 0.2, models: {} },
       driftCurrentWindow: null,
       driftOutcomeDelay: null,
+      driftReference: { general: 'fixed', named: {} },
       driftCheckSchedule: '0 * * * *',
       recorderApiUrl: null,
       recorderProvider: 'standard',
@@ -326,6 +327,20 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['trial=36 hours', { driftOutcomeDelay: { defaultMs: 0, stageMs: { trial: 36 * 3_600_000 } } }],
       ],
       refused: ['30', 'off', '-1d', '30d,', '30d,7d', 'trial=7d,trial=8d', '=7d', 'trial=', '3651d'],
+    },
+  ],
+  [
+    'DRIFT_REFERENCE',
+    {
+      accepted: [
+        ['seasonal', { driftReference: { general: 'seasonal', named: {} } }],
+        ['trial=trailing', { driftReference: { general: 'fixed', named: { trial: 'trailing' } } }],
+        [
+          'trailing, new deals=fixed,churn=seasonal',
+          { driftReference: { general: 'trailing', named: { 'new deals': 'fixed', churn: 'seasonal' } } },
+        ],
+      ],
+      refused: ['none', 'Fixed', '28d', 'fixed,', 'fixed,trailing', 'trial=', '=fixed', 'a=fixed,a=fixed'],
     },
   ],
   [
@@ -707,6 +722,15 @@ describe('private webhook targets', () => {
     expect(loadConfig(env).webhookAllowPrivateTargets).toBe(allowed);
   });
 });
+
+test.each(['trailing', 'fixed,trial=seasonal,new deals=trailing'])(
+  'DRIFT_REFERENCE=%s reaches the embedded sidecar unchanged',
+  (text) => {
+    const { driftReference } = loadConfig({ DRIFT_REFERENCE: text });
+    const passed = loadConfig({ DRIFT_REFERENCE: driftReferenceText(driftReference) });
+    expect(passed.driftReference).toEqual(driftReference);
+  },
+);
 
 test.each(['0', '0.0000001', '0.2', '0.333333333333333314', '1', '0.2,churn=0.0000001'])(
   'DRIFT_THRESHOLD=%s reaches the embedded sidecar unchanged',

@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Check for drift now
-         * @description Runs a drift check now and refreshes status and history. Returns `NOT_FOUND` for a stage without samples.
+         * @description Runs a drift check now and refreshes status and history; with `at`, repeats the check of a past time without an effect on status, history and alerts. A time range without samples has `insufficientData`. Returns `NOT_FOUND` for a stage without samples, and `SERVICE_UNAVAILABLE` if the sidecar does not support `reference` or `at`.
          */
         post: operations["triggerDriftCheck"];
         delete?: never;
@@ -632,6 +632,8 @@ export interface components {
             insufficientData: boolean;
             /** @description Rows that were compared; null if the sidecar does not report it. */
             rows: components["schemas"]["SampleCounts"] | null;
+            /** @description Rows that the current ones were compared with; null if the sidecar does not report it. */
+            reference: components["schemas"]["DriftReference"] | null;
             /**
              * Format: double
              * @description Score of the requested feature; null if none is requested, or if the feature was not part of the check.
@@ -660,6 +662,15 @@ export interface components {
             componentDetails: components["schemas"]["DriftComponentDetails"] | null;
             /** @description True if the model is not drifted, but a component has too few rows for a verdict. */
             insufficientData: boolean;
+            /** @description Rows that were compared; null if the sidecar does not report it. */
+            rows: components["schemas"]["SampleCounts"] | null;
+            /** @description Rows that the current ones were compared with; null if the sidecar does not report it. */
+            reference: components["schemas"]["DriftReference"] | null;
+            /**
+             * Format: date-time
+             * @description End of the current window of a repeated check; null for a check of now.
+             */
+            at: string | null;
         };
         /** @description What a component of a drift score is based on. */
         DriftComponentDetail: {
@@ -880,6 +891,14 @@ export interface components {
          * @enum {string}
          */
         DriftPlannedChangeType: "campaign" | "release" | "other";
+        /**
+         * @description Rows that a drift check compares the current ones with.
+         *     - `fixed`: The reference set.
+         *     - `trailing`: The current set of the 28 days before the current window.
+         *     - `seasonal`: The current set of the same weeks a year ago: 364 days before the current window.
+         * @enum {string}
+         */
+        DriftReference: "fixed" | "trailing" | "seasonal";
         /** @description A funnel stage that has samples. */
         DriftStage: {
             /** @description Name of the stage. */
@@ -918,6 +937,8 @@ export interface components {
             insufficientData: boolean;
             /** @description Rows that were compared; null if the sidecar does not report it. */
             rows: components["schemas"]["SampleCounts"] | null;
+            /** @description Rows that the current ones were compared with; null if the sidecar does not report it. */
+            reference: components["schemas"]["DriftReference"] | null;
             /** @description Drift per feature. */
             featureDrifts: components["schemas"]["FeatureDrift"][];
         };
@@ -1195,6 +1216,13 @@ export interface components {
             stage?: string;
             /** @description Model. Default: `default`. Letters, digits, spaces and _ . : / - in any script, with a letter or digit first. */
             model?: string;
+            /** @description Rows to compare the current ones with. Default: the setting of the sidecar, `DRIFT_REFERENCE`. */
+            reference?: components["schemas"]["DriftReference"] | null;
+            /**
+             * Format: date-time
+             * @description End of the current window, not in the future. Default: now.
+             */
+            at?: string | null;
         };
         /** @description Body of `unmuteDriftFeature`. */
         UnmuteDriftFeatureInput: {
@@ -1613,6 +1641,7 @@ export interface operations {
                      *         "reference": 10000,
                      *         "current": 2500
                      *       },
+                     *       "reference": "fixed",
                      *       "featureDrifts": [
                      *         {
                      *           "feature": "plan",
@@ -1913,6 +1942,7 @@ export interface operations {
                      *           "reference": 10000,
                      *           "current": 2500
                      *         },
+                     *         "reference": "fixed",
                      *         "featureScore": null
                      *       }
                      *     ]
@@ -2544,7 +2574,13 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "insufficientData": false
+                     *       "insufficientData": false,
+                     *       "rows": {
+                     *         "reference": 10000,
+                     *         "current": 2500
+                     *       },
+                     *       "reference": "fixed",
+                     *       "at": null
                      *     }
                      */
                     "application/json": components["schemas"]["DriftCheckResult"];
@@ -3354,6 +3390,7 @@ export const databaseHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<com
 export const driftAlertScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftAlertScope"]> = ["overall", "stage", "feature"];
 export const driftAlertStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftAlertStatus"]> = ["active", "acknowledged", "cleared"];
 export const driftPlannedChangeTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftPlannedChangeType"]> = ["campaign", "release", "other"];
+export const driftReferenceValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftReference"]> = ["fixed", "trailing", "seasonal"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const featureTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FeatureType"]> = ["numeric", "categorical"];
 export const healthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HealthStatus"]> = ["ok", "degraded", "down"];
