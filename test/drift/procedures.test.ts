@@ -258,12 +258,17 @@ describe('a sidecar with the fields of contract 9 only', () => {
   );
 
   test('is accepted, with null for what it does not report', async () => {
-    const unknown = { insufficientData: false, components: null, componentDetails: null };
+    const unknown = {
+      insufficientData: false,
+      components: null,
+      componentDetails: null,
+      rows: null,
+      reference: null,
+    };
     expect((await call('GET', '/api/drift.getStatus', tenant.read)).body).toEqual({
       ...status,
       ...unknown,
       stage: null,
-      rows: null,
       featureDrifts: [
         {
           ...featureDrift,
@@ -287,7 +292,7 @@ describe('a sidecar with the fields of contract 9 only', () => {
     });
     const history = await call('GET', '/api/drift.getHistory?overall=true', app.admin);
     expect(history.body).toEqual([
-      { ...check, ...unknown, checkedAt: STATUS.lastChecked, rows: null, featureScore: null },
+      { ...check, ...unknown, checkedAt: STATUS.lastChecked, featureScore: null },
     ]);
     expect((await call('POST', '/api/drift.triggerCheck', app.admin)).body).toEqual({
       success: true,
@@ -295,6 +300,7 @@ describe('a sidecar with the fields of contract 9 only', () => {
       isDrifted: true,
       ...unknown,
       threshold: null,
+      at: null,
     });
     expect((await call('GET', '/api/drift.getStages', tenant.read)).body).toEqual([]);
     expect((await call('GET', '/api/drift.getPerformance', tenant.read)).body).toEqual({
@@ -394,6 +400,38 @@ describe('a model', () => {
       (await call('GET', `/api/drift.getAlerts${query}`, app.admin)).body as unknown as object[];
     expect(await alerts('?model=churn')).toMatchObject([{ model: 'churn', scope: 'overall', score: 0.31 }]);
     expect(await alerts('')).toEqual([]);
+  });
+});
+
+describe('a reference or a past time', () => {
+  const AT_PAST = '2026-10-01T00:00:00.000Z';
+  const trigger = (body: object) => app.request('POST', '/api/drift.triggerCheck', { key: app.admin, body });
+
+  test('that the sidecar does not repeat is refused, and keeps the circuit closed', async () => {
+    for (const body of [{ reference: 'trailing' }, { at: AT_PAST }, { at: AT_PAST, reference: 'seasonal' }])
+      for (let i = 0; i < 3; i += 1) expect((await trigger(body)).status).toBe(503);
+    expect((await trigger({})).status).toBe(200);
+  });
+
+  test('is passed on, and a check of a past time raises no alert', async () => {
+    const sent: object[] = [];
+    sidecar.behave({
+      answers: {
+        ...WELL,
+        '/drift/check': ({ body }: SidecarRequest) => {
+          sent.push(body);
+          return { ...CHECK, driftScore: 0.9, stage: body.stage ?? null, ...body, featureDrifts: [] };
+        },
+      },
+    });
+    const body = { stage: 'past', reference: 'seasonal', at: AT_PAST };
+    for (let i = 0; i < 3; i += 1)
+      expect((await trigger(body)).body).toMatchObject({ reference: 'seasonal', at: AT_PAST });
+    expect(sent[0]).toEqual(body);
+    const alerts = () => call('GET', '/api/drift.getAlerts?stage=past', app.admin);
+    expect((await alerts()).body).toEqual([]);
+    for (let i = 0; i < 2; i += 1) await trigger({ stage: 'past', reference: 'seasonal' });
+    expect((await alerts()).body).toMatchObject([{ stage: 'past', score: 0.9 }]);
   });
 });
 

@@ -24,7 +24,7 @@ const DETAIL = '{ noise significant rowsNeeded noData coverage { reference curre
 const COMPONENTS = `components { features prediction outcome }
   componentDetails { features ${DETAIL} prediction ${DETAIL} outcome ${DETAIL} }`;
 /** Fields that a status and a check have in common. */
-const CHECKED = `insufficientData rows { reference current } ${COMPONENTS}`;
+const CHECKED = `insufficientData rows { reference current } reference ${COMPONENTS}`;
 
 interface Entry {
   stage: string | null;
@@ -121,12 +121,37 @@ describe('with the reference sidecar, in sequence,', () => {
     });
     const { body: check } = await app.graphql(
       `mutation { triggerDriftCheck(stage: "lead") {
-         success driftScore isDrifted threshold insufficientData ${COMPONENTS}
+         success driftScore isDrifted threshold at ${CHECKED}
        } }`,
       {},
       app.admin,
     );
     expect(check.data?.triggerDriftCheck).toEqual((await trigger('lead')).body);
+  });
+
+  test('a check of a past day, and one against the weeks before, are requested by GraphQL and REST', async () => {
+    const before = [await statusNow(), await history()];
+    const at = new Date(Date.now() - 40 * 86_400_000).toISOString();
+    const past = { success: true, at, insufficientData: true, rows: { current: 0 }, reference: 'fixed' };
+    const rest = await app.request('POST', '/api/drift.triggerCheck', { key: app.admin, body: { at } });
+    expect(rest.body).toMatchObject(past);
+    const { body } = await app.graphql(
+      `mutation($at: DateTime) { triggerDriftCheck(at: $at) { success at insufficientData rows { current } reference } }`,
+      { at },
+      app.admin,
+    );
+    expect(body.data?.triggerDriftCheck).toEqual(past);
+    expect([await statusNow(), await history()]).toEqual(before);
+
+    const future = { at: new Date(Date.now() + 3_600_000).toISOString() };
+    const refused = await app.request('POST', '/api/drift.triggerCheck', { key: app.admin, body: future });
+    expect([refused.status, refused.body.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
+    const trailing = await app.request('POST', '/api/drift.triggerCheck', {
+      key: app.admin,
+      body: { stage: 'lead', reference: 'trailing' },
+    });
+    expect(trailing.body).toMatchObject({ reference: 'trailing', at: null, insufficientData: true });
+    expect((await history('?stage=lead&limit=1'))[0]).toMatchObject({ reference: 'trailing' });
   });
 
   test('health is ok and names the model, and is degraded while the sidecar is stopped', async () => {
@@ -146,6 +171,6 @@ describe('with the reference sidecar, in sequence,', () => {
     expect((await trigger()).status).toBe(200);
     app.clock.advance(1_000);
     expect((await app.request('GET', '/api/health')).body.status).toBe('ok');
-    expect(await history('?limit=200')).toHaveLength(7);
+    expect(await history('?limit=200')).toHaveLength(8);
   });
 });

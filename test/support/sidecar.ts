@@ -72,6 +72,7 @@ export const STATUS = {
   componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
   rows: ROWS,
+  reference: 'fixed',
   featureDrifts: [
     VISITS,
     {
@@ -97,6 +98,7 @@ export const HISTORY = [
   componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
   rows: ROWS,
+  reference: 'fixed',
   featureScore: null,
 }));
 
@@ -126,6 +128,9 @@ export const CHECK = {
   components: COMPONENTS,
   componentDetails: COMPONENT_DETAILS,
   insufficientData: false,
+  rows: ROWS,
+  reference: 'fixed',
+  at: null,
 };
 
 export const STAGES = [{ stage: 'trial', rows: ROWS }];
@@ -152,7 +157,7 @@ export const WELL: SidecarAnswers = {
   '/drift/history': HISTORY,
   '/drift/check': ({ body: { stage } }: SidecarRequest) =>
     hasSamples(stage)
-      ? { ...CHECK, id: 'c3', checkedAt: AT, stage: stage ?? null, rows: ROWS, featureDrifts: [] }
+      ? { ...CHECK, id: 'c3', checkedAt: AT, stage: stage ?? null, featureDrifts: [] }
       : undefined,
   '/drift/feature': ({ query: { feature, stage } }: SidecarRequest) =>
     hasSamples(stage) && feature !== 'nope' ? { ...FEATURE, feature } : undefined,

@@ -99,8 +99,10 @@ export type DriftCheck = Rpc['DriftCheck'];
 export type DriftCheckResult = Rpc['DriftCheckResult'];
 /** Filters of the history of drift checks. */
 export type DriftHistoryParams = QueryOf<rpc.operations['driftHistory']>;
-/** Samples that a drift check uses. */
-export type TriggerDriftCheckInput = Rpc['TriggerDriftCheckInput'];
+/** Rows that a drift check compares the current ones with. */
+export type DriftReference = Rpc['DriftReference'];
+/** Samples that a drift check uses, and the end of their current window. */
+export type TriggerDriftCheckInput = DatesFor<Rpc['TriggerDriftCheckInput'], 'at'>;
 
 /** One drift, from its detection until it is cleared. */
 export type DriftAlert = Rpc['DriftAlert'];
