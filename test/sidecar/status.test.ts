@@ -25,6 +25,7 @@ describe('the status', () => {
       componentDetails: { features: null, prediction: null, outcome: null },
       insufficientData: true,
       rows: { reference: 0, current: 0 },
+      reference: 'fixed',
       featureDrifts: [],
     });
   });
@@ -104,6 +105,7 @@ describe('the history', () => {
         componentDetails,
         insufficientData: false,
         rows,
+        reference: 'fixed',
       },
     ]);
     expect(all[2]).toMatchObject({ id });
