@@ -198,6 +198,7 @@ describe('a check that an earlier version stored', () => {
       driftScore: 1,
       threshold: 0.2,
       method: 'psi',
+      reference: 'fixed',
       lastChecked: checkedAt.toISOString(),
       stage: null,
       components: { features: expect.closeTo(0.2, 12), prediction: 0, outcome: 1 },
