@@ -1,5 +1,4 @@
 import type { Connection } from 'mongoose';
-import { modelsOf } from '../../database/models.ts';
 import type { ConnectionDoc } from '../../features/meetings/connection/connection.model.ts';
 import { hookSecretOwner, keyOwner } from '../../features/meetings/connection/connection-secrets.ts';
 import type { EndpointDoc } from '../../features/webhooks/endpoints/endpoint.model.ts';
@@ -96,6 +95,8 @@ export function mongoProbes(connection: Connection): DoctorProbes {
     },
 
     async storedSecrets(limit) {
+      // Loaded here: the command line must not load the database driver before a command runs.
+      const { modelsOf } = await import('../../database/models.ts');
       const models = modelsOf(connection);
       const endpoints = await rawReads(models.Endpoint)
         .aggregate<StoredEndpoint>([
