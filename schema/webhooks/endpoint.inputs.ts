@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
+import { SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
+import { WebhookSigning } from './endpoint.types.ts';
 import { eventName } from './event-types.ts';
 
 const url = text({ max: 2048 }).meta({ format: 'uri' });
@@ -14,12 +16,18 @@ const events = z
   .meta({ uniqueItems: true })
   .nullish();
 
-const createEndpoint = z.object({ url, description, events });
+/** Settings that both inputs have, apart from those above. */
+const settings = {
+  signing: z.enum(SIGNINGS).nullish(),
+};
+
+const createEndpoint = z.object({ url, description, events, ...settings });
 const updateEndpoint = z.object({
   url: url.optional(),
   description,
   events,
   enabled: z.boolean().optional(),
+  ...settings,
 });
 
 /** Fields of an input after its validation, which narrows `events` to the names of event types. */
@@ -41,6 +49,11 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
       description:
         'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them.',
     }),
+    signing: t.field({
+      type: WebhookSigning,
+      description:
+        'How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair.',
+    }),
   }),
 });
 
@@ -58,6 +71,11 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
     enabled: t.boolean({
       description:
         'False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters.',
+    }),
+    signing: t.field({
+      type: WebhookSigning,
+      description:
+        'How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it.',
     }),
   }),
 });

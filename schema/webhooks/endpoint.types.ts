@@ -1,11 +1,17 @@
+import type { RotatedSecret as RotatedSecretShape } from '../../src/features/webhooks/endpoints/endpoint.service.ts';
 import type {
   DISABLED_REASONS,
   WebhookEndpoint as EndpointShape,
+  SIGNINGS,
 } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { builder } from '../builder.ts';
 
 const BOTH = ['graphql', 'v1'] as const;
 const SECRET = 'Signing secret: `whsec_` and base64. Returned only once; it cannot be retrieved later.';
+const PUBLIC_KEY =
+  'Public key that verifies `webhook-signature`: `whpk_` and base64; null unless `signing` is `ed25519`.';
+const PREVIOUS_EXPIRY =
+  'Time until which the secret before the last rotation signs deliveries as well; null if that rotation had no overlap.';
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
   subGraphs: [...BOTH],
@@ -15,6 +21,15 @@ const DisabledReason = builder.enumType('WebhookDisabledReason', {
     gone: { description: 'Its receiver responded 410 Gone.' },
     failing: { description: 'Every attempt failed for five days, at least 100 of them.' },
   } satisfies Record<(typeof DISABLED_REASONS)[number], object>,
+});
+
+export const WebhookSigning = builder.enumType('WebhookSigning', {
+  subGraphs: [...BOTH],
+  description: 'How the header `webhook-signature` is signed (Standard Webhooks).',
+  values: {
+    hmac: { description: '`v1`: HMAC-SHA256, keyed by the signing secret.' },
+    ed25519: { description: '`v1a`: Ed25519; the public key of the endpoint verifies it.' },
+  } satisfies Record<(typeof SIGNINGS)[number], object>,
 });
 
 export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint').implement({
@@ -42,6 +57,17 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
       nullable: true,
       description: 'Reason why it is disabled; null while it is enabled.',
     }),
+    signing: t.expose('signing', {
+      type: WebhookSigning,
+      description:
+        'How `webhook-signature` is signed. `X-SVC-Signature` is an HMAC keyed by the signing secret in both cases.',
+    }),
+    publicKey: t.exposeString('publicKey', { nullable: true, description: PUBLIC_KEY }),
+    previousSecretExpiresAt: t.expose('previousSecretExpiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: PREVIOUS_EXPIRY,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
   }),
@@ -58,16 +84,20 @@ export const CreatedEndpoint = builder
     }),
   });
 
-export const RotatedSecret = builder
-  .objectRef<{ id: number; secret: string }>('RotatedWebhookSecret')
-  .implement({
-    subGraphs: [...BOTH],
-    description: 'The new signing secret of a webhook endpoint.',
-    fields: (t) => ({
-      id: t.exposeInt('id', { description: 'ID of the endpoint.' }),
-      secret: t.exposeString('secret', { description: SECRET }),
+export const RotatedSecret = builder.objectRef<RotatedSecretShape>('RotatedWebhookSecret').implement({
+  subGraphs: [...BOTH],
+  description: 'The new signing secret of a webhook endpoint.',
+  fields: (t) => ({
+    id: t.exposeInt('id', { description: 'ID of the endpoint.' }),
+    secret: t.exposeString('secret', { description: SECRET }),
+    publicKey: t.exposeString('publicKey', { nullable: true, description: PUBLIC_KEY }),
+    previousSecretExpiresAt: t.expose('previousSecretExpiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: PREVIOUS_EXPIRY,
     }),
-  });
+  }),
+});
 
 export const DeletedEndpoint = builder
   .objectRef<{ id: number; deleted: true }>('DeletedWebhookEndpoint')

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { WebhookEndpoint as WebhookEndpointShape } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { MAX_OVERLAP_SECONDS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import type { ServiceIssues } from '../argument-issues.ts';
 import { builder } from '../builder.ts';
@@ -25,6 +27,7 @@ import { CreatedEndpoint, DeletedEndpoint, RotatedSecret, WebhookEndpoint } from
 import {
   CREATE_ENDPOINT_EXAMPLE,
   ENDPOINT_EXAMPLE,
+  ROTATION_EXAMPLE,
   SECRET_EXAMPLE,
   UPDATE_ENDPOINT_EXAMPLE,
 } from './webhook-rest-examples.ts';
@@ -185,13 +188,20 @@ builder.mutationFields((t) => ({
       params: { endpointId: 'id' },
       scope: 'write',
       summary: 'Rotate the signing secret',
-      example: { response: { id: ENDPOINT_EXAMPLE.id, secret: SECRET_EXAMPLE } },
+      example: ROTATION_EXAMPLE,
     }),
     type: RotatedSecret,
     description:
-      'Replaces the signing secret of an endpoint. The previous secret stops being used immediately.',
-    args: { id: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
-    resolve: (_root, { id }, { tenant, services, idempotency }) =>
-      services.endpoints.rotateSecret(tenant(), id, { idempotency }),
+      'Replaces the signing secret of an endpoint, and its key pair if `signing` is `ed25519`. With an overlap, the previous ones sign as well until it ends, so that a receiver can change over without rejecting a delivery; otherwise they stop being used immediately, also those of an earlier rotation whose overlap has not ended.',
+    args: {
+      id: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
+      overlapSeconds: t.arg.int({
+        defaultValue: 0,
+        validate: { schema: z.int().min(0).max(MAX_OVERLAP_SECONDS) },
+        description: 'Time for which the previous secret signs as well; at most 604,800 seconds, a week.',
+      }),
+    },
+    resolve: (_root, { id, overlapSeconds }, { tenant, services, idempotency }) =>
+      services.endpoints.rotateSecret(tenant(), id, { overlapSeconds: overlapSeconds ?? 0, idempotency }),
   }),
 }));

@@ -9,6 +9,7 @@ const settings = {
   url: 'https://example.com/hooks/engagement',
   description: 'Production receiver',
   events: [EVENT, 'conversation.ended'],
+  signing: 'hmac',
 };
 
 /** Signing secret of the examples; it is not one that the service issues. */
@@ -23,8 +24,20 @@ export const ENDPOINT_EXAMPLE = {
   ...settings,
   enabled: true,
   disabledReason: null,
+  publicKey: null,
+  previousSecretExpiresAt: null,
   createdAt: AT,
   updatedAt: AT,
+};
+
+export const ROTATION_EXAMPLE = {
+  body: { overlapSeconds: 86_400 },
+  response: {
+    id: ENDPOINT_EXAMPLE.id,
+    secret: SECRET_EXAMPLE,
+    publicKey: null,
+    previousSecretExpiresAt: '2026-02-01T09:30:00.000Z',
+  },
 };
 
 export const DELIVERY_EXAMPLE = {

@@ -29,6 +29,7 @@ import type { DeliveryCount, DeliveryService } from './webhooks/delivery/deliver
 import type { DeliveryFeed } from './webhooks/delivery/delivery-feed.ts';
 import type { RecoveryService } from './webhooks/delivery/sweep/recovery.service.ts';
 import type { EndpointService } from './webhooks/endpoints/endpoint.service.ts';
+import type { PublicKeys } from './webhooks/endpoints/public-keys.ts';
 import type { TestEventService } from './webhooks/endpoints/test-event.service.ts';
 
 /** Services that resolvers, routes and commands may call. */
@@ -37,6 +38,7 @@ export interface Services {
   keys: KeyService;
   consoleSessions: ConsoleSessions;
   endpoints: EndpointService;
+  webhookKeys: PublicKeys;
   deliveries: DeliveryService;
   recoveries: RecoveryService;
   testEvents: TestEventService;

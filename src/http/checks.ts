@@ -139,6 +139,14 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
       ],
     } satisfies Checks,
 
+    /** @param limited counts the request, which needs no key */
+    publicRead: (limited: (request: FastifyRequest) => Promise<void>): Checks => ({
+      onRequest: [
+        untilOutage, // 503
+        limited, // 429
+      ],
+    }),
+
     /** @param findConnection sets the connection that the token in the path names */
     recorderWebhook: (findConnection: (request: FastifyRequest) => Promise<void>): Checks => ({
       onRequest: [

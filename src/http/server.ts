@@ -25,6 +25,7 @@ import { addRecorderWebhooks } from './recorder-webhooks.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
 import { documentHandler } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
+import { addWebhookKeys } from './webhook-keys.ts';
 
 const MOUNTS: readonly Mount[] = ['v1', 'preview', 'rpc'];
 
@@ -72,6 +73,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     clientNetwork,
     checks,
   });
+  addWebhookKeys(app, { keys: services.webhookKeys, limiter: failures, clientNetwork, checks });
   if (isConsoleBuilt()) {
     addConsole(app);
     addSessionRoutes(app, { sessions: services.consoleSessions, checks });

@@ -60,11 +60,11 @@ export const LIMITS = {
   },
   failedAuthentications: {
     counted:
-      'failed authentications of a client address in a minute; of a webhook of the meeting provider: invalid signatures',
+      'failed authentications of a client address in a minute; of a webhook of the meeting provider: invalid signatures; also reads of `/.well-known/webhook-keys.json` by a client address',
     scope: SCOPE.workers,
     default: 300,
     setting: null,
-    beyond: '429 for further failures; off with `RATE_LIMIT=off`',
+    beyond: '429 for further ones; off with `RATE_LIMIT=off`',
   },
   connections: {
     counted: 'open connections',

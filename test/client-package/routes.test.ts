@@ -82,7 +82,11 @@ test('the client calls every route of the documents, and the service understands
     id: endpoint.id,
     events: null,
   });
-  expect((await client.webhookEndpoints.rotateSecret(endpoint.id)).secret).not.toBe(secret);
+  const rotated = await client.webhookEndpoints.rotateSecret(endpoint.id, { overlapSeconds: 60 });
+  expect(rotated.secret).not.toBe(secret);
+  expect((await client.webhookEndpoints.get(endpoint.id)).previousSecretExpiresAt).toBe(
+    rotated.previousSecretExpiresAt,
+  );
   const { id: deliveryId } = await client.webhookEndpoints.sendTest(endpoint.id, { event: 'outcome.marked' });
 
   const delivery = await eventually(async () => {

@@ -159,3 +159,9 @@ export async function go(): Promise<void> {
     run('go', ['build', './...'], { cwd: join(targetDirectory('go'), name), env: { GOFLAGS: '-mod=mod' } }),
   );
 }
+
+/** Verifies deliveries of the running service with the libraries that receivers in Python use. */
+export async function pythonVerifiers(): Promise<void> {
+  const program = join(PROGRAMS, 'webhook_signatures.py');
+  await run(join(await pythonTools(), 'python'), [program], { env: liveEnvironment });
+}

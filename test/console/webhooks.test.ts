@@ -284,6 +284,8 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
     const { page } = tab;
     await button(page, 'Rotate secret').click();
+    expect(await page.getByLabel('Overlap').inputValue()).toBe('86400');
+    await page.getByLabel('Overlap').selectOption('0');
     await page.getByText('The old secret stops signing deliveries immediately.').waitFor();
     await button(page, 'Rotate').click();
     const secret = await page.getByText(/^whsec_/).innerText();
@@ -293,6 +295,44 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     const [request] = await receiver.waitFor(1);
     expect(request && receiver.verifies(request, secret)).toBe(true);
     expect(request && receiver.verifies(request, endpoint.secret)).toBe(false);
+    tab.expectQuiet();
+  });
+
+  test('rotate the secret with an overlap, and show until when the previous one signs', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Rotate secret').click();
+    await tab.expectAccessible();
+    await button(page, 'Rotate').click();
+    const secret = await page.getByText(/^whsec_/).innerText();
+    await button(page, 'I have saved the secret').click();
+    await page.getByText('Previous secret signs until').waitFor();
+    await postConversion(app, tenant);
+    const [request] = await receiver.waitFor(1);
+    expect([secret, endpoint.secret].map((each) => request && receiver.verifies(request, each))).toEqual([
+      true,
+      true,
+    ]);
+    tab.expectQuiet();
+  });
+
+  test('change the signature to Ed25519, and show the public key', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Edit').click();
+    await page.getByLabel('Signature').selectOption('ed25519');
+    await button(page, 'Save').click();
+    const publicKey = await page.getByText(/^whpk_/).innerText();
+    const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
+    expect(body).toMatchObject({ signing: 'ed25519', publicKey });
+    await button(page, 'Rotate secret').click();
+    await button(page, 'Rotate').click();
+    await page.getByText('The public key verifies').waitFor();
+    await button(page, 'I have saved the secret').click();
+    await page.getByText(publicKey).waitFor({ state: 'detached' });
+    await tab.expectAccessible();
     tab.expectQuiet();
   });
 

@@ -39,6 +39,8 @@ export type CreateWebhookEndpointInput = {
   description?: string | null | undefined;
   /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
   events?: Array<string> | null | undefined;
+  /** How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
+  signing?: WebhookSigning | null | undefined;
   /** URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
   url: string;
 };
@@ -87,6 +89,8 @@ export type UpdateWebhookEndpointInput = {
   enabled?: boolean | null | undefined;
   /** Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
   events?: Array<string> | null | undefined;
+  /** How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
+  signing?: WebhookSigning | null | undefined;
   /** New URL, by the same rules as at creation. */
   url?: string | null | undefined;
 };
@@ -112,6 +116,13 @@ export type WebhookDisabledReason =
   | 'gone'
   /** A client disabled it. */
   | 'manual';
+
+/** How the header `webhook-signature` is signed (Standard Webhooks). */
+export type WebhookSigning =
+  /** `v1a`: Ed25519; the public key of the endpoint verifies it. */
+  | 'ed25519'
+  /** `v1`: HMAC-SHA256, keyed by the signing secret. */
+  | 'hmac';
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -33,6 +33,9 @@ describe('getting a webhook endpoint', () => {
       events: null,
       enabled: true,
       disabledReason: null,
+      signing: 'hmac',
+      publicKey: null,
+      previousSecretExpiresAt: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

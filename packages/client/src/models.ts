@@ -30,6 +30,8 @@ export type UpdateWebhookEndpointInput = V1['UpdateWebhookEndpointInput'];
 export type DeletedWebhookEndpoint = V1['DeletedWebhookEndpoint'];
 /** The new signing secret of a webhook endpoint. */
 export type RotatedWebhookSecret = V1['RotatedWebhookSecret'];
+/** How long a rotated secret and the previous one both sign. */
+export type RotateWebhookSecretInput = V1['RotateWebhookSecretInput'];
 /** Time range of the failed and cancelled deliveries to send again. */
 export type RecoverWebhookDeliveriesInput = DatesFor<V1['RecoverWebhookDeliveriesInput'], 'since' | 'until'>;
 /** The result of starting a recovery. */
@@ -50,6 +52,8 @@ export type ListWebhookDeliveriesParams = ListParams<v1.operations['listWebhookD
 
 /** Status of a delivery. */
 export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
+/** How `webhook-signature` is signed. */
+export type WebhookSigning = V1['WebhookSigning'];
 /** Reason why an endpoint is disabled. */
 export type WebhookDisabledReason = V1['WebhookDisabledReason'];
 

@@ -1,15 +1,18 @@
 import type { Connection } from 'mongoose';
 import type { ConnectionDoc } from '../../features/meetings/connection/connection.model.ts';
 import { hookSecretOwner, keyOwner } from '../../features/meetings/connection/connection-secrets.ts';
-import type { EndpointDoc } from '../../features/webhooks/endpoints/endpoint.model.ts';
-import { decryptSecret } from '../../features/webhooks/endpoints/endpoint-secrets.ts';
+import {
+  decryptValue,
+  ENCRYPTED_PATHS,
+  encryptedValues,
+} from '../../features/webhooks/endpoints/endpoint-secrets.ts';
 import { failedJobs, lastJobRun } from '../../jobs/job-runs.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import { isAuthenticated } from '../../platform/mongo/authentication.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { type ServerVulnerability, serverVulnerability } from '../../platform/mongo/server-vulnerability.ts';
 
-type StoredEndpoint = Pick<EndpointDoc, 'id' | 'customerId' | 'secret'>;
+type StoredEndpoint = Parameters<typeof encryptedValues>[0];
 type StoredConnection = Pick<ConnectionDoc, '_id' | 'encryptedApiKey' | 'encryptedHookSecret'>;
 
 /** Time limit for a majority to acknowledge the test write. */
@@ -101,7 +104,7 @@ export function mongoProbes(connection: Connection): DoctorProbes {
       const endpoints = await rawReads(models.Endpoint)
         .aggregate<StoredEndpoint>([
           { $sample: { size: limit } },
-          { $project: { id: 1, customerId: 1, secret: 1 } },
+          { $project: Object.fromEntries(['id', 'customerId', ...ENCRYPTED_PATHS].map((path) => [path, 1])) },
         ])
         .toArray();
       const connections = await rawReads(models.ProviderConnection)
@@ -111,10 +114,10 @@ export function mongoProbes(connection: Connection): DoctorProbes {
         ])
         .toArray();
       return [
-        ...endpoints.map((endpoint) => ({
-          owner: `endpoint:${endpoint.id}`,
-          ciphertext: endpoint.secret,
-          decrypt: (cipher: Cipher) => decryptSecret(cipher, endpoint, endpoint.secret),
+        ...endpoints.flatMap(encryptedValues).map((value) => ({
+          owner: `endpoint:${value.endpoint.id}`,
+          ciphertext: value.ciphertext,
+          decrypt: (cipher: Cipher) => decryptValue(cipher, value),
         })),
         ...connections.flatMap(({ _id: customerId, encryptedApiKey, encryptedHookSecret }) => [
           boundSecret(keyOwner({ customerId }), encryptedApiKey),

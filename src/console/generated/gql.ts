@@ -80,13 +80,13 @@ type Documents = {
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": typeof types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": typeof types.ResendDeliveryDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        error\n        durationMs\n      }\n    }\n  }\n": typeof types.DeliveryDetailDocument,
-    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n": typeof types.CreateEndpointDocument,
-    "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": typeof types.RotateSecretDocument,
+    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n        publicKey\n      }\n    }\n  }\n": typeof types.CreateEndpointDocument,
+    "\n  mutation RotateSecret($id: Int!, $overlapSeconds: Int!) {\n    rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {\n      secret\n      publicKey\n    }\n  }\n": typeof types.RotateSecretDocument,
     "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteEndpointDocument,
     "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.ListedEndpointsDocument,
     "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": typeof types.RecoverDeliveriesDocument,
     "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": typeof types.SendTestEventDocument,
-    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
+    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    signing\n    publicKey\n    previousSecretExpiresAt\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": typeof types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n": typeof types.UpdateEndpointDocument,
     "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": typeof types.EventTypesDocument,
@@ -158,13 +158,13 @@ const documents: Documents = {
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": types.ResendDeliveryDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        error\n        durationMs\n      }\n    }\n  }\n": types.DeliveryDetailDocument,
-    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n": types.CreateEndpointDocument,
-    "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n": types.RotateSecretDocument,
+    "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n        publicKey\n      }\n    }\n  }\n": types.CreateEndpointDocument,
+    "\n  mutation RotateSecret($id: Int!, $overlapSeconds: Int!) {\n    rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {\n      secret\n      publicKey\n    }\n  }\n": types.RotateSecretDocument,
     "\n  mutation DeleteEndpoint($id: Int!) {\n    deleteWebhookEndpoint(id: $id) {\n      id\n    }\n  }\n": types.DeleteEndpointDocument,
     "\n  query ListedEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 1) {\n            edges {\n              node {\n                id\n                status\n                createdAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.ListedEndpointsDocument,
     "\n  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {\n    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {\n      queued\n    }\n  }\n": types.RecoverDeliveriesDocument,
     "\n  mutation SendTestEvent($endpointId: Int!, $event: String!) {\n    sendTestWebhook(endpointId: $endpointId, event: $event) {\n      id\n    }\n  }\n": types.SendTestEventDocument,
-    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
+    "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    signing\n    publicKey\n    previousSecretExpiresAt\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n": types.UpdateEndpointDocument,
     "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": types.EventTypesDocument,
@@ -434,11 +434,11 @@ export function graphql(source: "\n  query DeliveryDetail($id: ID!) {\n    webho
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateEndpointDocument;
+export function graphql(source: "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n        publicKey\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateEndpointDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RotateSecret($id: Int!) {\n    rotateWebhookSecret(id: $id) {\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').RotateSecretDocument;
+export function graphql(source: "\n  mutation RotateSecret($id: Int!, $overlapSeconds: Int!) {\n    rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {\n      secret\n      publicKey\n    }\n  }\n"): typeof import('./graphql.ts').RotateSecretDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -458,7 +458,7 @@ export function graphql(source: "\n  mutation SendTestEvent($endpointId: Int!, $
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    createdAt\n    updatedAt\n  }\n"): typeof import('./graphql.ts').EndpointsDocument;
+export function graphql(source: "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    enabled\n    disabledReason\n    signing\n    publicKey\n    previousSecretExpiresAt\n    createdAt\n    updatedAt\n  }\n"): typeof import('./graphql.ts').EndpointsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -61,6 +61,8 @@ export type CreateWebhookEndpointInput = {
   description?: string | null | undefined;
   /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
   events?: Array<string> | null | undefined;
+  /** How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
+  signing?: WebhookSigning | null | undefined;
   /** URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
   url: string;
 };
@@ -249,6 +251,8 @@ export type UpdateWebhookEndpointInput = {
   enabled?: boolean | null | undefined;
   /** Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
   events?: Array<string> | null | undefined;
+  /** How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
+  signing?: WebhookSigning | null | undefined;
   /** New URL, by the same rules as at creation. */
   url?: string | null | undefined;
 };
@@ -274,6 +278,13 @@ export type WebhookDisabledReason =
   | 'gone'
   /** A client disabled it. */
   | 'manual';
+
+/** How the header `webhook-signature` is signed (Standard Webhooks). */
+export type WebhookSigning =
+  /** `v1a`: Ed25519; the public key of the endpoint verifies it. */
+  | 'ed25519'
+  /** `v1`: HMAC-SHA256, keyed by the signing secret. */
+  | 'hmac';
 
 export type TenantOptionsQueryVariables = Exact<{
   first: number;
@@ -667,7 +678,7 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
 
 export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -755,14 +766,15 @@ export type CreateEndpointMutationVariables = Exact<{
 }>;
 
 
-export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: number } } };
+export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: number, publicKey: string | null } } };
 
 export type RotateSecretMutationVariables = Exact<{
   id: number;
+  overlapSeconds: number;
 }>;
 
 
-export type RotateSecretMutation = { rotateWebhookSecret: { secret: string } };
+export type RotateSecretMutation = { rotateWebhookSecret: { secret: string, publicKey: string | null } };
 
 export type DeleteEndpointMutationVariables = Exact<{
   id: number;
@@ -774,7 +786,7 @@ export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -795,16 +807,16 @@ export type SendTestEventMutation = { sendTestWebhook: { id: string } };
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } }> } };
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } }> } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string };
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
 }>;
 
 
-export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, createdAt: string, updatedAt: string } | null };
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } | null };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: number;
@@ -978,6 +990,9 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   events
   enabled
   disabledReason
+  signing
+  publicKey
+  previousSecretExpiresAt
   createdAt
   updatedAt
 }
@@ -1948,9 +1963,12 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   events
   enabled
   disabledReason
+  signing
+  publicKey
+  previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:cb2869121e4637a77b6d2cda91b01ac6b656e609b1f60afcd5e5a51f06983827"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:f6eda7ec52b6c0a88f36c3fd41177525e12e25e4d9633cfcecc79c36e2944bd7"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2159,17 +2177,19 @@ export const CreateEndpointDocument = new TypedDocumentString(`
     secret
     endpoint {
       id
+      publicKey
     }
   }
 }
-    `, {"documentId":"sha256:6b0b85979cefd253dae21eaa6e56415728dc7cf43bbff6e04a8078643b0558a7"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
+    `, {"documentId":"sha256:feb583e600c6535e6d3a4e565cc6b228ebc60b2eb583cdc0c5884bd4af31d798"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
 export const RotateSecretDocument = new TypedDocumentString(`
-    mutation RotateSecret($id: Int!) {
-  rotateWebhookSecret(id: $id) {
+    mutation RotateSecret($id: Int!, $overlapSeconds: Int!) {
+  rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {
     secret
+    publicKey
   }
 }
-    `, {"documentId":"sha256:a926b6aa7dd6a8a44130a659764236df56c6fdcd543371943d9708e8fc92c22b"}) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
+    `, {"documentId":"sha256:fd7f57255460f1a934bfe7d9f9aac1e2470bb5956bbd45991f3d7444e0c29a70"}) as unknown as TypedDocumentString<RotateSecretMutation, RotateSecretMutationVariables>;
 export const DeleteEndpointDocument = new TypedDocumentString(`
     mutation DeleteEndpoint($id: Int!) {
   deleteWebhookEndpoint(id: $id) {
@@ -2203,9 +2223,12 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   events
   enabled
   disabledReason
+  signing
+  publicKey
+  previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:5521a1366dd7fd004d2157918563857909ee120cd5fb9eac75f46781281a4805"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:9417c3d68135d39a2697bfd2201c605de512716b7ec811d815f47421d60cf441"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
@@ -2237,9 +2260,12 @@ export const EndpointsDocument = new TypedDocumentString(`
   events
   enabled
   disabledReason
+  signing
+  publicKey
+  previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:67f674be180ee3d5d99bb4fbe09d1ef71dc2485b84ff69f122c3288eb2f0939c"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:e6da25780aaa680648b1a0ded7b4ab1bbea309d214f92a574279117866a53632"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -2253,9 +2279,12 @@ export const EndpointDocument = new TypedDocumentString(`
   events
   enabled
   disabledReason
+  signing
+  publicKey
+  previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:860b300e9561d2e2aabbaeede9699435fcd30a5f251b22848dd064b9b31ebaf0"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:1a2e887f0343f9bd33d7d7365bfcc7ed8d4ffc753d8603c1e5c33b1c7da3c4c6"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {

@@ -25,6 +25,8 @@ import { createFanOutRepair } from './delivery/sweep/repair.ts';
 import { createRetention } from './delivery/sweep/retention.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
+import { type EncryptedValue, encryptedValues } from './endpoints/endpoint-secrets.ts';
+import { createPublicKeys } from './endpoints/public-keys.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
 import { createUrlVerification } from './endpoints/url-verification.ts';
 
@@ -108,6 +110,10 @@ export function createWebhooks({
     return due.some((endpoints) => endpoints.length > 0);
   }
 
+  async function* storedSecrets(): AsyncGenerator<EncryptedValue> {
+    for await (const endpoint of endpoints.all()) yield* encryptedValues(endpoint);
+  }
+
   return {
     services: {
       endpoints: endpointService({
@@ -125,6 +131,7 @@ export function createWebhooks({
         limitRefusal: endpointLimitRefusal,
         verifyUrl: createUrlVerification({
           outbound,
+          secrets,
           windows,
           clock,
           timeoutMs: config.webhookTimeoutMs,
@@ -132,6 +139,7 @@ export function createWebhooks({
         }),
         nextId: () => nextInSequence(models.Counter, 'webhookEndpoints'),
       }),
+      webhookKeys: createPublicKeys({ endpoints, clock }),
       deliveries: deliveryService({
         deliveries: deliveryStore(models),
         events,
@@ -162,15 +170,10 @@ export function createWebhooks({
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
     ] satisfies RecurringJob[],
 
-    /** Returns true if a signing secret is stored that does not match the pattern. */
+    /** Returns true if a secret of an endpoint is stored that does not match the pattern. */
     hasSecretUnderUnknownKey: endpoints.hasSecretUnderUnknownKey,
 
-    /** Re-encrypts every signing secret that is under an older key; safe while the service runs. */
-    rotateSecrets: () =>
-      reencryptAll(
-        endpoints.all(),
-        (endpoint) => secrets.reencrypt(endpoint, endpoint.secret),
-        ({ id, secret }, encrypted) => endpoints.replaceSecret(id, secret, encrypted),
-      ),
+    /** Re-encrypts every secret of an endpoint that is under an older key; safe while the service runs. */
+    rotateSecrets: () => reencryptAll(storedSecrets(), secrets.reencrypt, endpoints.replaceEncrypted),
   };
 }

@@ -17,7 +17,7 @@ const HEX = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
 const DELIVERY_HEADERS: Json[] = [
   header(
     'X-SVC-Signature',
-    '`t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.',
+    '`t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.',
     `t=${T},v1=${HEX}`,
   ),
   header('X-SVC-Timestamp', 'Unix time of this attempt in seconds; equal to `t`.', String(T)),
@@ -34,7 +34,7 @@ const DELIVERY_HEADERS: Json[] = [
   header('webhook-timestamp', 'Unix time of this attempt in seconds (Standard Webhooks).', String(T)),
   header(
     'webhook-signature',
-    '`v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).',
+    '`v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.',
     `v1,${Buffer.from(HEX, 'hex').toString('base64')}`,
   ),
 ];

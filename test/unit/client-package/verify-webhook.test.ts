@@ -1,7 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../../packages/client/src/index.ts';
-import { newSecret, signatureHeaders } from '../../../src/features/webhooks/signature/sign.ts';
+import {
+  newKeyPair,
+  newSecret,
+  readPrivateKey,
+  signatureHeaders,
+} from '../../../src/features/webhooks/signature/sign.ts';
 import vectors from '../webhooks/signature-vectors.json' with { type: 'json' };
 
 const EVENT = {
@@ -91,6 +96,49 @@ describe('an authentic delivery', () => {
       'webhook-signature': new Webhook(secret).sign('evt_2', at, body),
     };
     expect(await verifyWebhook({ payload: body, headers, secret })).toMatchObject({ id: 'evt_2' });
+  });
+});
+
+describe('a delivery signed with Ed25519', () => {
+  const pair = newKeyPair();
+  const signedBy = (privateKey: string, t = now()) =>
+    signatureHeaders({ secret, privateKey: readPrivateKey(privateKey), eventId: 'evt_1', body, t });
+
+  test('is accepted under its public key with its id, and under its secret by X-SVC-Signature', async () => {
+    const headers = signedBy(pair.privateKey);
+    expect(await verifyWebhook({ payload: body, headers, secret: pair.publicKey })).toMatchObject({
+      id: 'evt_1',
+    });
+    expect(await verifyWebhook({ payload: body, headers, secret })).toMatchObject({ id: null });
+    expect(await outcome({ payload: body, headers, secret: [newKeyPair().publicKey, pair.publicKey] })).toBe(
+      'valid',
+    );
+  });
+
+  test('is rejected under another key, with another body, and if nothing is signed with Ed25519', async () => {
+    const headers = signedBy(pair.privateKey);
+    const { publicKey } = pair;
+    const mismatch = 'signature_mismatch';
+    expect(await outcome({ payload: body, headers, secret: newKeyPair().publicKey })).toBe(mismatch);
+    expect(await outcome({ payload: `${body} `, headers, secret: publicKey })).toBe(mismatch);
+    expect(await outcome({ payload: body, headers: signed(), secret: publicKey })).toBe(mismatch);
+    expect(await outcome({ payload: body, headers: svcOnly(headers), secret: publicKey })).toBe(mismatch);
+    await expect(verifyWebhook({ payload: body, headers, secret: 'whpk_AAAA' })).rejects.toThrow(TypeError);
+  });
+
+  test('is rejected if it is a replay beside the fresh timestamp of another signature', async () => {
+    const old = now() - 400;
+    const headers = { ...signedBy(pair.privateKey, old), 'webhook-timestamp': String(now()) };
+    expect(await outcome({ payload: body, headers, secret })).toBe('outside_tolerance');
+    expect(await outcome({ payload: body, headers, secret: pair.publicKey })).toBe('signature_mismatch');
+  });
+
+  test('is verified eight times at most', async () => {
+    const spy = vi.spyOn(crypto.subtle, 'verify');
+    const signature = `v1a,${Buffer.alloc(64).toString('base64')}`;
+    const headers = { ...signed(), 'webhook-signature': Array(100).fill(signature).join(' ') };
+    expect(await outcome({ payload: body, headers, secret: pair.publicKey })).toBe('signature_mismatch');
+    expect(spy).toHaveBeenCalledTimes(8);
   });
 });
 

@@ -1,7 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newSecret, signatureHeaders } from '../../../src/features/webhooks/signature/sign.ts';
+import {
+  newKeyPair,
+  newSecret,
+  readPrivateKey,
+  signatureHeaders,
+} from '../../../src/features/webhooks/signature/sign.ts';
 import { verifySignature } from '../../../src/features/webhooks/signature/verify.ts';
 
 const body = JSON.stringify({
@@ -23,7 +28,44 @@ describe('newSecret', () => {
   });
 });
 
+describe('newKeyPair', () => {
+  test('is whsk_ and whpk_, each with the base64 of 32 bytes, and different each time', () => {
+    const pairs = Array.from({ length: 20 }, newKeyPair);
+    for (const { privateKey, publicKey } of pairs) {
+      expect(privateKey).toMatch(/^whsk_[A-Za-z0-9+/]{43}=$/);
+      expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
+      const jwk = readPrivateKey(privateKey).export({ format: 'jwk' });
+      expect(`whpk_${Buffer.from(String(jwk.x), 'base64url').toString('base64')}`).toBe(publicKey);
+    }
+    expect(new Set(pairs.map(({ publicKey }) => publicKey)).size).toBe(20);
+  });
+});
+
 describe('signatureHeaders', () => {
+  test('signs with two keys until the time at which their overlap ends, the newer one first', () => {
+    const [secret, previous] = [newSecret(), newSecret()];
+    const t = now();
+    const until = (seconds: number) =>
+      signatureHeaders({
+        secret,
+        previous: { secret: previous, until: new Date((t + seconds) * 1000) },
+        eventId: 'evt_1',
+        body,
+        t,
+      });
+    const alone = (key: string) => signatureHeaders({ secret: key, eventId: 'evt_1', body, t });
+    for (const name of ['webhook-signature', 'X-SVC-Signature'])
+      expect(until(0)[name]).toBe(alone(secret)[name]);
+    expect(until(1)['webhook-signature']).toBe(
+      `${alone(secret)['webhook-signature']} ${alone(previous)['webhook-signature']}`,
+    );
+    expect(until(1)['X-SVC-Signature']).toBe(
+      `${alone(secret)['X-SVC-Signature']},${alone(previous)['X-SVC-Signature']?.split(',')[1]}`,
+    );
+    for (const key of [secret, previous])
+      expect(new Webhook(key).verify(body, until(1))).toEqual(JSON.parse(body));
+  });
+
   test('signs <t>.<body> with the whole secret as text', () => {
     const secret = newSecret();
     const headers = signatureHeaders({ secret, eventId: 'evt_1', body, t: 1_790_000_000 });

@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Replaces the signing secret of an endpoint. The previous secret stops being used immediately.
+         * @description Replaces the signing secret of an endpoint, and its key pair if `signing` is `ed25519`. With an overlap, the previous ones sign as well until it ends, so that a receiver can change over without rejecting a delivery; otherwise they stop being used immediately, also those of an earlier rotation whose overlap has not ended.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -449,6 +449,8 @@ export interface components {
             description?: string | null;
             /** @description Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
             events?: components["schemas"]["EventName"][] | null;
+            /** @description How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
+            signing?: components["schemas"]["WebhookSigning"] | null;
         };
         /** @description A new webhook endpoint and its signing secret. */
         CreatedWebhookEndpoint: {
@@ -910,6 +912,15 @@ export interface components {
              */
             ts: number;
         };
+        /** @description Body of `rotateWebhookSecret`. */
+        RotateWebhookSecretInput: {
+            /**
+             * Format: int32
+             * @description Time for which the previous secret signs as well; at most 604,800 seconds, a week.
+             * @default 0
+             */
+            overlapSeconds?: number;
+        };
         /** @description The new signing secret of a webhook endpoint. */
         RotatedWebhookSecret: {
             /**
@@ -919,6 +930,13 @@ export interface components {
             id: number;
             /** @description Signing secret: `whsec_` and base64. Returned only once; it cannot be retrieved later. */
             secret: string;
+            /** @description Public key that verifies `webhook-signature`: `whpk_` and base64; null unless `signing` is `ed25519`. */
+            publicKey: string | null;
+            /**
+             * Format: date-time
+             * @description Time until which the secret before the last rotation signs deliveries as well; null if that rotation had no overlap.
+             */
+            previousSecretExpiresAt: string | null;
         };
         /** @description Body of `sendTestWebhook`. */
         SendTestWebhookInput: {
@@ -938,6 +956,8 @@ export interface components {
             events?: components["schemas"]["EventName"][] | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
+            /** @description How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
+            signing?: components["schemas"]["WebhookSigning"] | null;
         };
         /** @description The delivery of one event to one endpoint. */
         WebhookDelivery: {
@@ -1091,6 +1111,15 @@ export interface components {
             enabled: boolean;
             /** @description Reason why it is disabled; null while it is enabled. */
             disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
+            /** @description How `webhook-signature` is signed. `X-SVC-Signature` is an HMAC keyed by the signing secret in both cases. */
+            signing: components["schemas"]["WebhookSigning"];
+            /** @description Public key that verifies `webhook-signature`: `whpk_` and base64; null unless `signing` is `ed25519`. */
+            publicKey: string | null;
+            /**
+             * Format: date-time
+             * @description Time until which the secret before the last rotation signs deliveries as well; null if that rotation had no overlap.
+             */
+            previousSecretExpiresAt: string | null;
             /**
              * Format: date-time
              * @description Creation time.
@@ -1111,6 +1140,13 @@ export interface components {
             /** @description True if there is a next page. */
             hasMore: boolean;
         };
+        /**
+         * @description How the header `webhook-signature` is signed (Standard Webhooks).
+         *     - `hmac`: `v1`: HMAC-SHA256, keyed by the signing secret.
+         *     - `ed25519`: `v1a`: Ed25519; the public key of the endpoint verifies it.
+         * @enum {string}
+         */
+        WebhookSigning: "hmac" | "ed25519";
     };
     responses: {
         /** @description The body is not JSON, is nested more than 100 levels deep, or contains a member twice in one object. */
@@ -1792,8 +1828,11 @@ export interface operations {
                      *             "conversion.recorded",
                      *             "conversation.ended"
                      *           ],
+                     *           "signing": "hmac",
                      *           "enabled": true,
                      *           "disabledReason": null,
+                     *           "publicKey": null,
+                     *           "previousSecretExpiresAt": null,
                      *           "createdAt": "2026-01-31T09:30:00.000Z",
                      *           "updatedAt": "2026-01-31T09:30:00.000Z"
                      *         }
@@ -1841,7 +1880,8 @@ export interface operations {
                  *       "events": [
                  *         "conversion.recorded",
                  *         "conversation.ended"
-                 *       ]
+                 *       ],
+                 *       "signing": "hmac"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookEndpointInput"];
@@ -1873,8 +1913,11 @@ export interface operations {
                      *           "conversion.recorded",
                      *           "conversation.ended"
                      *         ],
+                     *         "signing": "hmac",
                      *         "enabled": true,
                      *         "disabledReason": null,
+                     *         "publicKey": null,
+                     *         "previousSecretExpiresAt": null,
                      *         "createdAt": "2026-01-31T09:30:00.000Z",
                      *         "updatedAt": "2026-01-31T09:30:00.000Z"
                      *       },
@@ -1969,8 +2012,11 @@ export interface operations {
                      *         "conversion.recorded",
                      *         "conversation.ended"
                      *       ],
+                     *       "signing": "hmac",
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "publicKey": null,
+                     *       "previousSecretExpiresAt": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
                      *       "updatedAt": "2026-01-31T09:30:00.000Z"
                      *     }
@@ -2088,6 +2134,7 @@ export interface operations {
                  *         "conversion.recorded",
                  *         "conversation.ended"
                  *       ],
+                 *       "signing": "hmac",
                  *       "enabled": true
                  *     }
                  */
@@ -2118,8 +2165,11 @@ export interface operations {
                      *         "conversion.recorded",
                      *         "conversation.ended"
                      *       ],
+                     *       "signing": "hmac",
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "publicKey": null,
+                     *       "previousSecretExpiresAt": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
                      *       "updatedAt": "2026-01-31T09:30:00.000Z"
                      *     }
@@ -2339,7 +2389,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateWebhookSecretInput"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -2357,7 +2416,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 7,
-                     *       "secret": "whsec_dGhpcy1pcy1hbi1leGFtcGxlLXNlY3JldA=="
+                     *       "secret": "whsec_dGhpcy1pcy1hbi1leGFtcGxlLXNlY3JldA==",
+                     *       "publicKey": null,
+                     *       "previousSecretExpiresAt": "2026-02-01T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["RotatedWebhookSecret"];
@@ -2677,7 +2738,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -2702,7 +2763,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -2742,7 +2803,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -2767,7 +2828,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -2808,7 +2869,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -2833,7 +2894,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -2878,7 +2939,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -2903,7 +2964,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -2945,7 +3006,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -2970,7 +3031,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -3012,7 +3073,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -3037,7 +3098,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -3080,7 +3141,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -3105,7 +3166,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -3145,7 +3206,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -3170,7 +3231,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -3244,7 +3305,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
                  * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "X-SVC-Signature": string;
@@ -3269,7 +3330,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks).
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
                  * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
                  */
                 "webhook-signature": string;
@@ -3330,4 +3391,5 @@ export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["s
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
+export const webhookSigningValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookSigning"]> = ["hmac", "ed25519"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

@@ -6,6 +6,7 @@ import type {
   RecoveredDeliveries,
   RecoverWebhookDeliveriesInput,
   RotatedWebhookSecret,
+  RotateWebhookSecretInput,
   SendTestWebhookInput,
   UpdateWebhookEndpointInput,
   WebhookDelivery,
@@ -63,10 +64,17 @@ export class WebhookEndpoints {
     return this.#transport.send({ method: 'DELETE', path: ITEM, params: { endpointId } }, options);
   }
 
-  /** Replaces the signing secret. The old one signs no attempt that begins after the response. */
-  rotateSecret(endpointId: number, options?: RequestOptions): ApiPromise<RotatedWebhookSecret> {
+  /**
+   * Replaces the signing secret, and the key pair of an endpoint that signs with Ed25519. The previous ones sign as well
+   * until `overlapSeconds` have passed; without it, they sign no attempt that begins after the response.
+   */
+  rotateSecret(
+    endpointId: number,
+    body: RotateWebhookSecretInput = {},
+    options?: RequestOptions,
+  ): ApiPromise<RotatedWebhookSecret> {
     return this.#transport.send(
-      { method: 'POST', path: `${ITEM}/rotate-secret`, params: { endpointId } },
+      { method: 'POST', path: `${ITEM}/rotate-secret`, params: { endpointId }, body },
       options,
     );
   }

@@ -1,72 +1,74 @@
 import { WebhookVerificationError } from './verification-error.ts';
 import type { WebhookHeaders } from './verify-webhook.ts';
 
-/** A signature of a delivery, as its headers state it. */
-export interface ClaimedSignature {
-  /** Id that the signature covers; null if it covers none. */
+/** Signatures of a delivery of one form, as its headers state them. */
+export interface ClaimedSignatures {
+  /** Id that the signatures cover; null if they cover none. */
   id: string | null;
   /** Unix time of the attempt, in digits. */
   timestamp: string;
   /** Signed text before the body. */
   prefix: string;
-  /** Key of the HMAC. */
-  keyFor(secret: string): Uint8Array<ArrayBuffer>;
-  /** One of these signatures must match. */
-  signatures: Uint8Array[];
+  /** One of these must match. */
+  signatures: Uint8Array<ArrayBuffer>[];
 }
 
-const SECRET_PREFIX = 'whsec_';
+/** The signatures of a delivery by what verifies them; null if the delivery has none of that form. */
+interface DeliverySignatures {
+  /** `v1` of Standard Webhooks. */
+  standard: ClaimedSignatures | null;
+  /** `v1a` of Standard Webhooks: Ed25519. */
+  ed25519: ClaimedSignatures | null;
+  /** `X-SVC-Signature`; read only if there is no `v1` of Standard Webhooks. */
+  svc: ClaimedSignatures | null;
+}
 
 /**
- * Reads the signature of Standard Webhooks if there is one, otherwise `X-SVC-Signature`. The first one is preferred
- * because it covers the event id as well.
+ * Reads the signatures of Standard Webhooks if there are any, otherwise `X-SVC-Signature`. The first ones are preferred
+ * because they cover the event id as well.
  *
- * @throws WebhookVerificationError if the headers contain neither, or a malformed one
+ * @throws WebhookVerificationError if the headers contain neither, or malformed ones
  */
-export function readSignature(headers: WebhookHeaders): ClaimedSignature {
-  const standard = headerOf(headers, 'webhook-signature');
-  if (standard !== null) return readStandard(headers, standard);
-  const svc = headerOf(headers, 'x-svc-signature');
-  if (svc !== null) return readSvc(svc);
-  throw new WebhookVerificationError('missing_headers');
+export function readSignatures(headers: WebhookHeaders): DeliverySignatures {
+  const value = headerOf(headers, 'webhook-signature');
+  const { standard, ed25519 } =
+    value === null ? { standard: null, ed25519: null } : readStandard(headers, value);
+  const header = standard ? null : headerOf(headers, 'x-svc-signature');
+  if (value === null && header === null) throw new WebhookVerificationError('missing_headers');
+  return { standard, ed25519, svc: header === null ? null : readSvc(header) };
 }
 
-function readStandard(headers: WebhookHeaders, value: string): ClaimedSignature {
+function readStandard(headers: WebhookHeaders, value: string): Omit<DeliverySignatures, 'svc'> {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   if (!id || timestamp === null) throw new WebhookVerificationError('missing_headers');
   // Signatures of other versions are ignored, as the standard requires.
-  const signatures = value
-    .split(' ')
-    .flatMap((part) => (part.startsWith('v1,') ? [decodeBase64(part.slice(3))] : []))
-    .filter((bytes) => bytes !== null);
-  if (signatures.length === 0) throw new WebhookVerificationError('malformed_headers');
+  const ofVersion = (version: string) =>
+    value
+      .split(' ')
+      .flatMap((part) => (part.startsWith(version) ? [decodeBase64(part.slice(version.length))] : []))
+      .filter((bytes) => bytes !== null);
+  const [hmacs, ed25519] = [ofVersion('v1,'), ofVersion('v1a,')];
+  if (hmacs.length + ed25519.length === 0) throw new WebhookVerificationError('malformed_headers');
+  const claimed = { id, timestamp: checkedTimestamp(timestamp), prefix: `${id}.${timestamp}.` };
   return {
-    id,
-    timestamp: checkedTimestamp(timestamp),
-    prefix: `${id}.${timestamp}.`,
-    keyFor: (secret) => decodeBase64(secret.slice(SECRET_PREFIX.length)) ?? invalidSecret(),
-    signatures,
+    standard: hmacs.length > 0 ? { ...claimed, signatures: hmacs } : null,
+    ed25519: ed25519.length > 0 ? { ...claimed, signatures: ed25519 } : null,
   };
 }
 
-/** Reads `t=<Unix seconds>,v1=<hexadecimal>`; parts with other keys are ignored. */
-function readSvc(value: string): ClaimedSignature {
+/** Reads `t=<Unix seconds>,v1=<hexadecimal>`, with one `v1` or more; parts with other keys are ignored. */
+function readSvc(value: string): ClaimedSignatures {
   const parts = value.split(',').map((part) => part.trim());
   if (!parts.every((part) => part.indexOf('=') > 0)) throw new WebhookVerificationError('malformed_headers');
-  const only = (key: string): string => {
-    const [found, second] = parts.filter((part) => part.startsWith(`${key}=`));
-    if (found === undefined || second !== undefined) throw new WebhookVerificationError('malformed_headers');
-    return found.slice(key.length + 1);
-  };
-  const timestamp = checkedTimestamp(only('t'));
-  return {
-    id: null,
-    timestamp,
-    prefix: `${timestamp}.`,
-    keyFor: (secret) => new TextEncoder().encode(secret),
-    signatures: [decodeHex(only('v1'))],
-  };
+  const valuesOf = (key: string): string[] =>
+    parts.filter((part) => part.startsWith(`${key}=`)).map((part) => part.slice(key.length + 1));
+  const [t, second] = valuesOf('t');
+  const signatures = valuesOf('v1').map(decodeHex);
+  if (t === undefined || second !== undefined || signatures.length === 0)
+    throw new WebhookVerificationError('malformed_headers');
+  const timestamp = checkedTimestamp(t);
+  return { id: null, timestamp, prefix: `${timestamp}.`, signatures };
 }
 
 /** Returns the value of a header, ignoring the case of its name; null if it is absent, empty or repeated. */
@@ -83,20 +85,15 @@ function checkedTimestamp(timestamp: string): string {
   return timestamp;
 }
 
-function decodeHex(text: string): Uint8Array {
+function decodeHex(text: string): Uint8Array<ArrayBuffer> {
   if (!/^(?:[0-9a-f]{2})+$/i.test(text)) throw new WebhookVerificationError('malformed_headers');
   return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
     return null;
   }
-}
-
-/** @throws TypeError */
-export function invalidSecret(): never {
-  throw new TypeError('secret must be the signing secret of the endpoint: whsec_ and base64.');
 }

@@ -1,4 +1,4 @@
-import { invalidSecret, readSignature } from './signature-headers.ts';
+import { type ClaimedSignatures, decodeBase64, readSignatures } from './signature-headers.ts';
 import { WebhookVerificationError } from './verification-error.ts';
 import type { VerifiedWebhook, WebhookEvent } from './webhook-events.ts';
 
@@ -13,7 +13,10 @@ export interface VerifyWebhookInput {
   payload: string | Uint8Array | ArrayBuffer;
   /** All headers of the request. */
   headers: WebhookHeaders;
-  /** Signing secret of the endpoint, `whsec_…`; while a rotated secret is being replaced, the old and the new one. */
+  /**
+   * Signing secret of the endpoint, `whsec_…`, or the public key of an endpoint that signs with Ed25519, `whpk_…`. While
+   * a rotated one is being replaced, the old and the new one.
+   */
   secret: string | readonly string[];
   /** Largest difference between the sender's clock and yours in seconds; 300 by default. */
   toleranceSeconds?: number | undefined;
@@ -21,11 +24,17 @@ export interface VerifyWebhookInput {
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
+const ED25519 = 'Ed25519';
+const ED25519_KEY_BYTES = 32;
+const PUBLIC_KEY_PREFIX = 'whpk_';
+const PREFIX = /^(?:whsec|whpk)_(?=.)/;
+/** Ed25519 signatures that are verified: the body is hashed for each, and an attacker can send hundreds. */
+const MAX_ED25519_SIGNATURES = 8;
 
 /**
- * Verifies that a delivery was signed with the secret of your endpoint, recently, and returns its event. The signature
- * of Standard Webhooks is used if the request has one, otherwise `X-SVC-Signature`. Deliveries are at least once:
- * deduplicate by `id`, or by the ids in `data`.
+ * Verifies that a delivery was signed with the secret or the key pair of your endpoint, recently, and returns its event.
+ * The signatures of Standard Webhooks are used if the request has one for the secret, otherwise `X-SVC-Signature`. One
+ * of them must match. Deliveries are at least once: deduplicate by `id`, or by the ids in `data`.
  *
  * New event types can be added to the service: give a `switch` over `event` a default branch.
  *
@@ -40,23 +49,57 @@ export async function verifyWebhook({
 }: VerifyWebhookInput): Promise<VerifiedWebhook> {
   const body = bytesOf(payload);
   const secrets = [secret].flat();
-  if (secrets.length === 0 || !secrets.every((one) => /^whsec_./.test(one))) invalidSecret();
+  if (secrets.length === 0 || !secrets.every((one) => PREFIX.test(one))) invalidSecret();
   if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number from 0.');
 
-  const { id, timestamp, prefix, keyFor, signatures } = readSignature(headers);
-  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > toleranceSeconds) {
-    throw new WebhookVerificationError('outside_tolerance');
-  }
-  const signed = concatenated(new TextEncoder().encode(prefix), body);
+  const { standard, ed25519, svc } = readSignatures(headers);
   for (const one of secrets) {
-    const key = await crypto.subtle.importKey('raw', keyFor(one), HMAC, false, ['sign']);
-    // Computed once: `verify` would hash the body for each signature, and an attacker can send thousands.
-    const expected = new Uint8Array(await crypto.subtle.sign(HMAC.name, key, signed));
-    if (signatures.some((signature) => equalInConstantTime(signature, expected))) {
-      return { ...eventOf(body), id, attemptedAt: new Date(Number(timestamp) * 1000) };
-    }
+    const isPublicKey = one.startsWith(PUBLIC_KEY_PREFIX);
+    const claimed = isPublicKey ? ed25519 : (standard ?? svc);
+    const bytes =
+      isPublicKey || standard ? decodeBase64(one.replace(PREFIX, '')) : new TextEncoder().encode(one);
+    if (!bytes || (isPublicKey && bytes.length !== ED25519_KEY_BYTES)) invalidSecret();
+    if (!claimed) continue;
+    // Of these signatures alone: nothing vouches for the timestamp of others.
+    if (!(Math.abs(Date.now() / 1000 - Number(claimed.timestamp)) <= toleranceSeconds))
+      throw new WebhookVerificationError('outside_tolerance');
+    const signed = concatenated(new TextEncoder().encode(claimed.prefix), body);
+    const isAuthentic = isPublicKey ? isSignedByKey : hasHmac;
+    if (await isAuthentic(claimed, bytes, signed))
+      return {
+        ...eventOf(body),
+        id: claimed.id,
+        attemptedAt: new Date(Number(claimed.timestamp) * 1000),
+      };
   }
   throw new WebhookVerificationError('signature_mismatch');
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+async function hasHmac({ signatures }: ClaimedSignatures, secret: Bytes, signed: Bytes): Promise<boolean> {
+  const key = await crypto.subtle.importKey('raw', secret, HMAC, false, ['sign']);
+  // Computed once: `verify` would hash the body for each signature, and an attacker can send thousands.
+  const expected = new Uint8Array(await crypto.subtle.sign(HMAC.name, key, signed));
+  return signatures.some((signature) => equalInConstantTime(signature, expected));
+}
+
+async function isSignedByKey(
+  { signatures }: ClaimedSignatures,
+  publicKey: Bytes,
+  signed: Bytes,
+): Promise<boolean> {
+  const key = await crypto.subtle.importKey('raw', publicKey, ED25519, false, ['verify']);
+  for (const signature of signatures.slice(0, MAX_ED25519_SIGNATURES))
+    if (await crypto.subtle.verify(ED25519, key, signature, signed)) return true;
+  return false;
+}
+
+/** @throws TypeError */
+function invalidSecret(): never {
+  throw new TypeError(
+    'secret must be the signing secret of the endpoint, whsec_ and base64, or its public key, whpk_ and base64.',
+  );
 }
 
 function bytesOf(payload: VerifyWebhookInput['payload']): Uint8Array {

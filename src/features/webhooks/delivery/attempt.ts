@@ -3,6 +3,7 @@ import { type Clock, unixSeconds } from '../../../platform/clock.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import { attemptOutcome, type DeliveryObserver } from '../delivery-metrics.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
+import type { EndpointCredentials } from '../endpoints/endpoint-secrets.ts';
 import { signatureHeaders } from '../signature/sign.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
 import type { AttemptResult } from './state.ts';
@@ -21,16 +22,16 @@ export type SendableDelivery = ClaimedDelivery & { payload: string };
 type SendAttempt = (
   delivery: SendableDelivery,
   endpoint: EndpointDoc,
-  secret: string,
+  credentials: EndpointCredentials,
 ) => Promise<AttemptResult>;
 
 export const WEBHOOK_USER_AGENT = 'engagement-webhooks/1';
 
-/** Creates the function that makes one attempt: signs with the endpoint's decrypted secret and sends. It never throws. */
+/** Creates the function that makes one attempt: signs with the endpoint's decrypted credentials and sends. It never throws. */
 export function createSendAttempt(deps: Deps): SendAttempt {
   const { outbound, clock, timeoutMs, observer, tracing } = deps;
 
-  const send: SendAttempt = async (delivery, endpoint, secret) => {
+  const send: SendAttempt = async (delivery, endpoint, { signing }) => {
     const at = clock.now();
     const response = await outbound.send({
       url: endpoint.url,
@@ -40,7 +41,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
         'user-agent': WEBHOOK_USER_AGENT,
         'X-SVC-Delivery-Id': delivery._id.toHexString(),
         ...signatureHeaders({
-          secret,
+          ...signing,
           eventId: delivery.eventId.toHexString(),
           body: delivery.payload,
           t: unixSeconds(at),
@@ -73,8 +74,8 @@ export function createSendAttempt(deps: Deps): SendAttempt {
   }
 
   const sendTraced = tracing ? traced(send, tracing) : send;
-  return async (delivery, endpoint, secret) => {
-    const result = await sendTraced(delivery, endpoint, secret);
+  return async (delivery, endpoint, credentials) => {
+    const result = await sendTraced(delivery, endpoint, credentials);
     observe(delivery, result);
     return result;
   };
@@ -83,7 +84,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
 /** Wraps an attempt in a span. It records the URL's host alone: customers put secrets into paths and queries. */
 const traced =
   (send: SendAttempt, { withSpan }: Tracing): SendAttempt =>
-  (delivery, endpoint, secret) =>
+  (delivery, endpoint, credentials) =>
     withSpan(
       {
         name: 'deliver webhook',
@@ -98,7 +99,7 @@ const traced =
         },
       },
       async (span) => {
-        const result = await send(delivery, endpoint, secret);
+        const result = await send(delivery, endpoint, credentials);
         if (result.responseStatus) span.set({ 'http.response.status_code': result.responseStatus });
         if (result.error) span.fail(result.error);
         return result;

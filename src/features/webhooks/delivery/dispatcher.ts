@@ -9,7 +9,7 @@ import type { DeliveryObserver } from '../delivery-metrics.ts';
 import type { AutoDisable } from '../endpoints/auto-disable.ts';
 import { type EndpointDoc, hasSameTarget } from '../endpoints/endpoint.model.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
-import type { EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
+import type { EndpointCredentials, EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
 import { createSendAttempt, type SendableDelivery } from './attempt.ts';
 import { attemptLeaseMs, leaseTtlMs } from './lease.ts';
 import { createMemoryQueue } from './memory-queue.ts';
@@ -59,8 +59,10 @@ const UNWRITTEN_PER_SLOT = 3;
 /** The same for all endpoints of the process together. */
 const MAX_UNWRITTEN = 2_000;
 
-/** Endpoint that receives an attempt, and its decrypted secret. */
-type Target = { endpoint: EndpointDoc; secret: string } | { endpoint: null; secret: null };
+/** Endpoint that receives an attempt, and its decrypted credentials. */
+type Target =
+  | { endpoint: EndpointDoc; credentials: EndpointCredentials }
+  | { endpoint: null; credentials: null };
 
 /** Upper bound of the random number of a request: large enough to be unique among the attempts of a delivery. */
 const MAX_REQUEST = 2 ** 48;
@@ -164,7 +166,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         await requeueAfter(delivery, NOT_BEGUN_PAUSE_MS);
         return;
       }
-      const { endpoint, secret } = target;
+      const { endpoint, credentials } = target;
       if (isUnpublished(delivery)) {
         releaseSlot('unused');
         return postpone(delivery);
@@ -178,7 +180,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         releaseSlot('unused');
         return requeue(delivery);
       }
-      const result = await sendAttempt(delivery, endpoint, secret);
+      const result = await sendAttempt(delivery, endpoint, credentials);
       if (result.error === null) autoDisable.succeeded(endpoint);
       else autoDisable.failed(endpoint);
       const settled = await settleWith(delivery, result, endpoint);
@@ -231,14 +233,14 @@ export function createDispatcher(deps: DispatcherDeps) {
     leases.release(delivery, new Date(clock.now().getTime() + pauseMs));
 
   /**
-   * Returns the endpoint of a delivery with its decrypted secret: both null if it is disabled or deleted. Returns null
-   * if the endpoint cannot be read, or this process lacks the key of its secret.
+   * Returns the endpoint of a delivery with its decrypted credentials: both null if it is disabled or deleted. Returns null
+   * if the endpoint cannot be read, or this process lacks the key of its secrets.
    */
   async function targetOf(delivery: ClaimedDelivery): Promise<Target | null> {
     try {
       const endpoint = await endpoints.current(delivery);
-      if (!endpoint?.enabled) return { endpoint: null, secret: null };
-      return { endpoint, secret: secrets.decrypt(endpoint, endpoint.secret) };
+      if (!endpoint?.enabled) return { endpoint: null, credentials: null };
+      return { endpoint, credentials: secrets.credentialsOf(endpoint) };
     } catch (error) {
       const deliveryId = delivery._id.toHexString();
       log.warn({ err: error, deliveryId }, 'the attempt cannot begin; the delivery is requeued');

@@ -1,53 +1,129 @@
-import { LRUCache } from 'lru-cache';
 import { type Cipher, CipherError } from '../../../platform/cipher.ts';
-import { newSecret } from '../signature/sign.ts';
-import type { EndpointDoc } from './endpoint.model.ts';
-
-/** Number of decrypted secrets kept in memory. The key includes the ciphertext, so a rotated secret misses. */
-const CACHED = 5_000;
+import {
+  newKeyPair,
+  newSecret,
+  readPrivateKey,
+  type SigningKey,
+  type SigningKeys,
+} from '../signature/sign.ts';
+import type { EndpointDoc, StoredSigningKey } from './endpoint.model.ts';
+import type { Signing } from './endpoint.types.ts';
 
 type EndpointIdentity = Pick<EndpointDoc, 'customerId' | 'id'>;
+type EncryptedDoc = EndpointIdentity & StoredSigningKey & Pick<EndpointDoc, 'previous'>;
 
-/** Returns the owner that an endpoint's encrypted secret is bound to. */
-const ownerOf = ({ customerId, id }: EndpointIdentity): string => `endpoint:${customerId}:${id}`;
+interface EncryptedField {
+  read: (endpoint: EncryptedDoc) => string | null | undefined;
+  /** What the ciphertext is bound to besides tenant and endpoint. A rotation moves values to `previous` as they are. */
+  binding: string;
+}
+
+/** Every encrypted value of an endpoint, by its path in the document. */
+const ENCRYPTED = {
+  secret: { read: ({ secret }) => secret, binding: '' },
+  privateKey: { read: ({ privateKey }) => privateKey, binding: ':privateKey' },
+  'previous.secret': { read: ({ previous }) => previous?.secret, binding: '' },
+  'previous.privateKey': { read: ({ previous }) => previous?.privateKey, binding: ':privateKey' },
+} as const satisfies Record<string, EncryptedField>;
+
+type EncryptedPath = keyof typeof ENCRYPTED;
+
+export const ENCRYPTED_PATHS = Object.keys(ENCRYPTED) as EncryptedPath[];
+
+/** A ciphertext of an endpoint. */
+export interface EncryptedValue {
+  endpoint: EndpointIdentity;
+  path: EncryptedPath;
+  ciphertext: string;
+}
+
+/** Returns the encrypted values that an endpoint has. */
+export const encryptedValues = (endpoint: EncryptedDoc): EncryptedValue[] =>
+  ENCRYPTED_PATHS.flatMap((path) => {
+    const ciphertext = ENCRYPTED[path].read(endpoint);
+    return ciphertext ? [{ endpoint, path, ciphertext }] : [];
+  });
+
+/** Returns the owner that an encrypted value is bound to. */
+const ownerOf = ({ customerId, id }: EndpointIdentity, path: EncryptedPath): string =>
+  `endpoint:${customerId}:${id}${ENCRYPTED[path].binding}`;
 
 /** Returns the owner in secrets of earlier builds, which named no tenant; `secrets rotate` replaces it. */
 const formerOwnerOf = ({ id }: EndpointIdentity): string => `endpoint:${id}`;
 
-/** Decrypts a signing secret. @throws CipherError */
-export function decryptSecret(cipher: Cipher, endpoint: EndpointIdentity, encrypted: string) {
+/** Decrypts a value. @throws CipherError */
+export function decryptValue(cipher: Cipher, { endpoint, path, ciphertext }: EncryptedValue) {
   try {
-    return { secret: cipher.decrypt(encrypted, ownerOf(endpoint)), isBoundToTenant: true };
+    return { plain: cipher.decrypt(ciphertext, ownerOf(endpoint, path)), isBoundToTenant: true };
   } catch (error) {
     if (!(error instanceof CipherError) || error.reason !== 'not_authentic') throw error;
-    return { secret: cipher.decrypt(encrypted, formerOwnerOf(endpoint)), isBoundToTenant: false };
+    return { plain: cipher.decrypt(ciphertext, formerOwnerOf(endpoint)), isBoundToTenant: false };
   }
 }
 
-/** Signing secrets, encrypted and bound to their tenant and endpoint. */
+/** What the deliveries of an endpoint are sent with, decrypted. */
+export interface EndpointCredentials {
+  signing: SigningKeys;
+}
+
+/** The secrets of endpoints, encrypted and bound to their tenant and endpoint. */
 export function createEndpointSecrets(cipher: Cipher) {
-  const decrypted = new LRUCache<string, string>({ max: CACHED });
+  /** By the document that the endpoint cache holds: a change replaces the document. */
+  const decrypted = new WeakMap<EncryptedDoc, EndpointCredentials>();
+
+  const encrypt = (endpoint: EndpointIdentity, path: EncryptedPath, plain: string): string =>
+    cipher.encrypt(plain, ownerOf(endpoint, path));
+
+  function decrypt(endpoint: EncryptedDoc): EndpointCredentials {
+    const values = new Map(
+      encryptedValues(endpoint).map((value) => [value.path, decryptValue(cipher, value).plain]),
+    );
+    const keyOf = (secret: EncryptedPath, privateKey: EncryptedPath): SigningKey => {
+      const ed25519 = values.get(privateKey);
+      return { secret: values.get(secret) ?? '', privateKey: ed25519 ? readPrivateKey(ed25519) : null };
+    };
+    const { previous } = endpoint;
+    return {
+      signing: {
+        ...keyOf('secret', 'privateKey'),
+        previous: previous
+          ? { ...keyOf('previous.secret', 'previous.privateKey'), until: previous.until }
+          : null,
+      },
+    };
+  }
+
+  /** Returns the stored form of a new Ed25519 key pair; of none for `hmac`. */
+  function keyPair(
+    endpoint: EndpointIdentity,
+    signing: Signing,
+  ): Pick<StoredSigningKey, 'privateKey' | 'publicKey'> {
+    if (signing === 'hmac') return { privateKey: null, publicKey: null };
+    const { privateKey, publicKey } = newKeyPair();
+    return { privateKey: encrypt(endpoint, 'privateKey', privateKey), publicKey };
+  }
 
   return {
-    /** Returns a new secret and its encrypted form. */
-    issue(endpoint: EndpointIdentity): { secret: string; encrypted: string } {
+    /** Returns a new secret and the stored form of a new key, which has a key pair if `signing` is `ed25519`. */
+    issue(endpoint: EndpointIdentity, signing: Signing): { secret: string; stored: StoredSigningKey } {
       const secret = newSecret();
-      return { secret, encrypted: cipher.encrypt(secret, ownerOf(endpoint)) };
+      const stored = { secret: encrypt(endpoint, 'secret', secret) };
+      return { secret, stored: signing === 'hmac' ? stored : { ...stored, ...keyPair(endpoint, signing) } };
     },
-    decrypt(endpoint: EndpointIdentity, encrypted: string): string {
-      const key = `${ownerOf(endpoint)}:${encrypted}`;
-      let secret = decrypted.get(key);
-      if (secret === undefined) {
-        ({ secret } = decryptSecret(cipher, endpoint, encrypted));
-        decrypted.set(key, secret);
-      }
-      return secret;
+    keyPair,
+    /** Decrypts the credentials of an endpoint. @throws CipherError */
+    credentialsOf(endpoint: EncryptedDoc): EndpointCredentials {
+      const known = decrypted.get(endpoint);
+      if (known) return known;
+      const credentials = decrypt(endpoint);
+      decrypted.set(endpoint, credentials);
+      return credentials;
     },
-    /** Returns the secret encrypted under the newest key and bound to its tenant; null if it already is. */
-    reencrypt(endpoint: EndpointIdentity, encrypted: string): string | null {
-      const { secret, isBoundToTenant } = decryptSecret(cipher, endpoint, encrypted);
-      if (isBoundToTenant && cipher.keyIdOf(encrypted) === cipher.primaryKeyId) return null;
-      return cipher.encrypt(secret, ownerOf(endpoint));
+    /** Returns a value encrypted under the newest key and bound to its tenant; null if it already is. @throws CipherError */
+    reencrypt(value: EncryptedValue): string | null {
+      const { plain, isBoundToTenant } = decryptValue(cipher, value);
+      if (isBoundToTenant && cipher.keyIdOf(value.ciphertext) === cipher.primaryKeyId) return null;
+      return encrypt(value.endpoint, value.path, plain);
     },
   };
 }

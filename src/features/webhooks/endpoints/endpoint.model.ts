@@ -1,16 +1,28 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { DISABLED_REASONS, type WebhookEndpoint } from './endpoint.types.ts';
+import { DISABLED_REASONS, signingOf, type WebhookEndpoint } from './endpoint.types.ts';
 
-export interface EndpointDoc extends Omit<WebhookEndpoint, 'revision'> {
+/** What signs the deliveries of an endpoint. */
+export interface StoredSigningKey {
+  /** Signing secret, encrypted and bound to this endpoint. */
+  secret: string;
+  /** Ed25519 key, encrypted and bound to this endpoint; null or absent if `signing` is `hmac`, as the next field. */
+  privateKey?: string | null;
+  publicKey?: string | null;
+}
+
+/** Fields of `WebhookEndpoint` that follow from other stored ones. */
+type Derived = 'revision' | 'signing' | 'publicKey' | 'previousSecretExpiresAt';
+
+export interface EndpointDoc extends Omit<WebhookEndpoint, Derived>, StoredSigningKey {
   /** Absent in endpoints that were created before there were revisions, until the first change. */
   revision?: number;
   /**
-   * Random token, replaced with each change of `url` or `secret` and each time the endpoint is enabled; absent until the
+   * Random token, replaced with each change of `url`, `secret` or a setting of the signature and each time the endpoint is enabled; absent until the
    * first of these. A counter would repeat a number whose change a failover has undone.
    */
   targetToken?: string;
-  /** Signing secret, encrypted and bound to this endpoint. */
-  secret: string;
+  /** The key before the last rotation, which signs as well until a time; absent if that rotation had no overlap. */
+  previous?: StoredSigningKey & { until: Date };
   /** Number of failed attempts since the last success; the input of `auto-disable.ts`. */
   failures: number;
   /** Time of the first of these failures; null if there are none. */
@@ -22,6 +34,15 @@ const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as c
 /** Index of the endpoints that name an event type, by customer. */
 export const BY_EVENT = { events: 1, customerId: 1 } as const;
 
+/** Paths of the public keys that sign. */
+export const PUBLIC_KEYS = ['publicKey', 'previous.publicKey'] as const;
+
+const signingKey = {
+  secret: { type: String, required: true },
+  privateKey: { type: String },
+  publicKey: { type: String },
+} as const;
+
 const endpointSchema = new Schema<EndpointDoc>(
   {
     id: { type: Number, required: true },
@@ -31,7 +52,8 @@ const endpointSchema = new Schema<EndpointDoc>(
     events: { type: [String], default: null },
     enabled: { type: Boolean, required: true },
     disabledReason: { type: String, enum: [...DISABLED_REASONS, null], default: null },
-    secret: { type: String, required: true },
+    ...signingKey,
+    previous: { type: new Schema({ ...signingKey, until: { type: Date, required: true } }, { _id: false }) },
     failures: { type: Number, required: true, default: 0 },
     failingSince: { type: Date, default: null },
     createdAt: { type: Date, required: true },
@@ -44,6 +66,7 @@ const endpointSchema = new Schema<EndpointDoc>(
 endpointSchema.index({ id: 1 }, { unique: true });
 endpointSchema.index({ customerId: 1, id: -1 });
 endpointSchema.index(BY_EVENT);
+for (const path of PUBLIC_KEYS) endpointSchema.index({ [path]: 1 }, { sparse: true });
 
 export const endpointModel = (connection: Connection): Model<EndpointDoc> =>
   connection.model<EndpointDoc>('WebhookEndpoint', endpointSchema);
@@ -67,7 +90,7 @@ export const endpointCountModel = (connection: Connection): Model<EndpointCountD
 export const hasSameTarget = (one: EndpointDoc, other: EndpointDoc): boolean =>
   one.targetToken === other.targetToken;
 
-/** Returns the endpoint without its secret and failure counters. */
+/** Returns the endpoint without its secrets and failure counters. */
 export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({
   id: doc.id,
   customerId: doc.customerId,
@@ -76,6 +99,9 @@ export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({
   events: doc.events,
   enabled: doc.enabled,
   disabledReason: doc.disabledReason,
+  signing: signingOf(doc),
+  publicKey: doc.publicKey ?? null,
+  previousSecretExpiresAt: doc.previous?.until ?? null,
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
   revision: doc.revision ?? 0,

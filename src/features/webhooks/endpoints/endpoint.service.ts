@@ -11,9 +11,15 @@ import type { RecoveryStore } from '../delivery/sweep/recovery.store.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
 import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
 import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
-import { MAX_ENDPOINTS, type WebhookEndpoint } from './endpoint.types.ts';
+import { MAX_ENDPOINTS, signingOf, type WebhookEndpoint } from './endpoint.types.ts';
 import { endpointChanged, requireEndpoint } from './endpoint-errors.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
+import {
+  replacesTarget,
+  type SettingsPatch,
+  type StoredSettings,
+  storedSettings,
+} from './endpoint-settings.ts';
 import type { VerifyUrl } from './url-verification.ts';
 
 interface Deps {
@@ -32,19 +38,25 @@ interface Deps {
   limitRefusal: () => AppError;
 }
 
-export interface NewEndpoint {
+export interface NewEndpoint extends SettingsPatch {
   url: string;
   description?: string | null;
   /** Names of the events to receive; null or omitted for all of them. */
   events?: EventName[] | null;
 }
 
-export interface EndpointPatch {
+export interface EndpointPatch extends SettingsPatch {
   url?: string;
   description?: string | null;
   events?: EventName[] | null;
   enabled?: boolean;
 }
+
+/** A rotated secret, and the values of the endpoint that changed with it. */
+export type RotatedSecret = { id: number; secret: string } & Pick<
+  WebhookEndpoint,
+  'publicKey' | 'previousSecretExpiresAt'
+>;
 
 /** The demo's receivers are the service's own: they are not asked to confirm their URL. */
 interface VerificationOptions {
@@ -58,14 +70,22 @@ interface EndpointUpdate extends VerificationOptions {
 }
 
 /** Returns whether results of earlier attempts say nothing about the endpoint once it is patched. */
-const isTargetReplacedBy = ({ url = '', enabled }: EndpointPatch, current: EndpointDoc): boolean =>
-  enabled === true || (url !== '' && url !== current.url);
+const isTargetReplacedBy = (
+  { url = '', enabled }: EndpointPatch,
+  current: EndpointDoc,
+  settings: StoredSettings,
+): boolean => enabled === true || (url !== '' && url !== current.url) || replacesTarget(settings);
 
-/** Returns the fields that a patch changes. */
-function changeOf(patch: EndpointPatch, current: EndpointDoc): EndpointChange {
-  const change: EndpointChange = isTargetReplacedBy(patch, current)
-    ? { failures: 0, failingSince: null }
-    : {};
+/** Returns the fields that a patch changes, of which `settings` are the stored form of some. */
+function changeOf(
+  patch: EndpointPatch,
+  settings: StoredSettings,
+  { current, replacesTarget }: { current: EndpointDoc; replacesTarget: boolean },
+): EndpointChange {
+  const change: EndpointChange = {
+    ...settings,
+    ...(replacesTarget && { failures: 0, failingSince: null }),
+  };
   if (patch.url !== undefined) change.url = patch.url;
   if (patch.description !== undefined) change.description = patch.description;
   if (patch.events !== undefined) change.events = patch.events;
@@ -124,14 +144,9 @@ export function endpointService(deps: Deps) {
     ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       requireAllowed(input.url);
       const id = await nextId();
-      const { secret, encrypted } = secrets.issue({ customerId: tenant.customerId, id });
-      if (!isVerified) {
-        // No challenge for an endpoint that cannot be created.
-        await requireRoom(tenant);
-        await verifyUrl(tenant, input.url, secret);
-      }
+      const { secret, stored } = secrets.issue({ customerId: tenant.customerId, id }, 'hmac');
       const now = clock.now();
-      const endpoint: EndpointDoc = {
+      const created: EndpointDoc = {
         id,
         customerId: tenant.customerId,
         url: input.url,
@@ -139,13 +154,19 @@ export function endpointService(deps: Deps) {
         events: input.events ?? null,
         enabled: true,
         disabledReason: null,
-        secret: encrypted,
+        ...stored,
         failures: 0,
         failingSince: null,
         createdAt: now,
         updatedAt: now,
         revision: 0,
       };
+      const endpoint = { ...created, ...storedSettings({ patch: input, current: created, secrets }) };
+      if (!isVerified) {
+        // No challenge for an endpoint that cannot be created.
+        await requireRoom(tenant);
+        await verifyUrl(tenant, endpoint);
+      }
       return commitChange(tenant, { idempotency }, async () => {
         await endpoints.ensureCounter(tenant);
         await requireRoom(tenant);
@@ -189,13 +210,14 @@ export function endpointService(deps: Deps) {
     ): Promise<WebhookEndpoint> {
       if (patch.url !== undefined) requireAllowed(patch.url);
       const current = await requireEndpoint(endpoints, tenant, id);
-      const change = changeOf(patch, current);
+      const settings = storedSettings({ patch, current, secrets });
+      const replacesTarget = isTargetReplacedBy(patch, current, settings);
+      const change = changeOf(patch, settings, { current, replacesTarget });
       if (Object.keys(change).length === 0) return unchanged(toEndpoint(current), expectedRevisions);
       if (change.url !== undefined && change.url !== current.url && !isVerified) {
         unchanged(toEndpoint(current), expectedRevisions);
-        await verifyUrl(tenant, change.url, secrets.decrypt(current, current.secret));
+        await verifyUrl(tenant, { ...current, ...change });
       }
-      const replacesTarget = isTargetReplacedBy(patch, current);
       const update = { changed: change, at: clock.now(), revisions: expectedRevisions, replacesTarget };
       const updated = await endpoints.update(tenant, id, update);
       if (!updated) {
@@ -218,17 +240,28 @@ export function endpointService(deps: Deps) {
       return { id, deleted: true };
     },
 
-    /** Replaces the signing secret; every attempt from now on is signed with the new one. */
+    /**
+     * Replaces the signing secret, and the key pair of an endpoint that has one. They sign every attempt from now on. The
+     * previous ones sign as well until the overlap ends; those of a rotation before, not even within its overlap.
+     */
     async rotateSecret(
       tenant: Tenant,
       id: number,
-      options: CommitOptions = {},
-    ): Promise<{ id: number; secret: string }> {
-      const { secret, encrypted } = secrets.issue({ customerId: tenant.customerId, id });
-      return commitChange(tenant, options, async () => {
-        await requireEndpoint(endpoints, tenant, id);
-        const write = endpoints.secretChange(tenant, id, { secret: encrypted, at: clock.now() });
-        return { writes: [write], events: [], result: { id, secret } };
+      { overlapSeconds = 0, idempotency = null }: CommitOptions & { overlapSeconds?: number } = {},
+    ): Promise<RotatedSecret> {
+      return commitChange(tenant, { idempotency }, async () => {
+        const current = await requireEndpoint(endpoints, tenant, id);
+        const { secret, stored: key } = secrets.issue(current, signingOf(current));
+        const at = clock.now();
+        const overlapUntil = overlapSeconds > 0 ? new Date(at.getTime() + overlapSeconds * 1000) : null;
+        const write = endpoints.rotation(current, { key, overlapUntil, at });
+        const result = {
+          id,
+          secret,
+          publicKey: key.publicKey ?? null,
+          previousSecretExpiresAt: overlapUntil,
+        };
+        return { writes: [write], events: [], result };
       });
     },
   };

@@ -8,14 +8,29 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import { BY_EVENT, type EndpointCountDoc, type EndpointDoc } from './endpoint.model.ts';
+import {
+  BY_EVENT,
+  type EndpointCountDoc,
+  type EndpointDoc,
+  PUBLIC_KEYS,
+  type StoredSigningKey,
+} from './endpoint.model.ts';
 import { type DisabledReason, MAX_ENDPOINTS } from './endpoint.types.ts';
+import { ENCRYPTED_PATHS, type EncryptedValue } from './endpoint-secrets.ts';
 
 /** Fields that an update may change. */
 export type EndpointChange = Partial<
   Pick<
     EndpointDoc,
-    'url' | 'description' | 'events' | 'enabled' | 'disabledReason' | 'failures' | 'failingSince'
+    | 'url'
+    | 'description'
+    | 'events'
+    | 'enabled'
+    | 'disabledReason'
+    | 'failures'
+    | 'failingSince'
+    | 'privateKey'
+    | 'publicKey'
   >
 >;
 
@@ -23,6 +38,13 @@ interface ListOptions {
   /** Id of the endpoint after which the page begins, newest first; null for the first page. */
   before: number | null;
   limit: number;
+}
+
+interface Rotation {
+  key: StoredSigningKey;
+  /** Time until which the key before the rotation signs as well; null if it signs no further attempt. */
+  overlapUntil: Date | null;
+  at: Date;
 }
 
 interface UpdateOptions {
@@ -182,21 +204,27 @@ export function endpointStore(
         ).lean<EndpointDoc>(),
       ),
 
-    secretChange: ({ customerId }: Tenant, id: number, { secret, at }: { secret: string; at: Date }): Write =>
-      change(
+    /** Write that replaces the signing key of an endpoint, unless it has changed since it was read. */
+    rotation: (current: EndpointDoc, { key, overlapUntil, at }: Rotation): Write => {
+      const { customerId, id, secret, privateKey, publicKey = null } = current;
+      const replaced = { secret, ...(privateKey && publicKey && { privateKey, publicKey }) };
+      return change(
         Endpoint,
-        { customerId, id },
+        { customerId, id, secret, publicKey },
         {
           $set: {
-            secret,
+            ...key,
+            ...(overlapUntil && { previous: { ...replaced, until: overlapUntil } }),
             updatedAt: at,
             failures: 0,
             failingSince: null,
             targetToken: runtime.newToken(),
           },
+          ...(!overlapUntil && current.previous && { $unset: { previous: 1 } }),
           $inc: { revision: 1 },
         },
-      ),
+      );
+    },
 
     /** Disables an endpoint that is enabled and has the same target; returns false for any other. */
     async disable(endpoint: EndpointDoc, reason: DisabledReason, at: Date): Promise<boolean> {
@@ -240,15 +268,31 @@ export function endpointStore(
       );
     },
 
-    /** Replaces an encrypted secret, unless it was rotated meanwhile; returns false in that case. */
-    replaceSecret: async (id: number, from: string, to: string): Promise<boolean> => {
-      const { modifiedCount } = await Endpoint.updateOne({ id, secret: from }, { $set: { secret: to } });
+    /** Replaces an encrypted value, unless it was changed meanwhile; returns false in that case. */
+    replaceEncrypted: async (
+      { endpoint: { customerId, id }, path, ciphertext }: EncryptedValue,
+      to: string,
+    ): Promise<boolean> => {
+      const { modifiedCount } = await Endpoint.updateOne(
+        { customerId, id, [path]: ciphertext },
+        { $set: { [path]: to } },
+      );
       return modifiedCount === 1;
     },
 
-    /** Returns true if any endpoint has a secret that does not match the pattern. */
+    /** Returns true if any endpoint has an encrypted value that does not match the pattern. */
     hasSecretUnderUnknownKey: async (pattern: RegExp): Promise<boolean> =>
-      (await Endpoint.exists({ secret: { $not: pattern } })) !== null,
+      (await Endpoint.exists({
+        $or: ENCRYPTED_PATHS.map((path) => ({ [path]: { $type: 'string', $not: pattern } })),
+      })) !== null,
+
+    /** Returns up to `limit` endpoints with a public key, of all tenants. */
+    withPublicKeys: (limit: number): Promise<Pick<EndpointDoc, 'publicKey' | 'previous'>[]> =>
+      Endpoint.find({ $or: PUBLIC_KEYS.map((path) => ({ [path]: { $type: 'string' } })) })
+        .select({ _id: 0, publicKey: 1, 'previous.publicKey': 1, 'previous.until': 1 })
+        .sort({ id: -1 })
+        .limit(limit)
+        .lean<Pick<EndpointDoc, 'publicKey' | 'previous'>[]>(),
 
     /** Every endpoint of every tenant, in batches, for operator commands. */
     all: () => Endpoint.find().sort({ id: 1 }).lean<EndpointDoc>().cursor(),

@@ -8,6 +8,17 @@ export const MAX_ENDPOINTS = LIMITS.endpoints.default;
 export const DISABLED_REASONS = ['manual', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
+/** How `webhook-signature` is signed: by the secret, or by a key pair whose public key verifies it. */
+export const SIGNINGS = ['hmac', 'ed25519'] as const;
+export type Signing = (typeof SIGNINGS)[number];
+
+/** Longest time for which a rotated secret and the previous one both sign: a week. Seconds. */
+export const MAX_OVERLAP_SECONDS = 604_800;
+
+/** An endpoint has a public key if it signs with Ed25519. */
+export const signingOf = ({ publicKey }: { publicKey?: string | null }): Signing =>
+  publicKey ? 'ed25519' : 'hmac';
+
 /** A receiver of a tenant's events, as clients see it (contract 5). */
 export interface WebhookEndpoint {
   id: number;
@@ -18,6 +29,11 @@ export interface WebhookEndpoint {
   events: EventName[] | null;
   enabled: boolean;
   disabledReason: DisabledReason | null;
+  signing: Signing;
+  /** `whpk_…`; null unless `signing` is `ed25519`. */
+  publicKey: string | null;
+  /** Time until which the secret before the last rotation signs as well; null if that rotation had no overlap. */
+  previousSecretExpiresAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
   /** Incremented by every change of the fields above. */

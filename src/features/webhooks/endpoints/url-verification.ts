@@ -9,9 +9,12 @@ import { VERIFICATION_EVENT } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { WEBHOOK_USER_AGENT } from '../delivery/attempt.ts';
 import { signatureHeaders } from '../signature/sign.ts';
+import type { EndpointDoc } from './endpoint.model.ts';
+import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 interface Deps {
   outbound: OutboundClient;
+  secrets: Pick<EndpointSecrets, 'credentialsOf'>;
   windows: RateWindows;
   clock: Clock;
   timeoutMs: number;
@@ -33,13 +36,13 @@ function confirms(body: string, challenge: string): boolean {
 }
 
 /** Returns a function that asks a receiver whether it accepts a tenant's events, if the tenant or the operator requires it. */
-export function createUrlVerification({ outbound, windows, clock, timeoutMs, required }: Deps) {
+export function createUrlVerification({ outbound, secrets, windows, clock, timeoutMs, required }: Deps) {
   /**
-   * @param secret signs the challenge as it signs deliveries
+   * @param endpoint with the new URL; its credentials sign the challenge as they sign deliveries
    * @throws AppError `VALIDATION_FAILED` when the receiver does not confirm; `RATE_LIMITED` beyond ten per minute;
    *   `SERVICE_UNAVAILABLE` when the process is stopping
    */
-  return async function verifyUrl(tenant: Tenant, url: string, secret: string): Promise<void> {
+  return async function verifyUrl(tenant: Tenant, endpoint: EndpointDoc): Promise<void> {
     if (!required && !tenant.verifyEndpoints) return;
     const { customerId, orgId } = tenant;
     await windows.count('challenges', customerId);
@@ -48,12 +51,17 @@ export function createUrlVerification({ outbound, windows, clock, timeoutMs, req
     const challenge = randomBytes(32).toString('base64url');
     const body = JSON.stringify({ event: VERIFICATION_EVENT, data: { customerId, orgId, challenge }, ts: t });
     const response = await outbound.send({
-      url,
+      url: endpoint.url,
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'user-agent': WEBHOOK_USER_AGENT,
-        ...signatureHeaders({ secret, eventId: newObjectId(now).toHexString(), body, t }),
+        ...signatureHeaders({
+          ...secrets.credentialsOf(endpoint).signing,
+          eventId: newObjectId(now).toHexString(),
+          body,
+          t,
+        }),
       },
       body,
       timeoutMs,

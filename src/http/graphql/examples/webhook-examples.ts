@@ -66,7 +66,7 @@ subscription DeliveryUpdates {
   createWebhookEndpoint(input: $endpoint) {
     # Returned only once.
     secret
-    endpoint { id url events enabled }
+    endpoint { id url events enabled signing publicKey }
   }
 }
 
@@ -75,7 +75,7 @@ mutation UpdateEndpoint($id: Int!, $changes: UpdateWebhookEndpointInput!) {
 }
 
 mutation RotateSecret($id: Int!) {
-  rotateWebhookSecret(id: $id) { id secret }
+  rotateWebhookSecret(id: $id, overlapSeconds: 86400) { id secret publicKey previousSecretExpiresAt }
 }
 
 mutation SendTest($id: Int!) {

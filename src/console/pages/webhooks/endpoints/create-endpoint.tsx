@@ -18,6 +18,7 @@ const CREATE = graphql(`
       secret
       endpoint {
         id
+        publicKey
       }
     }
   }
@@ -28,13 +29,15 @@ export function CreateEndpoint() {
   const { call, customerId } = useSession();
   const [opened, { open, close }] = useDisclosure(false);
   const [, navigate] = useLocation();
-  const [created, setCreated] = useState<{ id: number; secret: string } | null>(null);
+  const [created, setCreated] = useState<{ id: number; secret: string; publicKey: string | null } | null>(
+    null,
+  );
 
   const create = useServiceMutation((input: EndpointInput) => call(CREATE, { input }), {
     invalidates: [queryKeys.endpoints(customerId)],
     onSuccess: ({ createWebhookEndpoint: { secret, endpoint } }) => {
       close();
-      setCreated({ id: endpoint.id, secret });
+      setCreated({ ...endpoint, secret });
     },
   });
   return (
@@ -59,6 +62,7 @@ export function CreateEndpoint() {
       </Dialog>
       <SigningSecretDialog
         secret={created?.secret ?? null}
+        publicKey={created?.publicKey}
         title="Endpoint created"
         close={() => {
           setCreated(null);

@@ -1,5 +1,5 @@
-import { Button, Card, Divider, Group, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Card, Divider, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
@@ -50,7 +50,7 @@ export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
         </ControlRow>
         <Divider />
         <ControlRow text="Replaces the secret that signs deliveries.">
-          <RotateSecret id={id} />
+          <RotateSecret endpoint={endpoint} />
         </ControlRow>
         <Divider />
         <ControlRow text="This cannot be undone.">
@@ -102,17 +102,30 @@ function ToggleEndpoint({ id, enabled }: ToggleEndpointProps) {
 }
 
 const ROTATE = graphql(`
-  mutation RotateSecret($id: Int!) {
-    rotateWebhookSecret(id: $id) {
+  mutation RotateSecret($id: Int!, $overlapSeconds: Int!) {
+    rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {
       secret
+      publicKey
     }
   }
 `);
 
+/** Seconds for which the previous secret signs as well. */
+const OVERLAPS = [
+  { value: '0', label: 'None: the old secret stops signing immediately' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '24 hours' },
+  { value: '604800', label: '7 days' },
+];
+
 /** Replaces the signing secret after confirmation and shows the new one. */
-function RotateSecret({ id }: { id: number }) {
-  const { call } = useSession();
-  const rotate = useServiceMutation(() => call(ROTATE, { id }));
+function RotateSecret({ endpoint: { id, signing } }: { endpoint: Endpoint }) {
+  const { call, customerId } = useSession();
+  const [overlap, setOverlap] = useState('86400');
+  const rotate = useServiceMutation(() => call(ROTATE, { id, overlapSeconds: Number(overlap) }), {
+    invalidates: [queryKeys.endpoints(customerId)],
+  });
+  const replaced = signing === 'ed25519' ? 'secret and the key pair' : 'secret';
   return (
     <>
       <ConfirmDialog
@@ -125,13 +138,24 @@ function RotateSecret({ id }: { id: number }) {
           </Button>
         )}
       >
-        <Text size="sm">
-          The old secret stops signing deliveries immediately. Your receiver rejects deliveries until you
-          configure the new secret there; rejected deliveries are retried on the normal schedule.
-        </Text>
+        <Stack>
+          <NativeSelect
+            label="Overlap"
+            description={`Time for which the old ${replaced} and the new one both sign deliveries.`}
+            data={OVERLAPS}
+            value={overlap}
+            onChange={(event) => setOverlap(event.currentTarget.value)}
+          />
+          <Text size="sm">
+            {overlap === '0'
+              ? 'The old secret stops signing deliveries immediately. Your receiver rejects deliveries until you configure the new secret there; rejected deliveries are retried on the normal schedule.'
+              : 'Configure the new secret in your receiver before the overlap ends. If the old secret is known to someone else, choose no overlap.'}
+          </Text>
+        </Stack>
       </ConfirmDialog>
       <SigningSecretDialog
         secret={rotate.data?.rotateWebhookSecret.secret ?? null}
+        publicKey={rotate.data?.rotateWebhookSecret.publicKey}
         title="Secret rotated"
         close={rotate.reset}
       />

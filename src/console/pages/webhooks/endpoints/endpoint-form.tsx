@@ -1,19 +1,21 @@
-import { Button, Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import type { WebhookSigning } from '../../../generated/graphql.ts';
 import { useEventTypes } from '../use-event-types.ts';
-import type { Endpoint } from './use-endpoints.ts';
+import { type Endpoint, SIGNING_LABELS } from './use-endpoints.ts';
 
 export interface EndpointInput {
   url: string;
   description: string | null;
   events: string[] | null;
+  signing: WebhookSigning;
 }
 
 interface EndpointFormProps {
   /** Current values of an existing endpoint. */
-  initial?: Pick<Endpoint, 'url' | 'description' | 'events'>;
+  initial?: Pick<Endpoint, 'url' | 'description' | 'events' | 'signing'>;
   /** Label of the submit button. */
   action: string;
   save: (input: EndpointInput) => void;
@@ -32,12 +34,13 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
   const [url, setUrl] = useState(initial?.url ?? '');
   const [description, setDescription] = useState(initial?.description ?? '');
   const [events, setEvents] = useState(initial?.events ?? null);
+  const [signing, setSigning] = useState(initial?.signing ?? 'hmac');
   const fieldError = (field: string) => fieldErrorOf(error, field);
   const hasFieldError = ['url', 'description', 'events'].some(fieldError);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save({ url: url.trim(), description: description.trim() || null, events });
+    save({ url: url.trim(), description: description.trim() || null, events, signing });
   };
   return (
     <form onSubmit={submit}>
@@ -66,6 +69,13 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
           value={events}
           onChange={setEvents}
           error={fieldError('events') && 'Select at least one event.'}
+        />
+        <NativeSelect
+          label="Signature"
+          description="How the header webhook-signature is signed. X-SVC-Signature is an HMAC by the secret in both cases."
+          data={Object.entries(SIGNING_LABELS).map(([value, label]) => ({ value, label }))}
+          value={signing}
+          onChange={(event) => setSigning(event.currentTarget.value as WebhookSigning)}
         />
         {!hasFieldError && <ErrorAlert error={error} />}
         <Group justify="flex-end">

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { RelativeTime } from '../../../components/time.tsx';
+import { DateTime, RelativeTime } from '../../../components/time.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { EndpointControls } from './endpoint-controls.tsx';
@@ -23,6 +23,7 @@ import {
   disabledTitle,
   type Endpoint,
   endpointName,
+  SIGNING_LABELS,
   UPDATE_ENDPOINT,
   useEndpoint,
 } from './use-endpoints.ts';
@@ -153,7 +154,8 @@ function SubscribedEvents({ names }: { names: string[] | null }) {
 }
 
 function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
-  const { id, url, description, events, createdAt, updatedAt } = endpoint;
+  const { id, url, description, events, signing, publicKey, previousSecretExpiresAt, createdAt, updatedAt } =
+    endpoint;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -164,6 +166,14 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           ['URL', <CopyValue key="url" value={url} label="URL" />],
           ['Description', description],
           ['Events', <SubscribedEvents key="events" names={events} />],
+          ['Signature', SIGNING_LABELS[signing]],
+          ['Public key', publicKey && <CopyValue key="publicKey" value={publicKey} label="public key" />],
+          [
+            'Previous secret signs until',
+            previousSecretExpiresAt && Date.parse(previousSecretExpiresAt) > Date.now() ? (
+              <DateTime key="previous" at={previousSecretExpiresAt} />
+            ) : null,
+          ],
           ['ID', id],
           ['Created', <RelativeTime key="created" at={createdAt} />],
           ['Updated', <RelativeTime key="updated" at={updatedAt} />],

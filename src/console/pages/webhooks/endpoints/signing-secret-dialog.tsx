@@ -19,13 +19,15 @@ import { Dialog } from '../../../components/dialog.tsx';
 interface SigningSecretDialogProps {
   /** Null hides the dialog. */
   secret: string | null;
+  /** Null or undefined for an endpoint without a key pair. */
+  publicKey: string | null | undefined;
   title: string;
   /** Must discard the secret. */
   close: () => void;
 }
 
 /** Shows a signing secret once. Only its button closes it, so that a stray click does not lose the secret. */
-export function SigningSecretDialog({ secret, title, close }: SigningSecretDialogProps) {
+export function SigningSecretDialog({ secret, publicKey, title, close }: SigningSecretDialogProps) {
   return (
     <Dialog
       opened={secret !== null}
@@ -41,6 +43,15 @@ export function SigningSecretDialog({ secret, title, close }: SigningSecretDialo
           The secret is shown only once and cannot be retrieved later. If you lose it, rotate it.
         </Alert>
         <CopyValue value={secret ?? ''} label="secret" />
+        {publicKey && (
+          <Stack gap={4}>
+            <Text size="sm">
+              The public key verifies <code>webhook-signature</code>. It stays visible on the page of the
+              endpoint.
+            </Text>
+            <CopyValue value={publicKey} label="public key" />
+          </Stack>
+        )}
         <VerificationCode />
         <Text size="sm" c="dimmed">
           All headers and event types are in the{' '}

@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
-import type { EndpointRowFragment, WebhookDisabledReason } from '../../../generated/graphql.ts';
+import type {
+  EndpointRowFragment,
+  WebhookDisabledReason,
+  WebhookSigning,
+} from '../../../generated/graphql.ts';
 import { useSession } from '../../../session/session.tsx';
 
 /** A tenant has at most 50 endpoints, so one page contains all of them. */
@@ -22,6 +26,9 @@ const ENDPOINTS = graphql(`
     events
     enabled
     disabledReason
+    signing
+    publicKey
+    previousSecretExpiresAt
     createdAt
     updatedAt
   }
@@ -71,6 +78,11 @@ export function useEndpoint(id: number) {
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });
 }
+
+export const SIGNING_LABELS: Record<WebhookSigning, string> = {
+  hmac: 'HMAC-SHA256, by the signing secret',
+  ed25519: 'Ed25519, verified by a public key',
+};
 
 /** History state of the endpoint page right after the creation. */
 export const CREATED_STATE = 'endpoint-created';
