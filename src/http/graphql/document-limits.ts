@@ -33,8 +33,7 @@ export const DOCUMENT_LIMITS = {
   depth: 16,
   /**
    * Number of fields in the response, with every list at its page size or at a usual length; long texts count as
-   * several fields. About the maximum size of a response in KiB. Fields of an introspection count as they are: all of
-   * the schema is about half of the maximum.
+   * several fields. About the maximum size of a response in KiB. The complete introspection is half of the maximum.
    */
   cost: 20_000,
 } as const;

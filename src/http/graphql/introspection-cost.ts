@@ -4,10 +4,14 @@ import {
   type FieldNode,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getIntrospectionQuery,
   getNamedType,
+  getOperationAST,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  parse,
   type SelectionSetNode,
 } from 'graphql';
 import type { ValidOperation } from './operation.ts';
@@ -16,15 +20,42 @@ import { SelectionMerger } from './selection-merger.ts';
 /** Deprecated elements count whether or not they are selected. */
 const ALL = { includeDeprecated: true };
 
+/** Number of fields in the response to the complete introspection query. Counted once per schema: it takes milliseconds. */
+const completeFields = new WeakMap<GraphQLSchema, number>();
+
+/**
+ * Returns the cost of the introspection in an operation. The complete introspection query costs half of the maximum,
+ * however large the schema is; another one costs in proportion to the fields of its response.
+ *
+ * @param max counting stops beyond this cost
+ */
+export function introspectionCost(valid: ValidOperation, max: number): number {
+  const { schema } = valid;
+  const complete = completeFields.get(schema) ?? countFields(completeIntrospection(schema), Infinity);
+  completeFields.set(schema, complete);
+  const fieldsPerPoint = complete / (max / 2);
+  return Math.ceil(countFields(valid, max * fieldsPerPoint) / fieldsPerPoint);
+}
+
+function completeIntrospection(schema: GraphQLSchema): ValidOperation {
+  const document = parse(
+    getIntrospectionQuery({
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+      oneOf: true,
+    }),
+  );
+  const operation = getOperationAST(document) as OperationDefinitionNode;
+  return { schema, document, operation, variables: {} };
+}
+
 /**
  * Returns the number of fields in the response below `__schema` and `__type`, by reading the schema as execution does:
  * lists, aliases and fragments count for each type that they are applied to. Fields that a directive skips count as well.
- * Counting stops beyond `max`.
  */
-export function introspectionCost(
-  { schema, document, operation, variables }: ValidOperation,
-  max: number,
-): number {
+function countFields({ schema, document, operation, variables }: ValidOperation, max: number): number {
   const merger = new SelectionMerger(document);
   const info = { schema } as GraphQLResolveInfo;
   let count = 0;
