@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { MAX_BATCH } from '../../src/features/conversations/conversations.types.ts';
-import { MAX_MESSAGE_TEXT } from '../../src/features/conversations/message-text.ts';
+import { MAX_BATCH, MAX_MESSAGE_TEXT } from '../../src/features/conversations/conversations.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { HandoffUrgency, MessageRole } from './types.ts';

@@ -4,6 +4,7 @@ import type {
   Identity as IdentityShape,
   Message as MessageShape,
 } from '../../src/features/conversations/conversations.types.ts';
+import type { IdPage } from '../../src/platform/list-page.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
@@ -120,18 +121,16 @@ const ConversationDetail = builder.objectRef<ConversationShape>('ConversationDet
   }),
 });
 
-const ConversationList = builder
-  .objectRef<{ data: ConversationShape[]; hasMore: boolean }>('ConversationList')
-  .implement({
-    subGraphs: ['preview'],
-    description: 'A page of conversations, newest first.',
-    fields: (t) => ({
-      data: t.expose('data', { type: [ConversationItem], description: 'Conversations of this page.' }),
-      has_more: t.exposeBoolean('hasMore', {
-        description: 'True if more conversations follow; continue with `starting_after`.',
-      }),
+const ConversationList = builder.objectRef<IdPage<ConversationShape>>('ConversationList').implement({
+  subGraphs: ['preview'],
+  description: 'A page of conversations, newest first.',
+  fields: (t) => ({
+    data: t.expose('data', { type: [ConversationItem], description: 'Conversations of this page.' }),
+    has_more: t.exposeBoolean('hasMore', {
+      description: 'True if more conversations follow; continue with `starting_after`.',
     }),
-  });
+  }),
+});
 
 builder.queryFields((t) => ({
   listConversations: t.field({

@@ -3,6 +3,7 @@ import {
   type CustomEventFilter,
   type PreviewEvent as EventShape,
 } from '../../src/features/events/events.types.ts';
+import type { IdPage } from '../../src/platform/list-page.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import {
@@ -55,7 +56,7 @@ const toFilter = (
 
 const EventConnection = connectionType('PreviewEvent', PreviewEvent, { rows: 'accepted events' });
 
-const EventList = builder.objectRef<{ data: EventShape[]; hasMore: boolean }>('EventList').implement({
+const EventList = builder.objectRef<IdPage<EventShape>>('EventList').implement({
   subGraphs: ['preview'],
   description: 'A page of events of custom types, newest first.',
   fields: (t) => ({

@@ -3,10 +3,10 @@ import type { Connection } from 'mongoose';
 import {
   conversationModel,
   messageModel,
-  recordModel,
+  milestoneModel,
 } from '../features/conversations/conversations.model.ts';
 import { importLeaseModel, stagedConversationModel } from '../features/conversations/import/import.model.ts';
-import { alertModel, alertRecordModel, alertStateModel } from '../features/drift/alerts/drift-alert.model.ts';
+import { alertEventModel, alertModel, alertStateModel } from '../features/drift/alerts/drift-alert.model.ts';
 import { featureMuteModel } from '../features/drift/alerts/feature-mute.model.ts';
 import { plannedChangeModel } from '../features/drift/planned-changes/planned-change.model.ts';
 import { previewEventModel } from '../features/events/events.model.ts';
@@ -53,7 +53,7 @@ export const modelsOf = (connection: Connection) => ({
   Recovery: recoveryModel(connection),
   Conversation: conversationModel(connection),
   Message: messageModel(connection),
-  ConversationRecord: recordModel(connection),
+  ConversationMilestone: milestoneModel(connection),
   ConversationImportLease: importLeaseModel(connection),
   StagedConversation: stagedConversationModel(connection),
   PreviewEvent: previewEventModel(connection),
@@ -68,8 +68,8 @@ export const modelsOf = (connection: Connection) => ({
   MeetingRecordKey: recordKeyModel(connection),
   MeetingActivity: activityModel(connection),
   DriftAlertState: alertStateModel(connection),
+  DriftAlertEvent: alertEventModel(connection),
   DriftAlert: alertModel(connection),
-  DriftAlertRecord: alertRecordModel(connection),
   DriftMute: featureMuteModel(connection),
   DriftPlannedChange: plannedChangeModel(connection),
   MeetingPostings: postingsModel(connection),

@@ -17,6 +17,18 @@ export interface Page<T> {
   hasMore: boolean;
 }
 
+/** One page of a list that continues after the id of its last row. */
+export interface IdPage<T> {
+  data: T[];
+  hasMore: boolean;
+}
+
+/** Request for at most `limit` rows after the row with an id; null for the first page. */
+export interface IdPageRequest {
+  limit: number;
+  afterId: string | null;
+}
+
 /**
  * Builds a page.
  *
@@ -25,4 +37,9 @@ export interface Page<T> {
  */
 export function toPage<R, T>(rows: R[], limit: number, edge: (row: R) => Edge<T>): Page<T> {
   return { edges: rows.slice(0, limit).map(edge), hasMore: rows.length > limit };
+}
+
+/** As `toPage`, without cursors. */
+export function toIdPage<R, T>(rows: R[], limit: number, convert: (row: R) => T): IdPage<T> {
+  return { data: rows.slice(0, limit).map(convert), hasMore: rows.length > limit };
 }

@@ -60,7 +60,7 @@ describe('concurrent moves of one conversation', () => {
       'conversation.started',
       'handoff.requested',
     ]);
-    expect(await app.models.ConversationRecord.countDocuments({ kind: 'handoff' })).toBe(1);
+    expect(await app.models.ConversationMilestone.countDocuments({ kind: 'handoff' })).toBe(1);
   });
 
   test('of 20 ends and closing conversions, one wins, and only its events are stored', async () => {
@@ -116,7 +116,7 @@ describe('concurrent moves of one conversation', () => {
     await times(20, (index) => mutate(eitherApp(index), tenant.write, CALLS.recordConversion, { id }));
     const ids = (await timeline(app, tenant, id)).flatMap(({ data }) => data.conversionEventId ?? []);
     expect(new Set(ids).size).toBe(20);
-    const recorded = await app.models.ConversationRecord.find({ kind: 'conversion' }).lean<
+    const recorded = await app.models.ConversationMilestone.find({ kind: 'conversion' }).lean<
       { _id: object; conversationId: object }[]
     >();
     expect(

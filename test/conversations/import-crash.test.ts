@@ -103,7 +103,7 @@ describe('conversations import', () => {
   test('removes leftovers of killed imports, but no data of stored conversations', async () => {
     const [tenant, other] = [await on.app.newTenant(), await on.app.newTenant()];
     const { customerId } = tenant;
-    const { Conversation, Message, ConversationRecord, StagedConversation } = on.app.models;
+    const { Conversation, Message, ConversationMilestone, StagedConversation } = on.app.models;
     const [own, foreign, lost] = [idOf('da1', 1), idOf('da1', 2), idOf('da1', 3)];
     await on.importing(tenant, [ended(own)]);
     await on.importing(other, [ended(foreign)]);
@@ -118,7 +118,7 @@ describe('conversations import', () => {
       }));
     await StagedConversation.create([own, foreign, lost].map((_id) => ({ _id, customerId })));
     await Message.create([...leftovers(foreign), ...leftovers(lost)]);
-    await ConversationRecord.create({
+    await ConversationMilestone.create({
       customerId,
       conversationId: lost,
       kind: 'conversion',
@@ -128,7 +128,7 @@ describe('conversations import', () => {
     expect((await on.importing(tenant, [ended('next')])).report).toMatchObject({ imported: 1 });
     expect(await StagedConversation.countDocuments()).toBe(0);
     expect(await Message.countDocuments({ conversationId: lost })).toBe(0);
-    expect(await ConversationRecord.countDocuments({ conversationId: lost })).toBe(0);
+    expect(await ConversationMilestone.countDocuments({ conversationId: lost })).toBe(0);
     expect(await Conversation.countDocuments({ customerId })).toBe(2);
     expect(await on.get(tenant, own)).toEqual({ status: 200, body: ended(own) });
     expect(await on.get(other, foreign)).toEqual({ status: 200, body: ended(foreign) });

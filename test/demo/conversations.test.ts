@@ -5,7 +5,7 @@ import { isTerminal } from '../../src/features/conversations/allowed-moves.ts';
 import type {
   ConversationDoc,
   MessageDoc,
-  RecordDoc,
+  MilestoneDoc,
 } from '../../src/features/conversations/conversations.model.ts';
 import { createConversationFeature } from '../../src/features/conversations/index.ts';
 import { createCommitOrder } from '../../src/features/outbox/commit-order.ts';
@@ -24,7 +24,7 @@ const NOWS = ['2026-11-18T14:30:00Z', '2026-11-22T03:10:00Z', '2027-01-01T00:00:
 interface Seeded {
   conversation: ConversationDoc;
   messages: MessageDoc[];
-  records: RecordDoc[];
+  milestones: MilestoneDoc[];
   events: OutboxEvent[];
 }
 
@@ -65,12 +65,12 @@ async function seed(now: Date): Promise<Seeded[]> {
   });
   const conversations = await models.Conversation.find({ customerId }).lean<ConversationDoc[]>();
   const messages = await models.Message.find({ customerId }).sort({ seq: 1 }).lean<MessageDoc[]>();
-  const records = await models.ConversationRecord.find({ customerId }).lean<RecordDoc[]>();
+  const milestones = await models.ConversationMilestone.find({ customerId }).lean<MilestoneDoc[]>();
   return conversations
     .map((conversation) => ({
       conversation,
       messages: messages.filter(({ conversationId }) => conversationId.equals(conversation._id)),
-      records: records.filter(({ conversationId }) => conversationId.equals(conversation._id)),
+      milestones: milestones.filter(({ conversationId }) => conversationId.equals(conversation._id)),
       events: events.filter(({ conversationId }) => conversationId === conversation._id.toHexString()),
     }))
     .sort((a, b) => a.conversation.startedAt.getTime() - b.conversation.startedAt.getTime());
@@ -118,17 +118,17 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
   });
 
   test('are consistent, also with their events', () => {
-    for (const { conversation, records, events } of seeded) {
+    for (const { conversation, milestones, events } of seeded) {
       const { status, endedAt, converted, conversion, identity, outcome } = conversation;
       expect(endedAt !== null).toBe(isTerminal(status));
       expect(converted).toBe(conversion !== null);
-      expect(records.some(({ kind }) => kind === 'conversion')).toBe(converted);
+      expect(milestones.some(({ kind }) => kind === 'conversion')).toBe(converted);
       const told = events.map(({ event }) => event);
       expect(told[0]).toBe('conversation.started');
       expect(told.includes('identity.resolved')).toBe(identity !== null);
       expect(told.includes('outcome.marked')).toBe(outcome !== null);
       expect(told.filter((event) => event === 'conversion.recorded')).toHaveLength(
-        records.filter(({ kind }) => kind === 'conversion').length,
+        milestones.filter(({ kind }) => kind === 'conversion').length,
       );
       const endings = events
         .filter(({ event }) => event === 'conversation.ended')

@@ -286,7 +286,7 @@ test.each([
 
 test('a drift that an earlier version detected is listed from the next check on', async () => {
   await checkTwice({ overall: 0.4 });
-  await app.models.DriftAlertRecord.deleteMany({});
+  await app.models.DriftAlert.deleteMany({});
   await procedure('triggerCheck', {});
   expect(await alerts('?status=active')).toMatchObject([{ scope: 'overall', score: 0.4 }]);
   await expectEvents(1);

@@ -45,7 +45,7 @@ test('a kill between the detection of drift and its events: each customer receiv
   await mongo.failCommands({ commands: ['insert'], collection: 'webhookEvents' });
   // The check is complete once its alert is recorded; the events follow.
   expect(await check()).toBe(200);
-  expect(await models.DriftAlert.exists({ event: 'drift.detected' })).not.toBeNull();
+  expect(await models.DriftAlertEvent.exists({ event: 'drift.detected' })).not.toBeNull();
   await sleep(2_000);
   await service.end('SIGKILL');
   await mongo.failCommands('off');
@@ -61,7 +61,7 @@ test('a kill between the detection of drift and its events: each customer receiv
   await sleep(1_000);
   expect(receiver.received.map(({ envelope }) => envelope.data.customerId).toSorted()).toEqual(CUSTOMERS);
   expect(await models.Event.countDocuments()).toBe(2);
-  expect(await models.DriftAlert.countDocuments()).toBe(0);
+  expect(await models.DriftAlertEvent.countDocuments()).toBe(0);
 
   await service.end('SIGTERM');
   await connection.close();

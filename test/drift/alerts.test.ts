@@ -205,7 +205,7 @@ test('every customer with such an endpoint has one event, however many there are
     ) as never,
   );
   for (let i = 0; i < 2; i += 1) await check({ overall: 0.3 });
-  await eventually(async () => (await app.models.DriftAlert.countDocuments()) === 0, 20_000);
+  await eventually(async () => (await app.models.DriftAlertEvent.countDocuments()) === 0, 20_000);
   const stored = await app.models.Event.find({ event: 'drift.detected' }, { customerId: 1 }).lean();
   expect(stored.map(({ customerId }) => customerId).toSorted()).toEqual(
     [...customers, tenant.customerId].toSorted(),
@@ -289,11 +289,11 @@ test('alerts are published in the order of the checks, whatever the clocks of th
     revision,
     publishedUpTo: 0,
   });
-  await app.models.DriftAlert.collection.insertMany([
+  await app.models.DriftAlertEvent.collection.insertMany([
     of('drift.detected', 7, '2026-11-20T12:00:05Z'),
     of('drift.cleared', 9, '2026-11-20T12:00:00Z'),
   ] as never);
-  await eventually(async () => (await app.models.DriftAlert.countDocuments()) === 0, 20_000);
+  await eventually(async () => (await app.models.DriftAlertEvent.countDocuments()) === 0, 20_000);
   const stored = await app.models.Event.find().sort({ $natural: 1 }).lean();
   expect(stored.map(({ event }) => event)).toEqual(NAMES);
 });

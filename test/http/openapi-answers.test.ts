@@ -204,7 +204,7 @@ describe('responses of the drift procedures', () => {
     const until = '2999-01-01T00:00:00.000Z';
     await succeeds('acknowledgeDriftAlert', { body: { id, note: 'Known', until } });
     await succeeds('withdrawDriftAcknowledgement', { body: { id } });
-    const cleared = (await app.models.DriftAlertRecord.create({
+    const cleared = (await app.models.DriftAlert.create({
       ...{ model: 'default', feature: 'age', score: 0.3, threshold: 0.2, features: [] },
       ...{ since: new Date(), clearedAt: new Date(), remindAt: new Date() },
     })) as { _id: unknown };

@@ -81,7 +81,7 @@ test('every example of /v1 is accepted in the order of the document', async () =
 async function createDriftExamples(): Promise<void> {
   const at = new Date();
   const scope = { model: 'default', stage: null };
-  await app.models.DriftAlertRecord.create({
+  await app.models.DriftAlert.create({
     ...{ _id: new Types.ObjectId(ALERT_EXAMPLE.id), ...scope, feature: null, since: at, remindAt: at },
     ...{ score: 0.3, threshold: 0.2, features: [] },
   });

@@ -63,7 +63,7 @@ export async function createFixture(app: TestApp, url: string): Promise<Fixture>
 async function createDriftResources({ models }: TestApp): Promise<void> {
   const at = new Date();
   const everywhere = { model: 'default', stage: null };
-  await models.DriftAlertRecord.create({
+  await models.DriftAlert.create({
     ...{ _id: new Types.ObjectId(DRIFT_ALERT), ...everywhere, feature: null, since: at, remindAt: at },
     ...{ score: 0.3, threshold: 0.2, features: [] },
   });

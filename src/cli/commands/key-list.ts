@@ -1,4 +1,4 @@
-import { apiKeyState } from '../../features/tenants/api-key-state.ts';
+import { apiKeyState } from '../../features/tenants/api-key.ts';
 import { allApiKeys } from '../all-api-keys.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';

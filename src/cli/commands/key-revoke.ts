@@ -1,4 +1,4 @@
-import { apiKeyState } from '../../features/tenants/api-key-state.ts';
+import { apiKeyState } from '../../features/tenants/api-key.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { print } from '../output/text-output.ts';

@@ -1,5 +1,5 @@
 import { UNAUTHENTICATED_DATABASE, vulnerableServer } from '../../config/risks.ts';
-import { apiKeyState } from '../../features/tenants/api-key-state.ts';
+import { apiKeyState } from '../../features/tenants/api-key.ts';
 import type { ApiKey } from '../../features/tenants/tenants.types.ts';
 import { isOverdue } from '../../jobs/job-runs.ts';
 import type { Cipher } from '../../platform/cipher.ts';

@@ -100,7 +100,7 @@ messageSchema.index({ customerId: 1, conversationId: 1, seq: 1 }, { unique: true
 export const messageModel = (connection: Connection): Model<MessageDoc> =>
   connection.model<MessageDoc>('ConversationMessage', messageSchema);
 
-interface RecordOf<Kind extends string, Data> {
+interface MilestoneOf<Kind extends string, Data> {
   _id: Types.ObjectId;
   customerId: number;
   conversationId: Types.ObjectId;
@@ -109,13 +109,13 @@ interface RecordOf<Kind extends string, Data> {
   data: Omit<Data, 'id'>;
 }
 
-/** An immutable record of a conversation. */
-export type RecordDoc =
-  | RecordOf<'conversion', Conversion>
-  | RecordOf<'resolution', Resolution>
-  | RecordOf<'handoff', Handoff>;
+/** A conversion, a resolution or a handoff. Immutable. */
+export type MilestoneDoc =
+  | MilestoneOf<'conversion', Conversion>
+  | MilestoneOf<'resolution', Resolution>
+  | MilestoneOf<'handoff', Handoff>;
 
-const recordSchema = new Schema<RecordDoc>(
+const milestoneSchema = new Schema<MilestoneDoc>(
   {
     customerId: { type: Number, required: true },
     conversationId: { type: Schema.Types.ObjectId, required: true },
@@ -124,10 +124,10 @@ const recordSchema = new Schema<RecordDoc>(
   },
   { ...strict, collection: 'conversationRecords', shardKey: { customerId: 1, conversationId: 1 } },
 );
-recordSchema.index({ customerId: 1, conversationId: 1, kind: 1, _id: 1 });
+milestoneSchema.index({ customerId: 1, conversationId: 1, kind: 1, _id: 1 });
 
-export const recordModel = (connection: Connection): Model<RecordDoc> =>
-  connection.model<RecordDoc>('ConversationRecord', recordSchema);
+export const milestoneModel = (connection: Connection): Model<MilestoneDoc> =>
+  connection.model<MilestoneDoc>('ConversationMilestone', milestoneSchema);
 
 export const toConversation = (doc: ConversationDoc): Conversation => ({
   id: doc._id.toHexString(),
@@ -152,7 +152,7 @@ export const toMessage = ({ _id, role, text, sentAt }: MessageDoc): Message => (
 });
 
 /** Returns a conversion, resolution or handoff with its id. */
-export const toRecord = <D extends RecordDoc>({ _id, data }: D): D['data'] & { id: string } => ({
+export const toMilestone = <D extends MilestoneDoc>({ _id, data }: D): D['data'] & { id: string } => ({
   id: _id.toHexString(),
   ...data,
 });

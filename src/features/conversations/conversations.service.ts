@@ -1,9 +1,16 @@
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import {
+  type IdPage,
+  type IdPageRequest,
+  type Page,
+  type PageRequest,
+  toIdPage,
+  toPage,
+} from '../../platform/list-page.ts';
 import { isOrder, orderOf } from '../../platform/mongo/time-order.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type ConversationDoc, toConversation, toMessage, toRecord } from './conversations.model.ts';
+import { type ConversationDoc, toConversation, toMessage, toMilestone } from './conversations.model.ts';
 import type { ConversationFilter, ConversationStore } from './conversations.store.ts';
 import {
   CONVERSATION_STATUSES,
@@ -16,8 +23,8 @@ import {
   type Resolution,
 } from './conversations.types.ts';
 
-/** Entries of one type per conversation that queries return. */
-const MAX_RECORDS = 1_000;
+/** Milestones of one type that a query returns per conversation. */
+const MAX_MILESTONES = 1_000;
 
 export interface ConversationCount {
   status: ConversationStatus;
@@ -67,11 +74,11 @@ export function conversationService({ conversations, order }: Deps) {
     async listAfterId(
       tenant: Tenant,
       filter: ConversationFilter,
-      page: { limit: number; afterId: string | null },
-    ) {
-      const before = page.afterId === null ? null : (await conversations.get(tenant, page.afterId)).order;
-      const rows = await listBefore(tenant, filter, { before, limit: page.limit + 1 });
-      return { data: rows.slice(0, page.limit).map(toConversation), hasMore: rows.length > page.limit };
+      { limit, afterId }: IdPageRequest,
+    ): Promise<IdPage<Conversation>> {
+      const before = afterId === null ? null : (await conversations.get(tenant, afterId)).order;
+      const rows = await listBefore(tenant, filter, { before, limit: limit + 1 });
+      return toIdPage(rows, limit, toConversation);
     },
 
     /** Returns null when the tenant has no such conversation. */
@@ -96,13 +103,19 @@ export function conversationService({ conversations, order }: Deps) {
       (await conversations.messages(tenant, id, { afterSeq: null, limit: MAX_MESSAGES })).map(toMessage),
 
     conversions: async (tenant: Tenant, id: string): Promise<Conversion[]> =>
-      (await conversations.records(tenant, id, { kind: 'conversion', limit: MAX_RECORDS })).map(toRecord),
+      (await conversations.milestones(tenant, id, { kind: 'conversion', limit: MAX_MILESTONES })).map(
+        toMilestone,
+      ),
 
     resolutions: async (tenant: Tenant, id: string): Promise<Resolution[]> =>
-      (await conversations.records(tenant, id, { kind: 'resolution', limit: MAX_RECORDS })).map(toRecord),
+      (await conversations.milestones(tenant, id, { kind: 'resolution', limit: MAX_MILESTONES })).map(
+        toMilestone,
+      ),
 
     handoffs: async (tenant: Tenant, id: string): Promise<Handoff[]> =>
-      (await conversations.records(tenant, id, { kind: 'handoff', limit: MAX_RECORDS })).map(toRecord),
+      (await conversations.milestones(tenant, id, { kind: 'handoff', limit: MAX_MILESTONES })).map(
+        toMilestone,
+      ),
 
     /** Counts the conversations started at or after `since`, per status. */
     activity: (tenant: Tenant, since: Date): Promise<ConversationCount[]> =>

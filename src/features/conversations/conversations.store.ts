@@ -11,7 +11,7 @@ import {
   type ConversationDoc,
   IMPORT_ID_INDEX,
   type MessageDoc,
-  type RecordDoc,
+  type MilestoneDoc,
 } from './conversations.model.ts';
 import type { ConversationStatus } from './conversations.types.ts';
 
@@ -27,7 +27,7 @@ export interface ConversationFilter {
 interface Models {
   Conversation: Model<ConversationDoc>;
   Message: Model<MessageDoc>;
-  ConversationRecord: Model<RecordDoc>;
+  ConversationMilestone: Model<MilestoneDoc>;
 }
 
 type NewestConversation = Pick<ConversationDoc, '_id'>;
@@ -43,7 +43,7 @@ interface OrderRange {
   limit: number;
 }
 
-export function conversationStore({ Conversation, Message, ConversationRecord }: Models) {
+export function conversationStore({ Conversation, Message, ConversationMilestone }: Models) {
   const raw = rawReads(Conversation);
 
   /**
@@ -135,16 +135,20 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
         .limit(limit)
         .lean<MessageDoc[]>(),
 
-    /** Returns the conversation's records of a type, oldest first. */
-    records: <K extends RecordDoc['kind']>(
+    /** Returns the conversation's milestones of a type, oldest first. */
+    milestones: <K extends MilestoneDoc['kind']>(
       tenant: Tenant,
       id: string,
       { kind, limit }: { kind: K; limit: number },
     ) =>
-      ConversationRecord.find({ conversationId: new Types.ObjectId(id), kind, customerId: tenant.customerId })
+      ConversationMilestone.find({
+        conversationId: new Types.ObjectId(id),
+        kind,
+        customerId: tenant.customerId,
+      })
         .sort({ _id: 1 })
         .limit(limit)
-        .lean<Extract<RecordDoc, { kind: K }>[]>(),
+        .lean<Extract<MilestoneDoc, { kind: K }>[]>(),
 
     insertion: (conversation: ConversationDoc): Write => insertion(Conversation, conversation),
 
@@ -158,7 +162,7 @@ export function conversationStore({ Conversation, Message, ConversationRecord }:
     messageInsertions: (messages: MessageDoc[]): Write[] =>
       messages.map((message) => insertion(Message, message)),
 
-    recordInsertion: (record: RecordDoc): Write => insertion(ConversationRecord, record),
+    milestoneInsertion: (milestone: MilestoneDoc): Write => insertion(ConversationMilestone, milestone),
   };
 }
 

@@ -1,3 +1,5 @@
+import { jsonTextBytes } from '../../platform/json-size.ts';
+
 /** Two open statuses and three terminal ones (contract 8). */
 export const CONVERSATION_STATUSES = ['active', 'handed_off', 'ended', 'converted', 'closed'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
@@ -12,8 +14,14 @@ export type MessageRole = (typeof MESSAGE_ROLES)[number];
 export const MAX_MESSAGES = 10_000;
 /** Largest number of messages per `appendMessages` (contract 8). */
 export const MAX_BATCH = 500;
+/** Maximum length of a message's text in characters (contract 4). */
+export const MAX_MESSAGE_TEXT = 32_768;
 /** Largest size of all message texts of a conversation as JSON (contract 8). */
 export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+
+/** Returns the size of messages' texts as JSON, in bytes. */
+export const textBytesOf = (messages: readonly { text: string }[]): number =>
+  messages.reduce((sum, { text }) => sum + jsonTextBytes(text), 0);
 
 /** Resolved identity of a visitor. Unknown fields are null. */
 export interface Identity {

@@ -42,7 +42,7 @@ export function createConversions(conversations: ConversationStore) {
   ): ConversionUnit & { changed: Pick<ConversationDoc, 'converted' | 'goal' | 'conversion'> } {
     const conversationId = conversation?._id ?? null;
     const recorded = { type, goal, value, recordedAt: now };
-    const record = conversationId && {
+    const milestone = conversationId && {
       _id: id,
       customerId: tenant.customerId,
       conversationId,
@@ -62,7 +62,7 @@ export function createConversions(conversations: ConversationStore) {
       now,
     });
     return {
-      writes: record ? [conversations.recordInsertion(record)] : [],
+      writes: milestone ? [conversations.milestoneInsertion(milestone)] : [],
       events: [event],
       changed: { converted: true, goal, conversion: { id: id.toHexString(), ...recorded } },
     };

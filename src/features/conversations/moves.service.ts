@@ -1,23 +1,28 @@
+import type { mongo } from 'mongoose';
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { CommitOptions } from '../../platform/commit/idempotency/idempotent-commit.ts';
+import type { Write } from '../../platform/commit/unit-of-work.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/time-order.ts';
-import { newEvent } from '../outbox/outbox-event.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { isTerminal, TRANSITIONS } from './allowed-moves.ts';
-import { type ChangeDeps, createChange, planMove } from './conversation-change.ts';
+import { decide, isTerminal, type Move, TRANSITIONS } from './allowed-moves.ts';
 import { type ConversationDoc, type MessageDoc, toConversation } from './conversations.model.ts';
+import type { ConversationStore } from './conversations.store.ts';
 import {
   type Conversation,
   type Identity,
   MAX_MESSAGES,
   MAX_TEXT_BYTES,
   type MessageRole,
+  textBytesOf,
   type Urgency,
 } from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
-import { textBytesOf } from './message-text.ts';
 
 interface NewMessage {
   role: MessageRole;
@@ -26,10 +31,88 @@ interface NewMessage {
   sentAt?: Date | null;
 }
 
-interface Deps extends ChangeDeps {
+interface Deps {
+  conversations: ConversationStore;
   conversions: Conversions;
+  outbox: Outbox;
   /** Limits the conversations of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  clock: Clock;
+}
+
+/** A change of a conversation, planned on its current state. */
+interface PlannedChange {
+  /** Must still hold at the commit, so that the database decides between concurrent changes. */
+  expected: mongo.Document;
+  set: Partial<ConversationDoc>;
+  /** Further writes. */
+  writes?: Write[];
+  events?: OutboxEvent[];
+}
+
+/**
+ * Changes a conversation.
+ *
+ * @param plan plans the change on the current state; null for a repetition, which changes nothing
+ * @throws AppError `NOT_FOUND` if the tenant has no such conversation
+ */
+type ChangeConversation = (
+  tenant: Tenant,
+  id: string,
+  options: CommitOptions,
+  plan: (conversation: ConversationDoc, now: Date) => PlannedChange | null,
+) => Promise<Conversation>;
+
+/**
+ * Creates the function that changes a conversation. The process serializes the changes of one conversation: committed
+ * together, they would abort each other and their whole group.
+ */
+function createChange({
+  conversations,
+  outbox,
+  clock,
+}: Pick<Deps, 'conversations' | 'outbox' | 'clock'>): ChangeConversation {
+  const serialize = createKeyedSerial();
+  return (tenant, id, { idempotency }, plan) =>
+    serialize(`${tenant.customerId}:${id}`, async () => {
+      const { result } = await outbox.commit<Conversation>(
+        async () => {
+          const conversation = await conversations.get(tenant, id);
+          const planned = plan(conversation, clock.now());
+          if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
+          const { expected, set, writes = [], events = [] } = planned;
+          return {
+            writes: [conversations.update(tenant, conversation._id, { expected, set }), ...writes],
+            events,
+            result: toConversation({ ...conversation, ...set }),
+          };
+        },
+        { tenant, idempotency },
+      );
+      return result;
+    });
+}
+
+/**
+ * Plans a change of status; null for a repetition.
+ *
+ * @throws AppError `CONFLICT` if the move is not allowed
+ */
+function planMove(
+  move: Move,
+  { status, converted, endedAt }: Pick<ConversationDoc, 'status' | 'converted' | 'endedAt'>,
+  now: Date,
+): Pick<PlannedChange, 'expected' | 'set'> | null {
+  const decision = decide(move, status);
+  if (decision === 'repeats') return null;
+  const { to } = TRANSITIONS[move];
+  if (decision === 'conflicts')
+    throw new AppError('CONFLICT', `A conversation with status ${status} cannot become ${to}.`);
+  return {
+    // `converted` is part of the payload of `conversation.ended`.
+    expected: { status, converted },
+    set: { status: to, endedAt: isTerminal(to) ? (endedAt ?? now) : null },
+  };
 }
 
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
@@ -214,7 +297,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         if (isSame(conversation.resolution, resolution)) return null;
         const { _id: conversationId } = conversation;
         const _id = newObjectId(now);
-        const record = {
+        const milestone = {
           _id,
           customerId: tenant.customerId,
           conversationId,
@@ -225,7 +308,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         return {
           expected: { resolution: conversation.resolution },
           set: { resolution },
-          writes: [conversations.recordInsertion(record)],
+          writes: [conversations.milestoneInsertion(milestone)],
           events: [newEvent({ tenant, event: 'resolution.recorded', data, now })],
         };
       });
@@ -244,7 +327,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         if (!planned) return null;
         const { _id: conversationId } = conversation;
         const _id = newObjectId(now);
-        const record = {
+        const milestone = {
           _id,
           customerId: tenant.customerId,
           conversationId,
@@ -254,7 +337,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         const data = { escalationId: _id.toHexString(), conversationId: id, ...handoff };
         return {
           ...planned,
-          writes: [conversations.recordInsertion(record)],
+          writes: [conversations.milestoneInsertion(milestone)],
           events: [newEvent({ tenant, event: 'handoff.requested', data, now })],
         };
       });

@@ -4,7 +4,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CommitOptions } from '../../platform/commit/idempotency/idempotent-commit.ts';
 import type { UnitOfWork } from '../../platform/commit/unit-of-work.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import {
+  type IdPage,
+  type IdPageRequest,
+  type Page,
+  type PageRequest,
+  toIdPage,
+  toPage,
+} from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
@@ -133,12 +140,12 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
     async listAfterId(
       tenant: Tenant,
       filter: CustomEventFilter,
-      { limit, afterId }: { limit: number; afterId: string | null },
-    ) {
+      { limit, afterId }: IdPageRequest,
+    ): Promise<IdPage<PreviewEvent>> {
       if (afterId !== null && !(await events.exists(tenant, afterId)))
         throw new AppError('NOT_FOUND', 'The event does not exist.');
       const rows = await listBefore(tenant, filter, { before: afterId, limit: limit + 1 });
-      return { data: rows.slice(0, limit).map(toListed), hasMore: rows.length > limit };
+      return toIdPage(rows, limit, toListed);
     },
   };
 }

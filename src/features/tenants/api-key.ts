@@ -1,5 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from './scopes.ts';
+import type { ApiKeyDoc } from './tenants.model.ts';
+import type { ApiKey, SessionOfKey } from './tenants.types.ts';
 
 const SCOPE_LETTER = { read: 'r', write: 'w', admin: 'a' } as const satisfies Record<Scope, string>;
 
@@ -21,3 +23,22 @@ export const hashApiKey = (key: string): string => hash('sha256', key);
 
 /** Returns the start of a key, which identifies it in lists; 220 random bits remain secret. */
 export const apiKeyPrefix = (key: string): string => key.slice(0, DISPLAY_LENGTH);
+
+export type ApiKeyState = 'active' | 'expired' | 'revoked';
+
+/** Only an active key is accepted. */
+export function apiKeyState(
+  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+  now: Date,
+): ApiKeyState {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** Returns true if a sign-out has ended the session. */
+export const isEndedSession = (
+  { endedSessions = [], sessionsEndedAt }: Pick<ApiKeyDoc, 'endedSessions' | 'sessionsEndedAt'>,
+  { id, startedAt }: SessionOfKey,
+): boolean =>
+  (sessionsEndedAt !== undefined && startedAt <= sessionsEndedAt) ||
+  endedSessions.some((ended) => ended.id === id);

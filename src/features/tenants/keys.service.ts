@@ -4,8 +4,14 @@ import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ApiKeyStore, StoredApiKey } from './api-key.store.ts';
-import { API_KEY_PATTERN, apiKeyPrefix, hashApiKey, newApiKey } from './api-key.ts';
-import { apiKeyState, isEndedSession } from './api-key-state.ts';
+import {
+  API_KEY_PATTERN,
+  apiKeyPrefix,
+  apiKeyState,
+  hashApiKey,
+  isEndedSession,
+  newApiKey,
+} from './api-key.ts';
 import type { Scope } from './scopes.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { ApiKey, Principal, SessionOfKey } from './tenants.types.ts';

@@ -3,7 +3,7 @@ import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
 import type { ChangeId } from '../../platform/mongo/change-id.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { StoredApiKey } from './api-key.store.ts';
-import { isEndedSession } from './api-key-state.ts';
+import { isEndedSession } from './api-key.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 
 /** Changes buffered for a slow subscriber, which reads further ones from the history. */

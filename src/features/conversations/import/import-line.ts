@@ -8,12 +8,13 @@ import {
   type ConversationStatus,
   type Conversion,
   type Identity,
+  MAX_MESSAGE_TEXT,
   MAX_MESSAGES,
   MAX_TEXT_BYTES,
   MESSAGE_ROLES,
   type Message,
+  textBytesOf,
 } from '../conversations.types.ts';
-import { MAX_MESSAGE_TEXT, textBytesOf } from '../message-text.ts';
 
 /** Problems listed per line; further ones are only counted. */
 const MAX_LISTED_PROBLEMS = 5;

@@ -23,7 +23,7 @@ const importLeaseSchema = new Schema<ImportLeaseDoc>(
 export const importLeaseModel = (connection: Connection): Model<ImportLeaseDoc> =>
   connection.model<ImportLeaseDoc>('ConversationImportLease', importLeaseSchema);
 
-/** A conversation whose messages and records are stored, with the events to publish. */
+/** A conversation whose messages and milestones are stored, with the events to publish. */
 export interface Publication {
   conversation: ConversationDoc;
   events: OutboxEvent[];

@@ -3,13 +3,13 @@ import { insertion, type Write } from '../../../platform/commit/unit-of-work.ts'
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import type { ConversationDoc, MessageDoc, RecordDoc } from '../conversations.model.ts';
+import type { ConversationDoc, MessageDoc, MilestoneDoc } from '../conversations.model.ts';
 import type { Publication, StagedConversationDoc } from './import.model.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
   Message: Model<MessageDoc>;
-  ConversationRecord: Model<RecordDoc>;
+  ConversationMilestone: Model<MilestoneDoc>;
   StagedConversation: Model<StagedConversationDoc>;
 }
 
@@ -45,11 +45,11 @@ async function insertEach(insertions: Write[]): Promise<number[]> {
 /**
  * Writes imports without transactions: a killed process would leave its documents locked for a minute, and a long
  * transcript does not fit into a transaction. Instead, an import stages a conversation, inserts its messages and
- * records, which no query reads without the conversation, and then publishes it: see `StagedConversationDoc`.
+ * milestones, which no query reads without the conversation, and then publishes it: see `StagedConversationDoc`.
  */
-export function importStore({ Conversation, Message, ConversationRecord, StagedConversation }: Models) {
+export function importStore({ Conversation, Message, ConversationMilestone, StagedConversation }: Models) {
   /**
-   * Removes reservations, with the messages and records of conversations that were not stored.
+   * Removes reservations, with the messages and milestones of conversations that were not stored.
    *
    * @param of selects the reservations; all of the tenant's by default
    * @param from filter on the state; any by default
@@ -73,7 +73,7 @@ export function importStore({ Conversation, Message, ConversationRecord, StagedC
       customerId,
     };
     await Message.deleteMany(contents);
-    await ConversationRecord.deleteMany(contents);
+    await ConversationMilestone.deleteMany(contents);
     await StagedConversation.deleteMany({ _id: { $in: ids }, customerId, state: 'discarding' });
   }
 

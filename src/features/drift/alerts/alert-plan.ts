@@ -1,6 +1,6 @@
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import { applyCheck } from './alert-hysteresis.ts';
-import type { AlertDoc, AlertRecordDoc } from './drift-alert.model.ts';
+import type { AlertDoc, AlertEventDoc } from './drift-alert.model.ts';
 import type { Acknowledgement, CheckReadings, SubjectReading, SubjectState } from './drift-alert.types.ts';
 
 /** Time between reminders of a drift that lasts. */
@@ -12,7 +12,7 @@ interface PlanInput {
   /** Revision of these states. */
   revision: number;
   /** Alerts of the scope that are not cleared. */
-  open: readonly AlertRecordDoc[];
+  open: readonly AlertDoc[];
   check: CheckReadings;
   now: Date;
 }
@@ -20,13 +20,13 @@ interface PlanInput {
 /** What a check changes. */
 interface AlertPlan {
   subjects: SubjectState[];
-  inserted: AlertRecordDoc[];
+  inserted: AlertDoc[];
   changed: {
-    record: AlertRecordDoc;
-    values: Partial<Pick<AlertRecordDoc, 'clearedAt' | 'remindedAt' | 'remindAt'>>;
+    alert: AlertDoc;
+    values: Partial<Pick<AlertDoc, 'clearedAt' | 'remindedAt' | 'remindAt'>>;
   }[];
   /** Events to be published. */
-  events: AlertDoc[];
+  events: AlertEventDoc[];
 }
 
 /** True while an acknowledgement suppresses reminders. */
@@ -42,20 +42,20 @@ export function planAlerts({ subjects, revision, open, check, now }: PlanInput):
   const { states, transitions } = applyCheck(subjects, check.readings);
   const drifted = new Set(states.filter(({ isDrifted }) => isDrifted).map(({ feature }) => feature));
   const readings = new Map(check.readings.map((reading) => [reading.feature, reading]));
-  const records = new Map(open.map((record) => [record.feature, record]));
+  const alerts = new Map(open.map((alert) => [alert.feature, alert]));
   const plan: AlertPlan = { subjects: states, inserted: [], changed: [], events: [] };
   const nextReminder = new Date(now.getTime() + REMINDER_INTERVAL_MS);
 
-  function addEvent(event: AlertDoc['event'], reading: SubjectReading, { reminder = false } = {}): void {
+  function addEvent(event: AlertEventDoc['event'], reading: SubjectReading, { reminder = false } = {}): void {
     const { feature, score, threshold, features = [] } = reading;
     // An earlier version recorded no alert for a drift that ends now.
-    const record = records.get(feature);
+    const alert = alerts.get(feature);
     plan.events.push({
       _id: newObjectId(now),
       event,
       model,
-      alertId: record?._id.toHexString() ?? null,
-      since: record?.since ?? checkedAt,
+      alertId: alert?._id.toHexString() ?? null,
+      since: alert?.since ?? checkedAt,
       reminder,
       features: event === 'drift.detected' ? features : [],
       stage,
@@ -69,8 +69,8 @@ export function planAlerts({ subjects, revision, open, check, now }: PlanInput):
   }
 
   for (const { feature, score, threshold, features = [] } of readings.values()) {
-    if (!drifted.has(feature) || records.has(feature)) continue;
-    const record: AlertRecordDoc = {
+    if (!drifted.has(feature) || alerts.has(feature)) continue;
+    const alert: AlertDoc = {
       _id: newObjectId(now),
       model,
       stage,
@@ -84,24 +84,24 @@ export function planAlerts({ subjects, revision, open, check, now }: PlanInput):
       remindedAt: null,
       remindAt: nextReminder,
     };
-    records.set(feature, record);
-    plan.inserted.push(record);
+    alerts.set(feature, alert);
+    plan.inserted.push(alert);
   }
   for (const { reading, isDrifted } of transitions)
     addEvent(isDrifted ? 'drift.detected' : 'drift.cleared', reading);
-  for (const record of open) {
-    const reading = readings.get(record.feature);
-    if (!drifted.has(record.feature)) plan.changed.push({ record, values: { clearedAt: now } });
+  for (const alert of open) {
+    const reading = readings.get(alert.feature);
+    if (!drifted.has(alert.feature)) plan.changed.push({ alert, values: { clearedAt: now } });
     else if (
       reading &&
       !reading.muted &&
       !reading.insufficientData &&
       reading.score > reading.threshold &&
-      record.remindAt <= now &&
-      !isAcknowledged(record.acknowledgement, now)
+      alert.remindAt <= now &&
+      !isAcknowledged(alert.acknowledgement, now)
     ) {
       addEvent('drift.detected', reading, { reminder: true });
-      plan.changed.push({ record, values: { remindedAt: now, remindAt: nextReminder } });
+      plan.changed.push({ alert, values: { remindedAt: now, remindAt: nextReminder } });
     }
   }
   return plan;

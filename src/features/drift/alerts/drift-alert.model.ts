@@ -14,7 +14,7 @@ export interface AlertStateDoc {
 }
 
 /** An event of an alert that is not published to all customers yet. */
-export interface AlertDoc {
+export interface AlertEventDoc {
   _id: Types.ObjectId;
   event: OperationalEventName;
   /** Absent if an earlier version stored the event, as the next four. */
@@ -34,8 +34,8 @@ export interface AlertDoc {
   publishedUpTo: number;
 }
 
-/** One drift of a subject, for the list of alerts. At most one per subject is not cleared. */
-export interface AlertRecordDoc extends CheckScope {
+/** One drift of a subject. At most one per subject is not cleared. */
+export interface AlertDoc extends CheckScope {
   _id: Types.ObjectId;
   feature: string | null;
   since: Date;
@@ -70,7 +70,7 @@ stateSchema.index({ checkedAt: 1 }, { expireAfterSeconds: UNCHECKED_TTL_SECONDS 
 export const alertStateModel = (connection: Connection): Model<AlertStateDoc> =>
   connection.model<AlertStateDoc>('DriftAlertState', stateSchema);
 
-const alertSchema = new Schema<AlertDoc>(
+const eventSchema = new Schema<AlertEventDoc>(
   {
     event: { type: String, required: true },
     model: String,
@@ -86,13 +86,14 @@ const alertSchema = new Schema<AlertDoc>(
     revision: { type: Number, required: true },
     publishedUpTo: { type: Number, required: true },
   },
+  // Named before the service stored alerts.
   { ...strict, collection: 'driftAlerts' },
 );
 
-export const alertModel = (connection: Connection): Model<AlertDoc> =>
-  connection.model<AlertDoc>('DriftAlert', alertSchema);
+export const alertEventModel = (connection: Connection): Model<AlertEventDoc> =>
+  connection.model<AlertEventDoc>('DriftAlertEvent', eventSchema);
 
-const recordSchema = new Schema<AlertRecordDoc>(
+const alertSchema = new Schema<AlertDoc>(
   {
     model: { type: String, required: true },
     stage: { type: String, default: null },
@@ -108,10 +109,10 @@ const recordSchema = new Schema<AlertRecordDoc>(
   },
   { ...strict, collection: 'driftAlertRecords' },
 );
-recordSchema.index({ model: 1, stage: 1, clearedAt: 1 });
-recordSchema.index({ model: 1, since: -1, _id: -1 });
+alertSchema.index({ model: 1, stage: 1, clearedAt: 1 });
+alertSchema.index({ model: 1, since: -1, _id: -1 });
 // Null is no date: an alert that is not cleared does not expire.
-recordSchema.index({ clearedAt: 1 }, { expireAfterSeconds: CLEARED_TTL_SECONDS });
+alertSchema.index({ clearedAt: 1 }, { expireAfterSeconds: CLEARED_TTL_SECONDS });
 
-export const alertRecordModel = (connection: Connection): Model<AlertRecordDoc> =>
-  connection.model<AlertRecordDoc>('DriftAlertRecord', recordSchema);
+export const alertModel = (connection: Connection): Model<AlertDoc> =>
+  connection.model<AlertDoc>('DriftAlert', alertSchema);

@@ -1,7 +1,7 @@
 import { type Model, Types } from 'mongoose';
 import { change, insertion, removal, type Write } from '../../../platform/commit/unit-of-work.ts';
 import { DEFAULT_MODEL } from '../../../platform/sidecar-address.ts';
-import type { AlertDoc, AlertRecordDoc, AlertStateDoc } from './drift-alert.model.ts';
+import type { AlertDoc, AlertEventDoc, AlertStateDoc } from './drift-alert.model.ts';
 import type {
   Acknowledgement,
   AlertFilter,
@@ -12,8 +12,8 @@ import type {
 
 interface Models {
   DriftAlertState: Model<AlertStateDoc>;
+  DriftAlertEvent: Model<AlertEventDoc>;
   DriftAlert: Model<AlertDoc>;
-  DriftAlertRecord: Model<AlertRecordDoc>;
 }
 
 const OVERALL = 'overall';
@@ -46,7 +46,7 @@ const isAcknowledged = (now: Date) => ({
   $or: [{ 'acknowledgement.until': null }, { 'acknowledgement.until': { $gt: now } }],
 });
 
-export function driftAlertStore({ DriftAlertState, DriftAlert, DriftAlertRecord }: Models) {
+export function driftAlertStore({ DriftAlertState, DriftAlertEvent, DriftAlert }: Models) {
   return {
     /** Creates the state of a scope, unless it exists: the committer plans a guarded change again, not an insertion. */
     async ensureState(scope: CheckScope, at: Date): Promise<void> {
@@ -88,48 +88,49 @@ export function driftAlertStore({ DriftAlertState, DriftAlert, DriftAlertRecord 
 
     /** The alerts of a scope that are not cleared. */
     open: ({ model, stage }: CheckScope) =>
-      DriftAlertRecord.find({ model, stage, clearedAt: null }).lean<AlertRecordDoc[]>(),
+      DriftAlert.find({ model, stage, clearedAt: null }).lean<AlertDoc[]>(),
 
-    recordInsertion: (record: AlertRecordDoc): Write => insertion(DriftAlertRecord, record),
+    insertion: (alert: AlertDoc): Write => insertion(DriftAlert, alert),
 
     /** Changes an alert that is not cleared. */
-    recordChange: (
-      { _id }: AlertRecordDoc,
-      values: Partial<Pick<AlertRecordDoc, 'clearedAt' | 'remindedAt' | 'remindAt'>>,
-    ): Write => change(DriftAlertRecord, { _id, clearedAt: null }, { $set: values }),
+    change: (
+      { _id }: AlertDoc,
+      values: Partial<Pick<AlertDoc, 'clearedAt' | 'remindedAt' | 'remindAt'>>,
+    ): Write => change(DriftAlert, { _id, clearedAt: null }, { $set: values }),
 
     /** Lists alerts, latest first. */
     list: ({ model, stage, status, limit }: AlertFilter, now: Date) =>
-      DriftAlertRecord.find({
+      DriftAlert.find({
         model,
         ...(stage != null && { stage }),
         ...(status && STATUS_FILTERS[status](now)),
       })
         .sort({ since: -1, _id: -1 })
         .limit(limit)
-        .lean<AlertRecordDoc[]>(),
+        .lean<AlertDoc[]>(),
 
-    find: (id: string) => DriftAlertRecord.findById(new Types.ObjectId(id)).lean<AlertRecordDoc>(),
+    find: (id: string) => DriftAlert.findById(new Types.ObjectId(id)).lean<AlertDoc>(),
 
     /** Sets or removes the acknowledgement of an alert; returns null if the alert is cleared or unknown. */
     setAcknowledgement: (id: string, acknowledgement: Acknowledgement | null) =>
-      DriftAlertRecord.findOneAndUpdate(
+      DriftAlert.findOneAndUpdate(
         { _id: new Types.ObjectId(id), clearedAt: null },
         { $set: { acknowledgement } },
         { returnDocument: 'after' },
-      ).lean<AlertRecordDoc>(),
+      ).lean<AlertDoc>(),
 
-    insertion: (alert: AlertDoc): Write => insertion(DriftAlert, alert),
+    eventInsertion: (event: AlertEventDoc): Write => insertion(DriftAlertEvent, event),
 
-    /** The alert event to be published next; null if there is none. Ids depend on the clocks of the processes. */
-    next: () => DriftAlert.findOne().sort({ revision: 1, _id: 1 }).lean<AlertDoc>(),
+    /** The event to be published next; null if there is none. Ids depend on the clocks of the processes. */
+    nextEvent: () => DriftAlertEvent.findOne().sort({ revision: 1, _id: 1 }).lean<AlertEventDoc>(),
 
     /** Records the customers that have the event, unless another process has published to them. */
-    progress: ({ _id, publishedUpTo }: AlertDoc, customerId: number): Write =>
-      change(DriftAlert, { _id, publishedUpTo }, { $set: { publishedUpTo: customerId } }),
+    eventProgress: ({ _id, publishedUpTo }: AlertEventDoc, customerId: number): Write =>
+      change(DriftAlertEvent, { _id, publishedUpTo }, { $set: { publishedUpTo: customerId } }),
 
-    /** Removes an alert event that all customers have, unless another process has. */
-    removal: ({ _id, publishedUpTo }: AlertDoc): Write => removal(DriftAlert, { _id, publishedUpTo }),
+    /** Removes an event that all customers have, unless another process has. */
+    eventRemoval: ({ _id, publishedUpTo }: AlertEventDoc): Write =>
+      removal(DriftAlertEvent, { _id, publishedUpTo }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { CompletedCheck } from '../drift.types.ts';
 import { isAcknowledged, planAlerts } from './alert-plan.ts';
 import { readingsOf } from './check-readings.ts';
-import type { AlertDoc, AlertRecordDoc } from './drift-alert.model.ts';
+import type { AlertDoc, AlertEventDoc } from './drift-alert.model.ts';
 import { type DriftAlertStore, scopeOf } from './drift-alert.store.ts';
 import type {
   Acknowledgement,
@@ -28,7 +28,7 @@ const ENDPOINTS_PER_COMMIT = 100;
 const COMMITS_PER_RUN = 20;
 /** Returns the next customers, in order, that have an endpoint which names the event type; empty after the last ones. */
 export type Subscribers = (
-  event: AlertDoc['event'],
+  event: AlertEventDoc['event'],
   range: { after: number; endpointLimit: number },
 ) => Promise<readonly number[]>;
 
@@ -56,19 +56,19 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
   async function publishNext(): Promise<boolean> {
     const { result } = await outbox.commit(
       async () => {
-        const alert = await alerts.next();
-        if (!alert) return { writes: [], events: [], result: false };
-        const customerIds = await subscribers(alert.event, {
-          after: alert.publishedUpTo,
+        const event = await alerts.nextEvent();
+        if (!event) return { writes: [], events: [], result: false };
+        const customerIds = await subscribers(event.event, {
+          after: event.publishedUpTo,
           endpointLimit: ENDPOINTS_PER_COMMIT,
         });
         const tenants = await Promise.all(customerIds.map(getTenant));
-        const data = eventData(alert);
+        const data = eventData(event);
         const now = clock.now();
         const last = customerIds.at(-1);
         return {
-          writes: [last === undefined ? alerts.removal(alert) : alerts.progress(alert, last)],
-          events: tenants.map((tenant) => newEvent({ tenant, event: alert.event, data, now })),
+          writes: [last === undefined ? alerts.eventRemoval(event) : alerts.eventProgress(event, last)],
+          events: tenants.map((tenant) => newEvent({ tenant, event: event.event, data, now })),
           result: true,
         };
       },
@@ -90,9 +90,9 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
         const plan = planAlerts({ subjects, revision, open, check, now });
         const writes = [
           alerts.stateChange(state, { subjects: plan.subjects, checkedAt: now }),
-          ...plan.inserted.map(alerts.recordInsertion),
-          ...plan.changed.map(({ record, values }) => alerts.recordChange(record, values)),
-          ...plan.events.map(alerts.insertion),
+          ...plan.inserted.map(alerts.insertion),
+          ...plan.changed.map(({ alert, values }) => alerts.change(alert, values)),
+          ...plan.events.map(alerts.eventInsertion),
         ];
         return { writes, events: [], result: plan.events };
       },
@@ -108,8 +108,8 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
 
   /** Sets or removes the acknowledgement of an alert that is not cleared. */
   async function setAcknowledgement(id: string, value: Acknowledgement | null): Promise<DriftAlert> {
-    const record = isObjectIdText(id) ? await alerts.setAcknowledgement(id, value) : null;
-    if (record) return toAlert(record, clock.now());
+    const alert = isObjectIdText(id) ? await alerts.setAcknowledgement(id, value) : null;
+    if (alert) return toAlert(alert, clock.now());
     if (isObjectIdText(id) && (await alerts.find(id)))
       throw new AppError('CONFLICT', 'The alert is cleared.');
     throw new AppError('NOT_FOUND', `Drift alert ${id} does not exist.`);
@@ -136,7 +136,7 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
     /** Stages with drift that is not cleared. */
     driftedStages: alerts.driftedStages,
 
-    /** Publishes recorded alerts. Returns true if there may be more. */
+    /** Publishes the events of alerts. Returns true if there may be more. */
     async publish(): Promise<boolean> {
       for (let commits = 0; commits < COMMITS_PER_RUN; commits += 1) if (!(await publishNext())) return false;
       return true;
@@ -145,7 +145,7 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
     /** Lists alerts, latest first. */
     async list(filter: AlertFilter): Promise<DriftAlert[]> {
       const now = clock.now();
-      return (await alerts.list(filter, now)).map((record) => toAlert(record, now));
+      return (await alerts.list(filter, now)).map((alert) => toAlert(alert, now));
     },
 
     /**
@@ -166,29 +166,29 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
 export type DriftAlerts = ReturnType<typeof createDriftAlerts>;
 
 /** Returns the `data` of an event. Events that an earlier version stored lack the later fields. */
-const eventData = (alert: AlertDoc): EventData<'drift.detected'> => ({
-  scope: scopeOf(alert),
-  stage: alert.stage,
-  feature: alert.feature,
-  score: alert.score,
-  threshold: alert.threshold,
-  checkedAt: alert.checkedAt.toISOString(),
-  model: alert.model ?? DEFAULT_MODEL,
-  alertId: alert.alertId ?? null,
-  since: (alert.since ?? alert.checkedAt).toISOString(),
-  reminder: alert.reminder ?? false,
-  features: alert.features ?? [],
+const eventData = (event: AlertEventDoc): EventData<'drift.detected'> => ({
+  scope: scopeOf(event),
+  stage: event.stage,
+  feature: event.feature,
+  score: event.score,
+  threshold: event.threshold,
+  checkedAt: event.checkedAt.toISOString(),
+  model: event.model ?? DEFAULT_MODEL,
+  alertId: event.alertId ?? null,
+  since: (event.since ?? event.checkedAt).toISOString(),
+  reminder: event.reminder ?? false,
+  features: event.features ?? [],
 });
 
-const toAlert = ({ _id, remindAt: _, ...record }: AlertRecordDoc, now: Date): DriftAlert => ({
+const toAlert = ({ _id, remindAt: _, ...alert }: AlertDoc, now: Date): DriftAlert => ({
   id: _id.toHexString(),
-  ...record,
-  scope: scopeOf(record),
-  status: statusOf(record, now),
+  ...alert,
+  scope: scopeOf(alert),
+  status: statusOf(alert, now),
 });
 
 function statusOf(
-  { clearedAt, acknowledgement }: Pick<AlertRecordDoc, 'clearedAt' | 'acknowledgement'>,
+  { clearedAt, acknowledgement }: Pick<AlertDoc, 'clearedAt' | 'acknowledgement'>,
   now: Date,
 ): AlertStatus {
   if (clearedAt) return 'cleared';
