@@ -1,5 +1,11 @@
 import { addAbortListener } from 'node:events';
 import { Repeater, SlidingBuffer } from '@repeaterjs/repeater';
+import { AppError, invalid } from '../../errors/app-error.ts';
+import {
+  type ChangeHistory,
+  HistoryLostError,
+  UnknownChangeError,
+} from '../../platform/mongo/change-history.ts';
 import type { ChangeId } from '../../platform/mongo/change-id.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { StoredApiKey } from './api-key.store.ts';
@@ -58,12 +64,12 @@ export async function tenantFeed<D extends object, T>(
 ): Promise<Feed<T>> {
   const filter = { ...options.filter, customerId: tenant.customerId };
   const historyAfter = (id: ChangeId) => changes.history<D>({ collection, tenant, filter, after: id });
-  let history = after === null ? null : historyAfter(after);
+  let history: ChangeHistory<D> | null = null;
   /** Id of the last change that the subscriber received; null before the first one. */
   let lastId: ChangeId | null = after;
   /** Changes up to this id come from the history, later ones from the listener. */
   let boundary: ChangeId = after ?? '';
-  let catchingUp = history !== null;
+  let catchingUp = after !== null;
   /** Number of buffered changes after the boundary. */
   let held = 0;
 
@@ -137,6 +143,7 @@ export async function tenantFeed<D extends object, T>(
   /** Read before the feed is returned, so that the caller receives the errors of `after`. */
   let first: Change<D> | null = null;
   try {
+    if (after !== null) history = historyAfter(after);
     // A repeater begins to listen with the first read.
     await live.next();
     await changes.opened();
@@ -147,7 +154,7 @@ export async function tenantFeed<D extends object, T>(
     first = await nextPastChange();
   } catch (error) {
     await live.return();
-    throw error;
+    throw toFeedError(error);
   }
 
   const feed: Feed<T> = {
@@ -163,7 +170,7 @@ export async function tenantFeed<D extends object, T>(
         }
       } catch (error) {
         await live.return();
-        throw error;
+        throw toFeedError(error);
       }
     },
     async return() {
@@ -175,6 +182,21 @@ export async function tenantFeed<D extends object, T>(
 }
 
 const LISTENING = Symbol('listening');
+
+/** Maps the errors of a history; `after` is the `Last-Event-ID` of a subscription. */
+function toFeedError(error: unknown): unknown {
+  if (error instanceof UnknownChangeError)
+    return invalid(
+      'Last-Event-ID',
+      'Must be the id of an event of this subscription; omit it to receive events from now on.',
+    );
+  if (error instanceof HistoryLostError)
+    return new AppError(
+      'NOT_FOUND',
+      'The events since Last-Event-ID are no longer available or too many to be read in time; read the current state and subscribe without Last-Event-ID.',
+    );
+  return error;
+}
 
 const hasValues = (document: object, values: object): boolean =>
   Object.entries(values).every(([field, value]) => document[field as keyof typeof document] === value);

@@ -1,15 +1,27 @@
 import { type Connection, mongo } from 'mongoose';
-import { AppError, invalid } from '../../errors/app-error.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { type ChangeId, endOfCommit, endOfTime, isChangeId, toChangeId, toResumeToken } from './change-id.ts';
 import { READ_LIMIT } from './read-limits.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** Request header with the id of the last change that the client received. */
-const HEADER = 'Last-Event-ID';
 /** How long the database waits for further changes at the end of its history. Milliseconds. */
 const AWAIT_MS = 20;
 /** Server error code for a change that is no longer in the oplog. */
 const HISTORY_LOST = 286;
+
+/** The history cannot begin after this id: no change has it. */
+export class UnknownChangeError extends AppError {
+  constructor() {
+    super('VALIDATION_FAILED', 'No change has this id.');
+  }
+}
+
+/** The changes are no longer in the oplog, or were not found in time. */
+export class HistoryLostError extends AppError {
+  constructor() {
+    super('NOT_FOUND', 'The changes after this id can no longer be read.');
+  }
+}
 
 /** A document as of now, and the change that caused the read. */
 interface PastChange<D> {
@@ -30,26 +42,17 @@ export interface ChangeHistory<D> {
   /**
    * Returns the next change; null once `isPast` has returned false, or after `close`.
    * @param isPast returns false for an id after the last change to be read
-   * @throws AppError VALIDATION_FAILED if `after` is not the id of a change; NOT_FOUND if the changes cannot be read
+   * @throws UnknownChangeError, HistoryLostError
    */
   next(isPast: (id: ChangeId) => boolean): Promise<PastChange<D> | null>;
   /** Ends a read in progress, which returns null. */
   close(): void;
 }
 
-const invalidId = (): AppError =>
-  invalid(HEADER, 'Must be the id of an event of this subscription; omit it to receive events from now on.');
-
-const unreadable = (): AppError =>
-  new AppError(
-    'NOT_FOUND',
-    'The events since Last-Event-ID are no longer available or too many to be read in time; read the current state and subscribe without Last-Event-ID.',
-  );
-
 /** Maps database errors. The database rejects a foreign id with one of many codes. */
 function toHistoryError(error: unknown): unknown {
   if (!(error instanceof mongo.MongoServerError) || isUnavailable(error)) return error;
-  return error.code === HISTORY_LOST ? unreadable() : invalidId();
+  return error.code === HISTORY_LOST ? new HistoryLostError() : new UnknownChangeError();
 }
 
 /** Resolves when the driver has the cursor of a stream, or when the first read has ended without it. */
@@ -63,12 +66,12 @@ const openedOf = (stream: mongo.ChangeStream, reading: Promise<unknown>): Promis
     );
   });
 
-/** Creates a reader of the changes after a given one. */
+/** Creates a reader of the changes after a given one. @throws UnknownChangeError */
 export function createChangeHistory<D>(
   connection: Connection,
   { collection, filter, after }: HistoryOptions,
 ): ChangeHistory<D> {
-  if (!isChangeId(after)) throw invalidId();
+  if (!isChangeId(after)) throw new UnknownChangeError();
   const db = connection.getClient().db(connection.name);
   const stream = db
     .collection(collection)
@@ -95,7 +98,7 @@ export function createChangeHistory<D>(
   async function checkCommitted(): Promise<void> {
     // Not `lastWrite`: the router of a sharded cluster does not report it.
     const { operationTime } = await db.command({ hello: 1 });
-    if (after > endOfTime(operationTime as mongo.Timestamp)) throw invalidId();
+    if (after > endOfTime(operationTime as mongo.Timestamp)) throw new UnknownChangeError();
     checked = true;
   }
 
@@ -126,7 +129,7 @@ export function createChangeHistory<D>(
   async function next(isPast: (id: ChangeId) => boolean): Promise<PastChange<D> | null> {
     if (isClosed) return null;
     const limit = Promise.withResolvers<never>();
-    const timer = setTimeout(() => limit.reject(unreadable()), READ_LIMIT.maxTimeMS);
+    const timer = setTimeout(() => limit.reject(new HistoryLostError()), READ_LIMIT.maxTimeMS);
     const reading = read(isPast);
     opening ??= openedOf(stream, reading);
     // Rejects later if the stream is closed before.
