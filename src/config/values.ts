@@ -303,7 +303,7 @@ export const driftReference = () =>
     },
   );
 
-/** Returns the reference of a stage, of all samples if it is null: the value of the stage precedes that of the model. */
+/** Returns the reference of a stage, or of all samples if it is null. A stage's value overrides its model's. */
 export const referenceOf = (
   { general, named }: ReferenceSetting,
   { model, stage }: { model: string; stage: string | null },

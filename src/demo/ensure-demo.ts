@@ -46,8 +46,8 @@ interface DemoDeps {
 }
 
 /**
- * Creates the demo tenant, its sample data and its keys, as far as they are missing. The keys are kept in
- * `DATA_DIR/demo.env`, because the database stores only their hashes.
+ * Creates what is missing of the demo tenant, its sample data and its keys. `DATA_DIR/demo.env` keeps the keys, because
+ * the database stores only their hashes.
  */
 export async function ensureDemo(deps: DemoDeps) {
   const { services, config } = deps;

@@ -86,7 +86,7 @@ export function driftCheckStore(db: ModelDb) {
     latest: (stage: string | null): Promise<CheckDoc | null> =>
       checks.findOne({ stage }, { sort: newestFirst }),
 
-    /** Lists checks, newest first; without `stage` and `overall`, those of all stages and of all samples. */
+    /** Lists checks, newest first; without `stage` and `overall`, for all stages and for all samples. */
     async list({ stage, overall, limit, feature }: HistoryFilter): Promise<HistoryEntry[]> {
       const filter = overall ? { stage: null } : stage === undefined ? {} : { stage };
       const projection = {

@@ -62,7 +62,7 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
     await alerts.recordCheck(scope, check, threshold);
   }
 
-  // The metrics of a process are those of the default model: a series per model would change their labels.
+  // The metrics show the default model alone: a series per model would change their labels.
   const observed = (model: string): DriftObserver | null => (model === DEFAULT_MODEL ? metrics : null);
 
   /** Reads a status or check from the sidecar, and removes the metrics of a stage without samples. */
@@ -143,7 +143,7 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
     },
 
     /**
-     * Checks all samples, or those of a stage. A repeated check of a past time changes neither metrics nor alerts.
+     * Checks all samples, or one stage. A repeated check of a past time changes neither metrics nor alerts.
      * @throws AppError `SERVICE_UNAVAILABLE`; `NOT_FOUND` for a stage without samples; `VALIDATION_FAILED` for a time in
      * the future
      */

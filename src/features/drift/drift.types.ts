@@ -139,7 +139,7 @@ export interface StageFilter extends ModelFilter {
 }
 
 export interface CheckOptions extends StageFilter {
-  /** Reference of the check; that of the sidecar's settings if absent or null. */
+  /** Reference of the check; the sidecar's setting applies if absent or null. */
   reference?: DriftReference | null | undefined;
   /** End of the current window, to repeat a check of that time; a check of now if absent or null. */
   at?: Date | null | undefined;

@@ -119,7 +119,7 @@ function useFeatureSettings() {
   });
 }
 
-/** Replaces the settings of one feature, and keeps those of all others. */
+/** Replaces the settings of one feature, and keeps the others. */
 function useSaveFeatureSetting() {
   const { call } = useSession();
   const model = useModel();
