@@ -29,7 +29,7 @@ export interface GraphQLContext {
    * if the request has no key, or the key was claimed. Set before the operation is executed.
    */
   idempotency: IdempotentCommit | null;
-  /** Revisions of the resource to which a change applies (`If-Match`); null if it applies to any. */
+  /** Revisions of the resource that a change applies to (`If-Match`); null for any revision. */
   readonly expectedRevisions: readonly number[] | null;
   /** Revision of the resource in the response; null if the resource has none. */
   revision: number | null;

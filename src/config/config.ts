@@ -107,7 +107,7 @@ export interface Config {
   webhookTimeoutMs: number;
   /** Allows webhooks to `http:`, loopback and private addresses. */
   webhookAllowPrivateTargets: boolean;
-  /** Ports to which no webhook is sent. */
+  /** Ports that receive no webhooks. */
   webhookBlockedPorts: ReadonlySet<number>;
   webhookVerification: VerificationPolicy;
   webhookConcurrency: number;
@@ -231,7 +231,7 @@ function tracing(given: Environment): TracingConfig | null {
   return { serviceName: named ? null : 'engagement' };
 }
 
-/** Trims all values and treats blank ones as unset. */
+/** Trims all values and treats a blank value as unset. */
 const normalize = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trim() || undefined]));
 

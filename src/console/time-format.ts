@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './format.ts';
 
-/** Time zone in which the console shows and reads times. */
+/** Time zone of all times that the console shows and reads. */
 export type TimeZone = 'local' | 'utc';
 
 const STORAGE_KEY = 'engagement.time-zone';

@@ -33,7 +33,7 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   [JOBS_COLLECTION]: 'One document per recurring job.',
 };
 
-/** Returns the sharded collections: those whose schema declares a `shardKey`. Needs no database. */
+/** Returns the collections whose schema declares a `shardKey`. Needs no database. */
 export function shardedCollections(): ShardedCollection[] {
   const models = listModels(modelsOf(mongoose.createConnection()));
   return models.flatMap(({ schema, collection: { collectionName } }) => {

@@ -29,7 +29,7 @@ export const DEMO_STAGES = Object.keys(STAGES) as DemoStage[];
 
 /** The only stage whose current samples drift from the reference, because of leads from a campaign. */
 export const SHIFTED_STAGE: DemoStage = 'trial';
-/** Leads from the campaign per day, for the last days. */
+/** Leads from the campaign on each of the last days. */
 const CAMPAIGN_ROWS = [80, 160, 220, 280, 300];
 
 /** Body of `POST /samples`. */

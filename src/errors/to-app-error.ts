@@ -33,7 +33,7 @@ const pathsOf = (issue: z.core.$ZodIssue): PropertyKey[][] =>
     ? issue.keys.slice(0, MAX_DETAILS).map((key) => [...issue.path, key])
     : [issue.path];
 
-/** Maps any thrown value to the error that clients see; unexpected ones become INTERNAL with the original as cause. */
+/** Maps any thrown value to the error that clients see. An unexpected error becomes INTERNAL, with the original as cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ZodError) return zodToAppError(error);

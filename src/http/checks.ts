@@ -158,7 +158,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
   };
 }
 
-/** Header fields that a request may have once: a proxy may have read the other one of two. */
+/** Header fields that a request may have only once: of two, a proxy may have read the other. */
 const SINGLE = ['Host', 'Authorization'];
 
 /**

@@ -49,7 +49,7 @@ interface AppOptions
     'log' | 'onResponse' | 'onConnectionRefused' | 'onStalledConnection' | 'writeTimeoutMs' | 'tracing'
   > {
   config: ProbeOptions['config'];
-  /** Budget of the responses; null for a server that sends only small ones. */
+  /** Budget of the responses; null for a server whose responses are all small. */
   unsent: UnsentResponses | null;
   corsOrigins: CorsOrigins;
 }
@@ -196,7 +196,7 @@ function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): v
   socket.end(`HTTP/1.1 ${STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'}\r\n${lines}\r\n${body}`);
 }
 
-/** Response headers that a script may read besides the safelisted ones (Fetch standard). */
+/** Response headers that a script may read in addition to the safelisted headers (Fetch standard). */
 const EXPOSED = [
   'Allow',
   'Deprecation',
@@ -214,7 +214,7 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
-/** Seconds for which a browser may cache the response to a preflight; the maximum of Chromium. */
+/** How long a browser may cache the response to a preflight, in seconds; the maximum of Chromium. */
 const PREFLIGHT_SECONDS = 7_200;
 
 /**

@@ -7,7 +7,7 @@ import type { Outcome } from '../platform/commit/idempotency/idempotency-records
 interface Operation extends Pick<IdempotentRequest, 'route' | 'input'> {
   /** True if the operation makes all of its changes in one commit, whose result determines its response. */
   commitsOnce: boolean;
-  /** True if the response contains nothing besides that result; false by default. */
+  /** True if the response consists of that result alone; false by default. */
   resultSuffices?: boolean;
 }
 

@@ -46,10 +46,10 @@ export function rejectsNull(bounds: JsonSchema): boolean {
   return bounds.type !== undefined && !bounds.type.includes('null');
 }
 
-/** Keywords by which the fields of an object depend on each other. */
+/** Keywords that make the fields of an object depend on each other. */
 export const CONDITIONS = ['if', 'then'] as const;
 
-/** Returns the keywords that a schema has among the given ones. */
+/** Returns which of the given keywords a schema has. */
 export const keywordsOf = (schema: JsonSchema, keywords: readonly string[]): JsonSchema =>
   Object.fromEntries(
     keywords.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]),

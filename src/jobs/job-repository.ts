@@ -19,7 +19,7 @@ interface Deps {
 /** A poll for one job, as Agenda makes it: times by the clock of this machine. */
 interface Poll {
   name: string;
-  /** The job is locked if it is due until then. */
+  /** Locks the job if it is due by then. */
   until: Date;
   /** A lock that was renewed last before this time has expired. */
   lockDeadline: Date;
@@ -139,7 +139,7 @@ export class JobRepository extends MongoJobRepository {
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'failed to unlock a job'));
   }
 
-  /** Releases all locks of a worker that stops; those that the database does not release expire. */
+  /** Releases all locks of a worker that stops. A lock that cannot be released expires. */
   async unlockAll(workerName: string): Promise<void> {
     const { outages, log } = this.#deps;
     if (outages.writes.isOut()) return;

@@ -21,7 +21,7 @@ export class BoundedReads {
   #bytes = 0;
   #running = 0;
   #isSpread = false;
-  /** Resolves in the iteration of the event loop in which the latest result is processed. */
+  /** Resolves when the event loop processes the latest result. */
   #latestIteration = Promise.resolve();
   readonly #waiting: (() => void)[] = [];
   readonly #idleListeners: (() => void)[] = [];
@@ -63,7 +63,7 @@ export class BoundedReads {
     return this.#latestIteration;
   }
 
-  /** Calls `listener` once no read is in progress and the rows of the previous ones have been resolved. */
+  /** Calls `listener` once no read is in progress and all rows read so far are resolved. */
   whenIdle(listener: () => void): void {
     this.#idleListeners.push(listener);
     void this.#notifyIfIdle();

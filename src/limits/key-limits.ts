@@ -16,13 +16,13 @@ const tooMany = (refusal: string) =>
 type OnClose = (listener: () => void) => void;
 
 export interface KeyQueueObserver {
-  /** Called with the change of the number of requests in the queues of all keys. */
+  /** Called when a request joins (1) or leaves (-1) the queue of any key. */
   onQueueChange?(change: 1 | -1): void;
   /** Called when a request leaves the queue of its key: to be executed, refused, or because its client has disconnected. */
   onQueueWait?(seconds: number): void;
 }
 
-/** Limits the requests of each API key in execution: further ones wait in the order of their arrival. */
+/** Limits how many requests of an API key execute at a time; the rest wait in the order of their arrival. */
 export interface KeyRequests {
   /**
    * Takes a slot of the key, from now until the returned function is called or the request is closed. A request that

@@ -6,7 +6,7 @@ import type { QuotaState, SharedQuota } from './shared-quota.ts';
 /** Generous, since many clients may share an address. */
 const MAX_FAILURES = LIMITS.failedAuthentications.default;
 const FAILURE_WINDOW_MS = 60_000;
-/** Client networks whose failures are remembered; further ones evict the network whose latest failure is oldest. */
+/** Client networks whose failures are remembered. One more evicts the network whose latest failure is oldest. */
 const MAX_NETWORKS = 10_000;
 
 const rateLimited = (retryAfterSeconds: number) =>
@@ -72,7 +72,7 @@ export function createFailureCounter() {
 
 /** Limits failed authentications per client network. */
 export function failureLimiter(countFailure: CountFailure) {
-  /** Ends of the windows, by network, in which the limit is reached; milliseconds of `performance.now()`. */
+  /** When a blocked network may try again, by network; milliseconds of `performance.now()`. */
   const reachedUntil = new LRUCache<string, number>({ max: MAX_NETWORKS });
 
   return {

@@ -6,7 +6,7 @@ import { createKeyedSerial } from '../platform/keyed-serial.ts';
  * they use at most a third of the time of the process, so that the requests and deliveries of other tenants proceed.
  */
 const PAUSE_FACTOR = 3;
-/** Time for which a tenant counts as active after a request. */
+/** How long a tenant counts as active after a request. */
 const ACTIVE_MS = 1_000;
 
 /** The key of a request, with its tenant unless it is an admin key. */
@@ -16,7 +16,7 @@ interface Reader {
 }
 
 interface TurnOptions {
-  /** Waits for what the read needs besides its turn; never rejects. Does not count as a part of the read. */
+  /** Waits for whatever else the read needs, outside of its turn; never rejects. */
   prepare?(): Promise<void>;
 }
 

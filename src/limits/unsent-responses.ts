@@ -69,7 +69,7 @@ export function createUnsentResponses(observer: UnsentResponseObserver): UnsentR
     update();
   }
 
-  /** Begins reads for which there is room; starts to measure the readers if one has to wait. */
+  /** Begins the reads that fit; starts to measure the readers if a read has to wait. */
   function update(): void {
     for (let [next] = queue; next && hasRoom(next.bytes); [next] = queue) {
       queue.shift();

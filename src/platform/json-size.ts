@@ -6,7 +6,7 @@ export const jsonTextBytes = (text: string): number => Buffer.byteLength(JSON.st
 
 /**
  * Estimates the size of a value as JSON in bytes; exact for long strings. Stops once `limit` is exceeded.
- * @param value JSON, in which dates may occur
+ * @param value JSON; may contain dates
  */
 export function jsonBytes(value: unknown, limit = Number.POSITIVE_INFINITY): number {
   if (typeof value === 'string') return 2 + (value.length < SHORT ? value.length : jsonTextBytes(value));

@@ -23,7 +23,7 @@ import { readSamples, type Samples, type SamplesFormat } from './samples/samples
 import { createYoungRows } from './samples/young-rows.ts';
 import { MAX_CATEGORIES, MAX_FEATURES, MAX_STAGES } from './sidecar-limits.ts';
 
-/** Interval at which rows expire by their age, even if no samples are added and no check runs. */
+/** How often rows expire by age when no samples are added and no check runs. */
 const EXPIRY_INTERVAL_MS = 60_000;
 
 interface Deps {
@@ -95,7 +95,7 @@ export async function createDriftEngine({ db, threshold, ...deps }: Deps) {
     const { stage, encoded } = samples;
     const added = { stage, features: [...encoded.block.columns.keys()] };
     await serial('limits', async () => {
-      // Before the list is read: a request that is stored meanwhile would be missing in both.
+      // Taken before the list is read: a request that is stored in between would be missing in both.
       const pending = [...storing];
       requireRoom(samples, [...pending, ...(await store.list())]);
       storing.add(added);

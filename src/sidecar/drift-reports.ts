@@ -340,7 +340,7 @@ export function driftReports({
 const noSamples = (stage: string): AppError =>
   new AppError('NOT_FOUND', `No samples for stage \`${stage}\`.`);
 
-/** Sums the rows of each stage; those without a stage are left out. */
+/** Sums the rows of each stage; omits rows without a stage. */
 function stagesOf(partitions: readonly Partition[]): Map<string, SampleCounts> {
   const stages = new Map<string, SampleCounts>();
   for (const { stage, set, rows } of partitions) {

@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 
-/** Returns an `AppError` as it is; any other error becomes INTERNAL with the original as cause. */
+/** Returns an `AppError` unchanged; any other error becomes INTERNAL with the original as cause. */
 export const toSidecarError = (error: unknown): AppError =>
   error instanceof AppError
     ? error

@@ -15,7 +15,7 @@ export const MAX_ROW_FEATURES = 200;
 /** Distinct feature names in all sets and stages. */
 export const MAX_FEATURES = 400;
 export const MAX_STAGES = 50;
-/** Models of one sidecar, the default one included. Each has the limits of this file for itself. */
+/** Models of one sidecar, including the default model. The limits in this file apply to each model separately. */
 export const MAX_MODELS = 10;
 /** Distinct strings, summed over features, sets and stages. A feature with more identifies rows, not categories. */
 export const MAX_CATEGORIES = 100_000;

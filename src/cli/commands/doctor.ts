@@ -39,7 +39,7 @@ async function checkBackend(config: Config, { connection, cipher, services }: Ba
   ]);
 }
 
-/** Runs all checks; each needs the preceding ones to have passed. */
+/** Runs all checks; each assumes that all previous checks passed. */
 async function runChecks(): Promise<Finding[]> {
   const node = checkNode(process.versions.node);
   const config = readOrError();

@@ -78,7 +78,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Req
     timeoutMs,
   };
   const results: RequirementResult[] = [];
-  /** Requirements that failed, or that depend on one that failed. */
+  /** Requirements that failed, or that depend on a failed requirement. */
   const blocked = new Set<string>();
   let unreachable = false;
 

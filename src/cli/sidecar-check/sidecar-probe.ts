@@ -23,7 +23,7 @@ interface ProbeRequest {
   method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   query?: Record<string, string>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   /** Replaces the configured token; null to send none. */
   token?: string | null;

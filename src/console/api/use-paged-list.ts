@@ -39,7 +39,7 @@ interface PagedListOptions {
   refetchInterval?: number;
   /** False for a list with live updates: the subscription reports every change, and a refetch would move the rows. */
   refetchOnWindowFocus?: boolean;
-  /** Milliseconds for which a cached page is shown without a request. */
+  /** How long a cached page is shown without a request. Milliseconds. */
   staleTime?: number;
 }
 

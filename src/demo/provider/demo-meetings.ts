@@ -26,7 +26,7 @@ const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as co
 export interface DemoMeetings extends Meetings {
   /** Deletes the meeting whose id matches; returns it, or null if there is none. */
   remove(matches: (id: string) => boolean): MeetingJson | null;
-  /** Time at which the newest meeting has its transcript. */
+  /** When the newest meeting gets its transcript. */
   readonly completeAt: Date;
 }
 

@@ -6,7 +6,7 @@ import { createRateLimit, type RateLimitState } from './provider-rate-limit.ts';
 interface FathomOptions {
   meetings: Meetings;
   acceptsKey: (key: string) => boolean;
-  /** Requests per window and key: all of them, and the heavy ones. */
+  /** Requests per window and key: of any type, and of heavy types. */
   limits?: { light: number; heavy: number; windowMs?: number };
   pageSize?: number;
 }

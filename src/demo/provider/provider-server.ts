@@ -27,7 +27,7 @@ interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> 
   port: number;
   meetings: number;
   delayMs: number;
-  /** Maximum number of requests per minute and key; further ones get HTTP 429. */
+  /** Maximum number of requests per minute and key; the rest get HTTP 429. */
   perMinute: number;
   /** Called after each response. */
   onResponse: (response: {

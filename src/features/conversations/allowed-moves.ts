@@ -20,7 +20,7 @@ export const TRANSITIONS = {
 
 export type Move = keyof typeof TRANSITIONS;
 
-/** Statuses in which a conversation accepts no messages. */
+/** A conversation with one of these statuses accepts no messages. */
 const TERMINAL_STATUSES = ['ended', 'converted', 'closed'] as const satisfies ConversationStatus[];
 type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 

@@ -50,7 +50,7 @@ export interface DriftComponentDetails {
 /** Strings that only one of the sets has. */
 export interface CategoryChange {
   count: number;
-  /** The most frequent ones. */
+  /** The most frequent categories. */
   names: string[];
 }
 
@@ -73,7 +73,7 @@ export interface FeatureDrift {
   noise: number | null;
   /** True if the score is above the noise floor. */
   significant: boolean | null;
-  /** Further rows that a verdict needs: of the current set, or of the smaller one if the reference is too small. */
+  /** Rows that a verdict still lacks: in the current set, or in the smaller set if the reference is too small. */
   rowsNeeded: number | null;
   /** Share of rows with a value. */
   coverage: SampleShares | null;

@@ -34,7 +34,7 @@ interface Deps {
 }
 
 const PUBLISH_JOB = 'drift.publish';
-/** Interval at which alerts are published that a failure or a crash has left out. Milliseconds. */
+/** How often alerts are published that a failure or a crash left unpublished. Milliseconds. */
 const PUBLISH_INTERVAL_MS = 10_000;
 /** Interval between the runs that publish an alert to many customers. Milliseconds. */
 const BUSY_PUBLISH_INTERVAL_MS = 50;

@@ -45,7 +45,7 @@ interface Deps {
 
 /** Number of consecutive failures that open the circuit breaker. */
 const MAX_FAILURES = 5;
-/** Time for which the circuit breaker stays open, before a trial call. */
+/** How long the circuit breaker stays open before a trial call. */
 const OPEN_MS = 5_000;
 /** Maximum response size, for the history and features of a large model. */
 export const MAX_RESPONSE_BYTES = 4_000_000;
@@ -65,7 +65,7 @@ interface SidecarResponse {
 /** Parses a response, or throws because it is not the requested one. */
 type Reader<T> = (content: unknown) => T;
 
-/** HTTP statuses by which a sidecar that works refuses a request. */
+/** HTTP statuses of `RefusedBySidecar`. */
 const REFUSALS: readonly number[] = [400, 405, 422];
 
 /**

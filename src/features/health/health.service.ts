@@ -32,7 +32,7 @@ interface Deps {
 
 /** Timeout of each probe. */
 const PROBE_TIMEOUT_MS = 1_000;
-/** Time for which a result is reused. */
+/** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
 export function healthService({ connection, writes, lastJobRun, sidecar, clock, version }: Deps) {

@@ -45,7 +45,7 @@ export interface SyncCounts {
   stored: number;
   /** Meetings that were already stored. */
   updated: number;
-  /** Updated meetings with the same content, for which nothing was written. */
+  /** Updated meetings with unchanged content, which cost no write. */
   unchanged: number;
   /** Meetings without a usable id or creation time, which are not stored. */
   rejected: number;

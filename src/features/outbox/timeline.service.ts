@@ -11,7 +11,7 @@ const MAX_TIMELINE = 1_000;
 export interface TimelineEvent {
   id: string;
   event: EventName;
-  /** The envelope as it is sent. */
+  /** The envelope, as sent. */
   payload: string;
   createdAt: Date;
 }
@@ -37,7 +37,7 @@ export function timelineService({ events }: { events: OutboxEventStore }) {
       return rows.map(toTimelineEvent);
     },
 
-    /** Events by ID, in one read; without those that the tenant does not have or that retention has removed. */
+    /** Reads events by id, in one query; omits unknown events and events that retention removed. */
     async findMany(tenant: Tenant, ids: readonly string[]): Promise<Map<string, TimelineEvent>> {
       const rows = await events.findMany(tenant, objectIdsOf(ids));
       return new Map(rows.map(toTimelineEvent).map((event) => [event.id, event]));

@@ -50,7 +50,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     insert: async (key: StoredApiKey): Promise<void> => {
       await ApiKey.create(key);
     },
-    /** Returns a key as it is at the time of the call, without a query if it is cached. */
+    /** Returns the current state of a key, without a query if it is cached. */
     byHash: byHash.get,
     /** As `byHash`, but unknown keys share at most ten queries per second. */
     byHashThrottled,

@@ -8,7 +8,7 @@ const SCOPE_LETTER = { read: 'r', write: 'w', admin: 'a' } as const satisfies Re
 /** Other values are rejected without a database query (contract 3). */
 export const API_KEY_PATTERN = /^eg_[rwa]_[A-Za-z0-9_-]{43}$/;
 
-/** Characters that are stored and displayed: `eg_w_` and 6 of the 43 random ones. */
+/** Characters that are stored and displayed: `eg_w_` and 6 of the 43 random characters. */
 const DISPLAY_LENGTH = 11;
 
 /** Generates an API key: `eg_<scope letter>_<base64url of 32 random bytes>`. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors/app-error.ts';
 
-/** Each scope includes the preceding ones. */
+/** Each scope includes all scopes before it. */
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -12,7 +12,7 @@ import type { StoredApiKey } from './api-key.store.ts';
 import { isEndedSession } from './api-key.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 
-/** Changes buffered for a slow subscriber, which reads further ones from the history. */
+/** Changes buffered for a slow subscriber; it reads the rest from the history. */
 const MAX_BUFFERED = 1_000;
 
 /** An update with its id, after which a client can resume. */
@@ -67,7 +67,7 @@ export async function tenantFeed<D extends object, T>(
   let history: ChangeHistory<D> | null = null;
   /** Id of the last change that the subscriber received; null before the first one. */
   let lastId: ChangeId | null = after;
-  /** Changes up to this id come from the history, later ones from the listener. */
+  /** Changes up to this id come from the history, later changes from the listener. */
   let boundary: ChangeId = after ?? '';
   let catchingUp = after !== null;
   /** Number of buffered changes after the boundary. */

@@ -10,7 +10,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type ClientNetwork = (req: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
 /**
- * Returns the IPv4 address or IPv6 /64, the range that one subscriber receives.
+ * Returns the IPv4 address or the IPv6 /64, which is what one subscriber gets.
  * @param address null if unknown
  */
 export function networkOf(address: Address | null): string {
@@ -64,7 +64,7 @@ export function createClientNetwork(trustedProxies: readonly AddressRange[]): Cl
     const networks = [xForwardedForHops(headers), forwardedHops(headers)].flatMap((hops) =>
       hops ? [networkOf(clientOf(hops, address))] : [],
     );
-    // A proxy usually sets one of the headers and forwards the other one from the client: it is unknown which is forged.
+    // A proxy usually sets one of the headers and forwards the other from the client; either may be forged.
     return new Set(networks).size === 1 ? (networks[0] ?? network) : network;
   };
 }

@@ -12,7 +12,7 @@ export function xForwardedForHops(headers: IncomingHttpHeaders): Hops | null {
     .map((hop) => withoutPort(hop.trim()));
 }
 
-/** One parameter of `Forwarded`, which may be empty, its delimiter included; unquoted values are not limited to token characters. */
+/** One parameter of `Forwarded` with its delimiter; may be empty. Unquoted values may have more than token characters. */
 const PARAMETER = /[ \t]*(?:([^\s",;=]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;=]+))[ \t]*)?([;,]|$)/y;
 
 /**

@@ -69,7 +69,7 @@ export interface GraphiQLOptions {
   isDemo: boolean;
 }
 
-/** First line of a tab for which the scope `read` is not sufficient; also identifies the tab when it is restored. */
+/** First line of a tab that needs more than the scope `read`; also identifies the tab when it is restored. */
 const SCOPE_NOTE = '# Requires an API key with the scope ';
 const scopeNote = (scope: Scope): string => (scope === 'read' ? '' : `${SCOPE_NOTE}${scope}.\n`);
 

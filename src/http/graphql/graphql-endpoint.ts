@@ -72,7 +72,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
       useAccess(),
       useVariableCheck(),
       useCost(),
-      // From here on, each plugin wraps the execution of those before it.
+      // From here on, each plugin wraps the execution of the plugins above it.
       useCompiledQueries(schema),
       useResponseSize(),
       useIdempotency(),

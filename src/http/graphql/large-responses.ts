@@ -39,7 +39,7 @@ export const useTurns = (turns: TenantTurns): OperationPlugin => ({
         async () => {
           signal.throwIfAborted();
           const result = await executeFn(args);
-          // Requests that arrived meanwhile are served before this one is serialized, which is a part of the turn.
+          // Serves requests that arrived meanwhile before it serializes this response, which is part of the turn.
           await setImmediate();
           return serialized(result, context);
         },

@@ -37,7 +37,7 @@ export interface Operation extends ValidOperation {
   cost: number;
 }
 
-/** What the pipeline knows of the request besides its context. */
+/** What the pipeline knows of the request in addition to its context. */
 export interface OperationRequest {
   /** Text of the document. */
   query: string;

@@ -25,7 +25,7 @@ const SCALARS: Record<string, JsonSchema> = {
   DateTime: { type: 'string', format: 'date-time' },
   // A union of a time and a number has no type in many languages; the description has the rule.
   Instant: { type: 'string' },
-  // Stated, since generators take an object without properties for an empty one.
+  // Explicit, because generators take an object without properties to be empty.
   JSON: { type: 'object', additionalProperties: true },
 };
 

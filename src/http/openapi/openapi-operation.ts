@@ -125,7 +125,7 @@ function deprecationHeadersOf({ deprecated }: Route): Json {
   );
 }
 
-/** A body is a component by name: generators invent names for inline ones. */
+/** Each body is a named component: generators invent names for inline bodies. */
 function requestBody(route: Route, schemas: SchemaComponents): Json {
   const { name } = route.field;
   const free = freeArguments(route);

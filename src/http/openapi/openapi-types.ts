@@ -23,7 +23,7 @@ export interface OpenApiDocument extends Json {
 
 /** The schemas of a document under construction. */
 export interface SchemaComponents {
-  /** Adds the schema of a GraphQL type, to which another schema refers by the type's name. */
+  /** Adds the schema of a GraphQL type, for other schemas to refer to by the type's name. */
   onReference: (type: GraphQLNamedType) => void;
   /** Adds a schema. @returns a reference to it */
   define: (name: string, schema: JsonSchema) => JsonSchema;

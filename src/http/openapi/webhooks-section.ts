@@ -91,7 +91,7 @@ const webhook = (event: EventType, schemas: SchemaComponents): Json => ({
 });
 
 interface WebhooksSection {
-  /** `webhooks`: references, since generators produce invalid code for inline ones. */
+  /** `webhooks`: references, because generators produce invalid code for inline webhooks. */
   webhooks: Record<string, Json>;
   /** `components.pathItems`. */
   pathItems: Record<string, Json>;

@@ -43,7 +43,7 @@ body { margin: 0; background: #fff }
 .swagger-ui .webhooks .opblock-summary-description { display: none }
 .swagger-ui .response-col_links { display: none }`;
 
-/** Swagger UI does not render webhooks by reference, and has a part for them besides the one of their tag. */
+/** Swagger UI does not render webhooks by reference, and shows them in a part of their own in addition to their tag. */
 const WEBHOOKS_SCRIPT = `
 function inlineWebhooks(response) {
   if (!response.url.endsWith('/openapi.json')) return response;

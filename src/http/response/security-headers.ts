@@ -22,7 +22,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const JSON_HEADERS: ResponseHeaders = { ...DATA_HEADERS, 'content-type': JSON_TYPE };
 
-/** Headers of data with an entity tag: a client may keep it for itself, and asks each time whether it still applies. */
+/** Headers of data with an entity tag: a client may cache the data privately, and revalidates it before each use. */
 export const REVALIDATED_HEADERS: ResponseHeaders = {
   ...COMMON,
   ...DATA_POLICY,

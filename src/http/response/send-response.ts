@@ -88,7 +88,7 @@ export async function respondRead(
   return body;
 }
 
-/** Adds a request header that the response depends on, besides `Origin` (CORS). */
+/** Adds a request header that the response depends on; CORS adds `Origin`. */
 export function vary(reply: FastifyReply, name: string): void {
   const others = reply.getHeader('vary');
   reply.header('vary', others === undefined ? name : `${name}, ${others}`);
@@ -110,7 +110,7 @@ export function respondEmpty(reply: FastifyReply, headers: ResponseHeaders = {})
   reply.code(204).headers(DATA_HEADERS).headers(headers);
 }
 
-/** Removes the headers by which a script of another origin could read a response, or send a request. */
+/** Removes the headers that let a script of another origin read a response or send a request. */
 export function forbidScripts(reply: FastifyReply): void {
   for (const name of Object.keys(reply.getHeaders()))
     if (name.startsWith('access-control-')) reply.removeHeader(name);
@@ -168,7 +168,7 @@ export function sendError(scope: RequestScope, reply: FastifyReply, { error: thr
     .send(Readable.from(lingering(), { objectMode: false }));
 }
 
-/** Converts an error of Fastify, or of the connection, about a request body; returns any other error as it is. */
+/** Converts an error of Fastify, or of the connection, about a request body; returns any other error unchanged. */
 function ofFastify(thrown: unknown, bodyLimit: number): unknown {
   switch (thrown instanceof Error && 'code' in thrown && thrown.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

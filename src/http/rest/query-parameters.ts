@@ -9,7 +9,7 @@ import type { InputIssues } from '../../errors/input-issues.ts';
 import { checkOf } from '../input-check.ts';
 import type { Slot } from '../validation-bounds.ts';
 
-/** Values of the parameters in a query string: as JSON, and as GraphQL coerces them, without the invalid ones. */
+/** Valid parameters of a query string: as JSON, and as GraphQL coerces them. */
 export interface QueryValues {
   sent: Record<string, unknown>;
   coerced: Record<string, unknown>;
@@ -30,7 +30,7 @@ function jsonValue(type: GraphQLInputType, text: string): unknown {
   return text;
 }
 
-/** @throws Error at start if a parameter is a list or an object, for which query strings have no unambiguous syntax */
+/** @throws Error at start if a parameter is a list or an object: query strings have no unambiguous syntax for them */
 export function queryReader(slots: readonly Slot[]): QueryReader {
   const parameters = new Map(
     slots.map((slot) => {

@@ -26,7 +26,7 @@ const MAX_FEATURES = 500;
 const MAX_STAGES = 50;
 /** Value of the label `stage` in series of all samples; Prometheus treats it like an absent label. */
 const ALL_SAMPLES = '';
-/** Time for which the counts of the database are cached. */
+/** How long the counts of the database are cached. */
 const COUNTS_MAX_AGE_MS = 5_000;
 const COUNTS_TIMEOUT_MS = 2_000;
 

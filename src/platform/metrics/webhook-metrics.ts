@@ -3,7 +3,7 @@ import { cached } from '../cached.ts';
 import { nullAfter } from '../null-after.ts';
 import { memoize } from './memoize.ts';
 
-/** Time for which the queue depth is cached. */
+/** How long the queue depth is cached. */
 const QUEUE_MAX_AGE_MS = 5_000;
 /** Timeout of the queue depth query, below the 10 s scrape timeout of Prometheus. */
 const QUEUE_TIMEOUT_MS = 2_000;

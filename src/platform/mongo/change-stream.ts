@@ -24,7 +24,7 @@ export interface ChangeListener<D> {
   onGap(): void;
 }
 
-/** Returns the key by which listeners subscribe to a document. */
+/** Returns the key that listeners of a document subscribe to. */
 type KeyOf = (document: never) => string | number;
 
 /**
@@ -123,7 +123,7 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
     },
     /** Number of listeners that have not been removed. */
     listenerCount: (): number => listeners.values().reduce((total, { size }) => total + size, 0),
-    /** Returns the id up to which the present listeners may have missed changes; requires an open stream. */
+    /** Returns the last id that the present listeners may have missed; requires an open stream. */
     position(): ChangeId {
       const current = stream?.resumeToken ?? resumeToken;
       const id = current ? deliveredUntil(current) : '';

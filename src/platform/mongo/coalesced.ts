@@ -9,7 +9,7 @@ export const THROTTLED_LOOK_UP = { maxKeys: 5_000, pauseMs: 100 };
 
 interface CoalescedOptions {
   maxKeys?: number;
-  /** Pause between two queries, in which calls accumulate for the next query. Milliseconds. */
+  /** Pause between two queries, while calls accumulate for the next one. Milliseconds. */
   pauseMs?: number;
   runtime?: Runtime;
 }

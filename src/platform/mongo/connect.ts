@@ -16,8 +16,8 @@ export interface ConnectOptions {
   /** Maximum number of connections to one member. */
   maxPoolSize?: number;
   /**
-   * Time limit of an operation for finding a primary, and for a free connection to it; the default exceeds the duration
-   * of any election.
+   * How long an operation waits for a primary, and for a free connection to it. The default outlasts any election.
+   * Milliseconds.
    */
   serverSelectionTimeoutMs?: number;
 }

@@ -8,7 +8,7 @@ const TICK_MS = 250;
 /** Maximum number of remembered operations that no majority has acknowledged; during a long lag, the oldest are kept. */
 const MAX_UNACKNOWLEDGED = 60;
 
-/** Periods in which one type of operation fails, such as writes. */
+/** Outages of one type of operation, such as writes. */
 export interface Outage {
   isOut(): boolean;
   /**
@@ -18,7 +18,7 @@ export interface Outage {
   guard<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Periods in which writes do not become durable. */
+/** Outages of durable writes. */
 export interface WriteOutage extends Outage {
   /** Number of outages so far, including a current one. If it changes during some work, the work was interrupted. */
   count(): number;
@@ -37,7 +37,7 @@ export interface Outages {
    * `guard` rejects with `WriteUnconfirmed`; during it, with `refusal`, without calling `work`.
    */
   writes: WriteOutage;
-  /** Time for which a majority has not acknowledged a write of the primary; 0 on a sharded cluster. Milliseconds. */
+  /** How long a majority has not acknowledged a write of the primary, in milliseconds; 0 on a sharded cluster. */
   majorityLagMs(): number;
   close(): void;
 }

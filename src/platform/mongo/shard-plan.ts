@@ -1,6 +1,6 @@
 import { indexNameOf } from './create-indexes.ts';
 
-/** Ascending fields by which a cluster distributes a collection. */
+/** Fields, all ascending, that a cluster distributes a collection by. */
 export type ShardKey = Readonly<Record<string, 1>>;
 
 /** An index as the database or a schema describes it. */

@@ -18,6 +18,6 @@ export const orderOf = (at: Date, id: Types.ObjectId): string => timeOrder(at) +
 /** Returns the id in an order of `orderOf`. */
 export const idOfOrder = (order: string): Types.ObjectId => new Types.ObjectId(order.slice(TIME_DIGITS));
 
-/** Returns true if the position in a cursor has the format of an order. */
+/** Returns true if a cursor's position has the format of an order. */
 export const isOrder = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{37}$/.test(value);

@@ -151,7 +151,7 @@ export function createRoutes(
 const pick = (query: URLSearchParams, wanted: (name: string) => boolean): URLSearchParams =>
   new URLSearchParams([...query].filter(([name]) => wanted(name)));
 
-/** Adds the model to a response, or to each of its entries, which tells that the sidecar knows models. */
+/** Adds the model to a response, or to each of its entries: it shows that the sidecar supports models. */
 function named(model: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => named(model, entry));
   return { model, ...(value as object) };

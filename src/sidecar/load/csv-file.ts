@@ -8,7 +8,7 @@ import type { RowReceiver } from './row-receiver.ts';
 /** Maximum size of a row, because an unclosed quotation mark would swallow the rest of the file. */
 const MAX_ROW_BYTES = 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Columns besides the features: prediction, outcome, stage, time; and one more, so that too many are noticed. */
+/** Columns that are not features: prediction, outcome, stage, time. One more shows that there are too many. */
 const OTHER_COLUMNS = 5;
 
 /**

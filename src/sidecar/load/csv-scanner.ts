@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Cells of a record; only the first `width` are kept, further ones are counted. */
+/** Cells of a record; the first `width` are kept, the rest only counted. */
 export interface CsvRecord {
   /** Value of each cell in plain decimal notation, `NaN` for any other cell. */
   numbers: Float64Array;

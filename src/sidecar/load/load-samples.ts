@@ -11,7 +11,7 @@ import { createSampleSender, SENT, type SentFormat } from './sample-sender.ts';
 /** A batch is sent when it reaches this number of rows, or this size. */
 const BATCH_ROWS = 25_000;
 const BATCH_BYTES = 8_000_000;
-/** Size of all batches together at which all of them are sent. */
+/** Once all batches together have this size, all are sent. */
 const MAX_BUFFERED_BYTES = 32_000_000;
 /** Maximum number of bad lines that a report lists one by one. */
 const MAX_LISTED_LINES = 100;
@@ -29,7 +29,7 @@ export interface LoadOptions {
 export interface LoadProgress {
   bytesRead: number;
   bytes: number;
-  /** Number of rows read, including bad ones. */
+  /** Number of rows read, including bad rows. */
   rows: number;
   rejected: number;
   rowsPerSecond: number;

@@ -29,7 +29,7 @@ export class SampleBatch {
     return this.#features.size;
   }
 
-  /** Size of the rows when stored, or of the memory that few rows take. */
+  /** Stored size of the rows; for few rows, the memory that their columns take. */
   get bytes(): number {
     return Math.max(this.rows, INITIAL_CAPACITY) * this.#bytesPerRow + this.#fixedBytes;
   }

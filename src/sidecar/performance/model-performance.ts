@@ -71,7 +71,7 @@ export function calibrationError({ predictions, outcomes }: Outcomes): number {
   return error / predictions.length;
 }
 
-/** Returns the area under the ROC curve as the Mann-Whitney statistic, in which equal predictions count half. */
+/** Returns the area under the ROC curve as the Mann-Whitney statistic; equal predictions count half. */
 export function areaUnderCurve({ predictions, outcomes }: Outcomes): number | null {
   const order = Uint32Array.from(predictions.keys()).sort(
     (a, b) => (predictions[a] as number) - (predictions[b] as number),

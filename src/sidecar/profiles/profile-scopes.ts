@@ -20,7 +20,7 @@ export interface Tally {
   set: Partition['set'];
   /** Number of the last block counted; blocks are counted in order. */
   batches: number;
-  /** Oldest counted row, as in `Partition`: older ones were subtracted or never counted. */
+  /** Oldest counted row, as in `Partition`: older rows were subtracted or never counted. */
   firstBatch: number;
   skippedRows: number;
   rows: number;

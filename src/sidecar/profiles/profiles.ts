@@ -137,7 +137,7 @@ export function createProfiles({ store, saved, window, youngRows }: Deps) {
     const tallies = targets.map((scope) => ({ scope, tally: tallyOf(scope, partition) }));
     await subtractExpired(partition, tallies, names);
     const counted = () => Math.min(...tallies.map(({ tally }) => tally.batches));
-    // Includes the blocks added meanwhile: `onAdded` counts a block only if all earlier ones are counted.
+    // Includes the blocks added in between: `onAdded` counts a block only if all earlier blocks are counted.
     for (let state = partition; counted() < state.batches; state = latestOf(partition)) {
       for await (const { n, block } of store.blocks(state, { from: counted() + 1, features: names })) {
         for (const { scope, tally } of tallies) {
@@ -150,7 +150,7 @@ export function createProfiles({ store, saved, window, youngRows }: Deps) {
     }
   }
 
-  /** Counts all new samples and drops the counts of removed ones. */
+  /** Counts all new samples, and drops the counts of removed samples. */
   async function catchUp(): Promise<void> {
     const listed = await window.partitions();
     // The reference first, because the windows surround its edges.
@@ -165,7 +165,7 @@ export function createProfiles({ store, saved, window, youngRows }: Deps) {
     for (const partition of partitions) await countNew(partition, scopesOf(partition));
   }
 
-  /** Returns the scopes with features whose edges have left their windows, and those features. */
+  /** Returns the features whose edges have left their windows, by scope. */
   const findLostFeatures = (): { key: string; scope: Scope; lost: string[] }[] =>
     [...scopes].flatMap(([key, scope]) => {
       const { lost } = currentEdges(scope);

@@ -8,7 +8,7 @@ export function edgesOf(reference: Distribution, windows: Windows): number[] | n
   return edges.every((edge) => windowIndexOf(windows, edge) >= 0) ? edges : null;
 }
 
-/** Returns the values at the given ranks, except those that lie outside the windows. */
+/** Returns the values at the given ranks, except values outside the windows. */
 function valuesAt(
   { gaps, values, counts, length }: Distribution,
   { highs }: Windows,

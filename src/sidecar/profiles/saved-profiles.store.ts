@@ -32,7 +32,7 @@ interface TallyDoc {
   features: FeatureDoc[];
 }
 
-/** Counts of the numbers between the edges (`gaps`), of those equal to an edge (`values`), and of the strings. */
+/** Counts of the numbers between the edges (`gaps`), of the numbers equal to an edge (`values`), and of the strings. */
 interface FeatureDoc {
   name: string;
   lastBatch: number;

@@ -55,7 +55,7 @@ export function removeNumbers(distribution: Distribution, windows: Windows, numb
 }
 
 /**
- * Counts the numbers outside the windows in the gaps, and those inside in the scratch buffer.
+ * Counts numbers outside the windows in the gaps, and numbers inside in the scratch buffer.
  * @param step 1 to add to the gaps, −1 to remove from them
  */
 function countInScratch(
@@ -101,7 +101,7 @@ function aggregateScratch(found: number): void {
 
 /** Merges the scratch buffer, whose values all lie inside the windows, into a distribution. */
 function mergeScratch(distribution: Distribution): void {
-  // Known values only increase their counts; new ones move to the front of the scratch buffer.
+  // Known values only increase their counts; new values move to the front of the scratch buffer.
   let added = 0;
   let at = 0;
   const many = scratch.length * MERGE_RATIO >= distribution.length;
@@ -277,7 +277,7 @@ export function narrowTo(distribution: Distribution, before: Windows, windows: W
   return next;
 }
 
-/** Returns how many numbers a distribution has, repeated ones included. */
+/** Returns how many numbers a distribution has, including repetitions. */
 export function countNumbers({ gaps, counts, length }: Distribution): number {
   let total = gaps.reduce((sum, count) => sum + count, 0);
   for (let index = 0; index < length; index += 1) total += counts[index] as number;

@@ -25,7 +25,7 @@ export interface SampleCounts {
 /** Categories of one set that the other does not have. */
 export interface CategoryChange {
   count: number;
-  /** The most frequent ones, at most 10, each cut at 100 characters. */
+  /** The most frequent categories, at most 10, each cut at 100 characters. */
   names: string[];
 }
 

@@ -162,7 +162,7 @@ const hasVerdict = (
 ): boolean =>
   significant === true || (Math.min(rows.reference, rows.current) >= MIN_ROWS && noise <= threshold);
 
-/** Returns the features of each component; of the input features those with a weight. */
+/** Returns the features of each component; only weighted input features count. */
 const partsOf = (drifts: readonly FeatureDrift[]): Record<keyof DriftComponents, FeatureDrift[]> => ({
   features: drifts.filter(({ weight = 0 }) => weight > 0),
   prediction: drifts.filter(({ feature }) => feature === PREDICTION),

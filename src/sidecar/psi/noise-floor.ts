@@ -8,16 +8,16 @@ const FALSE_POSITIVE_RATE = 0.001;
  * empty by chance counts with a share of 1e-4, so the usual 5 is far too small.
  */
 const MIN_EXPECTED = 20;
-/** Rows of the smaller set up to which a floor with rarer bins is found by permutation. */
+/** Up to this many rows in the smaller set, permutation finds the floor of rarer bins. */
 const MAX_PERMUTED_ROWS = 1_000;
 const MAX_PERMUTATIONS = 10_000;
 /** Maximum number of rows drawn for one floor, which takes one or two milliseconds. */
 const MAX_DRAWS = 500_000;
 /** Maximum number of rows drawn for all floors of a check. */
 const MAX_CHECK_DRAWS = 10_000_000;
-/** Maximum number of pooled rows in memory; of more, every n-th is taken. */
+/** Maximum number of pooled rows in memory; from a larger pool, every n-th row is taken. */
 const MAX_POOLED_ROWS = 1 << 20;
-/** Number of the largest scores from which the tail of a permutation distribution is extrapolated. */
+/** Number of top scores that the tail of a permutation distribution is extrapolated from. */
 const TAIL = 10;
 const SEED = 0x1e37_79b9;
 

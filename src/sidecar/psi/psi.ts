@@ -9,7 +9,7 @@ const BINS = 10;
 
 /** Counts of one feature in one set. Rows in no bin and no category have no value. */
 export interface Histogram {
-  /** Number of all rows, including those without a value. */
+  /** Number of all rows, including rows without a value. */
   rows: number;
   /** Count of numbers in each bin; one more bin than there are edges. */
   bins: ArrayLike<number>;
@@ -144,7 +144,7 @@ export function binContribution(
 
 const share = (count: number, rows: number): number => (count === 0 ? ZERO_SHARE : count / rows);
 
-/** Returns how many rows have a number. */
+/** Returns the number of rows with a numeric value. */
 export function numericRows({ bins }: Histogram): number {
   let rows = 0;
   for (let bin = 0; bin < bins.length; bin += 1) rows += bins[bin] ?? 0;

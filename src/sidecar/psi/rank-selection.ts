@@ -1,7 +1,7 @@
 /** Number of leading bits of a number that select its bucket: sign, exponent and six bits of the fraction. */
 const BUCKET_BITS = 18;
 const BUCKETS = 1 << BUCKET_BITS;
-/** Number of values up to which plain sorting is faster. */
+/** Up to this many values, plain sorting is faster. */
 const MAX_SORTED_VALUES = 8_192;
 
 /** Returns the bucket of a number by the upper 32 of its 64 bits. Buckets have the same order as the numbers. */

@@ -1,6 +1,6 @@
 import type { Column } from './samples.types.ts';
 
-/** Number of rows for which a column has room at first, if the number of rows is unknown. */
+/** Initial capacity of a column in rows, if the number of rows is unknown. */
 export const INITIAL_CAPACITY = 64;
 
 /** Called before a column allocates memory: bytes for each row of the block, and bytes regardless of the rows. */

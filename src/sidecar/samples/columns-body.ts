@@ -24,7 +24,7 @@ import { ID_REQUIRED, isId, isText, NUMBER_REQUIRED, nameProblem, OUTCOME_REQUIR
 /** Media type of a request body of samples as columns. */
 export const COLUMNS_TYPE = 'application/vnd.engagement.sample-columns';
 
-/** Value of the `Prefer` header with which a client asks for HTTP 102 once the rows are queued. */
+/** `Prefer` header of a client that wants HTTP 102 once the rows are queued. */
 export const PREFER_PROCESSING = 'processing';
 
 /** Feature in the header. */
@@ -188,7 +188,7 @@ function requireFeatures(rows: number, features: readonly FeatureHeader[]): void
   if (rows > MAX_ROWS) {
     throw new RowsError([{ path: 'rows', message: `Must be a number of at most ${MAX_ROWS} rows.` }]);
   }
-  // Features without values cost few bytes, but each of them costs a pass over the rows.
+  // Features without values cost few bytes, but each costs a pass over the rows.
   if (features.length > MAX_FEATURES) {
     throw new RowsError([{ path: 'features', message: `Must be at most ${MAX_FEATURES} features.` }]);
   }

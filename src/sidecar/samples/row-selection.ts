@@ -24,7 +24,7 @@ interface SelectedRows {
   partition: Partition;
   n: number;
   rows: Uint32Array;
-  /** Of each row 1 if its outcome can still arrive. */
+  /** 1 for each row whose outcome can still arrive. */
   young: Uint8Array;
 }
 
@@ -200,7 +200,7 @@ export function createRowSelection({ db, window, delay }: Deps) {
 
 export type SelectRows = ReturnType<typeof createRowSelection>;
 
-/** Copies the selected rows of a block, without the residuals of the young ones. */
+/** Copies the selected rows of a block, without the residuals of young rows. */
 function pickRows({ columns }: Block, { rows, young }: SelectedRows): Block {
   const picked = [...columns].map(([name, { numbers, words, codes }]): [string, Column] => {
     const numberOf = (row: number, index: number): number =>

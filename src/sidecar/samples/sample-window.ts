@@ -60,7 +60,7 @@ export function createSampleWindow({ db, store, window, referenceOf, clock }: De
     return matchedCount === 1 ? moved : null;
   }
 
-  /** Returns the partition as it is with the rows that the window includes; null if blocks of it are deleted. */
+  /** Returns the partition with only the rows in the window; null if some of its blocks are deleted. */
   async function findStart(partition: Partition, general: CurrentWindow): Promise<Partition | null> {
     const { rows, ms } = ofStage(general.stages ?? {}, partition.stage) ?? general;
     let excess = rows === null ? 0 : Math.max(0, partition.rows - rows);

@@ -28,7 +28,7 @@ export interface Partition {
 
 /** The rows of one request; immutable. */
 interface BatchDoc extends StoredBlock {
-  /** Contains the time at which the rows were received. */
+  /** Contains the time when the rows were received. */
   _id: ObjectId;
   partition: ObjectId;
   n: number;

@@ -29,7 +29,7 @@ export interface Column {
   codes: Uint32Array | null;
 }
 
-/** What rows have besides their features, the prediction and the outcome; null if no row has it. */
+/** What rows have in addition to features, prediction and outcome; null if no row has it. */
 export interface RowDetails {
   /** Milliseconds since 1970, `NaN` for a row without a time. */
   times: Float64Array | null;

@@ -30,7 +30,7 @@ function toFailure(error: unknown): Failure {
   };
 }
 
-/** Converts an error of an unreachable database; returns any other error as it is. */
+/** Converts an error of an unreachable database; returns any other error unchanged. */
 function databaseError(error: unknown): unknown {
   const { MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
   return error instanceof MongoNetworkError || error instanceof MongoServerSelectionError

@@ -166,7 +166,7 @@ export type DriftFeature = DriftFeatureQuery['driftFeature'];
 export type DriftBin = DriftFeature['bins'][number];
 
 export const REFRESH_MS = 30_000;
-/** Refresh interval of the stages that are not shown: their tabs have a mark. */
+/** Refresh interval of the hidden stages, whose tabs show a mark. */
 const MARK_REFRESH_MS = 120_000;
 
 /** Returns the model that the address names; null for the default one. */

@@ -125,7 +125,7 @@ function timeAxis(fromMs: number, toMs: number, formats: TimeFormat) {
   return { ticks, format: tickFormat(rangeMs, formats) };
 }
 
-/** Returns the coarsest format in which no two ticks have the same label. */
+/** Returns the coarsest format that gives every tick its own label. */
 function tickFormat(rangeMs: number, formats: TimeFormat): (at: number) => string {
   if (rangeMs > TIME_TICKS * DAY_MS) return formats.formatDay;
   return rangeMs > TIME_TICKS * MINUTE_MS ? formats.formatClockTime : formats.formatClockSeconds;

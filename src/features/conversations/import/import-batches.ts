@@ -4,7 +4,7 @@ import { BadLine, type ImportedConversation, isBlank, parseLine } from './import
 
 /** Maximum length of a line, which is held in memory as a whole. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
-/** Rejected lines listed in the report; further ones are only counted. */
+/** Rejected lines listed in the report; the rest are only counted. */
 const MAX_ERRORS = 1_000;
 /** Largest number of lines in a batch. */
 const BATCH_LINES = 200;

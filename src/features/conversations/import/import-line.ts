@@ -16,12 +16,12 @@ import {
   textBytesOf,
 } from '../conversations.types.ts';
 
-/** Problems listed per line; further ones are only counted. */
+/** Problems listed per line; the rest are only counted. */
 const MAX_LISTED_PROBLEMS = 5;
 const MAX_PATH_LENGTH = 100;
 
 export interface ImportedConversation {
-  /** Id in the system that it comes from, by which imports are deduplicated. */
+  /** Id in the source system; deduplicates imports. */
   id: string;
   visitorId: string;
   status: ConversationStatus;

@@ -107,7 +107,7 @@ export function createImportWriter({ conversations, conversions, imports, outbox
     }
   }
 
-  /** Inserts conversations with their events; returns those that were stored. */
+  /** Inserts conversations with their events; returns the stored ones. */
   async function publish<P extends Publication>(publications: P[]): Promise<P[]> {
     const silent = publications.filter(({ events }) => events.length === 0);
     const refused = await imports.insertEach(

@@ -20,7 +20,7 @@ interface Options {
   emit: boolean;
   /** Called after each stored batch, with the bytes of the file that are processed. */
   progress: (doneBytes: number, report: ImportReport) => void;
-  /** Called with the conversations of each stored batch, including those that the tenant already had. */
+  /** Called with the conversations of each stored batch, including conversations that the tenant already had. */
   onStored?: (conversations: ImportedId[]) => void;
 }
 

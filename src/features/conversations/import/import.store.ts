@@ -80,7 +80,7 @@ export function importStore({ Conversation, Message, ConversationMilestone, Stag
   return {
     insertEach,
 
-    /** Returns the ids of conversations that the tenant already has, imported or not, by both of their ids. */
+    /** Returns the ids of the tenant's stored conversations, by id and by import id. */
     async known({ customerId }: Tenant, ids: string[]): Promise<Map<string, string>> {
       const rows = await Conversation.find(
         {
@@ -156,7 +156,7 @@ export function importStore({ Conversation, Message, ConversationMilestone, Stag
     discardStaged: (tenant: Tenant): Promise<void> =>
       discardAll(tenant, { from: { state: { $ne: 'publishing' } } }),
 
-    /** Removes reservations of published conversations, and the contents of those that could not be stored. */
+    /** Removes the reservations of published conversations, and the contents of conversations that could not be stored. */
     endPublishing: (tenant: Tenant, ids: Types.ObjectId[]): Promise<void> =>
       discardAll(tenant, { of: { _id: { $in: ids } }, from: { state: 'publishing' } }),
   };

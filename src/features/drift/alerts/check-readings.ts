@@ -76,7 +76,7 @@ function scoreWithout(muted: ReadonlySet<string>, check: CompletedCheck): number
   );
 }
 
-/** Returns the drifted features, worst first; if none is, those that add to the score. */
+/** Returns the drifted features, worst first; without any, the features that add to the score. */
 function worstFeatures(drifts: readonly FeatureDrift[]): FeatureDrift[] {
   const drifted = drifts.filter((drift) => drift.drifted);
   const candidates = drifted.length > 0 ? drifted : drifts.filter((drift) => contributionOf(drift) > 0);

@@ -2,13 +2,13 @@ import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { OperationalEventName } from '../../outbox/event-catalog.ts';
 import type { Acknowledgement, AlertFeature, CheckScope, SubjectState } from './drift-alert.types.ts';
 
-/** Alert states of the subjects that one check covers. */
+/** Alert states of all subjects of one check. */
 export interface AlertStateDoc {
   /** See `stateId` in the store. */
   _id: string;
-  /** Incremented by every check, which guards against concurrent ones. */
+  /** Incremented by every check, which guards against concurrent checks. */
   revision: number;
-  /** Time at which the latest check was recorded. */
+  /** When the latest check was recorded. */
   checkedAt: Date;
   subjects: SubjectState[];
 }
@@ -53,7 +53,7 @@ const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as c
 
 /** Time after which the state of a stage that is no longer checked is forgotten. */
 const UNCHECKED_TTL_SECONDS = 90 * 24 * 60 * 60;
-/** Time for which a cleared alert is listed. */
+/** How long a cleared alert is listed. */
 const CLEARED_TTL_SECONDS = 400 * 24 * 60 * 60;
 
 const stateSchema = new Schema<AlertStateDoc>(

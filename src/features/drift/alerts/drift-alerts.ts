@@ -26,7 +26,7 @@ import type { FeatureMuteStore } from './feature-mute.store.ts';
 const ENDPOINTS_PER_COMMIT = 100;
 /** Maximum number of commits per run of the job: other jobs and a shutdown do not wait longer. */
 const COMMITS_PER_RUN = 20;
-/** Returns the next customers, in order, that have an endpoint which names the event type; empty after the last ones. */
+/** Returns the next customers, in order, with an endpoint that names the event type; empty at the end. */
 export type Subscribers = (
   event: AlertEventDoc['event'],
   range: { after: number; endpointLimit: number },
@@ -52,7 +52,7 @@ interface Deps {
 export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbox, ...deps }: Deps) {
   const { requestPublication, clock, log } = deps;
 
-  /** Publishes an event to the next customers, or removes it after the last ones. Returns false if there is none. */
+  /** Publishes an event to the next customers, or removes it after the last customer. Returns false if there is no event. */
   async function publishNext(): Promise<boolean> {
     const { result } = await outbox.commit(
       async () => {

@@ -18,7 +18,7 @@ interface Deps {
 
 const toMute = ({ _id, ...mute }: FeatureMuteDoc): FeatureMute => ({ id: _id.toHexString(), ...mute });
 
-/** Creates the service for muted features. The scores of a muted feature stay; it adds nothing to alerts. */
+/** Creates the service for muted features. A muted feature keeps its scores, but raises no alerts. */
 export function featureMuteService({ mutes, clock, log }: Deps) {
   return {
     /** Lists the muted features of a model, newest first. @param stage only mutes of this stage */

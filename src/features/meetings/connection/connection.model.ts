@@ -10,7 +10,7 @@ export interface ConnectionDoc {
   encryptedApiKey: string;
   status: ConnectionStatus;
   connectedAt: Date;
-  /** Start of the last successful sync, from which the next one fetches; null before the first success. */
+  /** Start of the last successful sync, where the next sync begins; null before the first success. */
   lastSyncAt: Date | null;
   /** Start of the next scheduled sync; null if none is scheduled. */
   nextSyncAt: Date | null;

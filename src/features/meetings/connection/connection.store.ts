@@ -98,7 +98,7 @@ export const connectionStore = ({ ProviderConnection }: { ProviderConnection: Mo
       .limit(limit)
       .lean<ConnectionDoc[]>(),
 
-  /** @param readable matches what the configured encryption keys decrypt */
+  /** @param readable matches ciphertexts that a configured key decrypts */
   hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
     (await ProviderConnection.exists({
       $or: [

@@ -79,7 +79,7 @@ function requiredProblem({ sourceField, targetField, required }: FieldMapping): 
     : null;
 }
 
-/** Each check assumes that the previous ones passed. */
+/** Each check assumes that all previous checks passed. */
 const problemOf = (field: FieldMapping): Problem | null =>
   targetProblem(field) ?? sourceProblem(field) ?? transformProblem(field) ?? requiredProblem(field);
 

@@ -76,9 +76,12 @@ export interface ProviderPage {
 export interface PageRequest {
   /** Start of the requested time range. */
   since: Date;
-  /** End of the requested time range, exclusive; absent or null if it has none. */
+  /** End of the requested time range, exclusive; absent or null for an open range. */
   until?: Date | null;
-  /** True to request meetings changed in the time range, which needs `listsChanges`; absent for those created in it. */
+  /**
+   * True to request the meetings changed in the time range, which needs `listsChanges`; absent to request the meetings
+   * created in it.
+   */
   byChange?: boolean;
   /** Null for the first page. */
   after: Continuation | null;

@@ -3,7 +3,7 @@ import { isObject } from '../../../platform/is-object.ts';
 import type { MeetingWarning } from '../meetings.types.ts';
 import type { MeetingNotice, ProviderParticipant, ProviderSegment } from './provider.types.ts';
 
-/** Warnings listed per meeting and per sync; further ones are only counted. */
+/** Warnings listed per meeting and per sync; the rest are only counted. */
 export const MAX_LISTED_WARNINGS = 100;
 
 export interface FieldWarnings {
@@ -211,7 +211,7 @@ export function participantOf(
   return null;
 }
 
-/** Leaves out participants for which `read` returns null. */
+/** Omits participants whose `read` returns null. */
 export function participantsOf(
   source: RecordSource,
   field: string,

@@ -41,7 +41,7 @@ const idRange = (customerId: number, bucket: string) => ({
 
 /** Delays indexing, so that it does not slow down a sync whose pages arrive without pauses. */
 export interface IndexDelay {
-  /** A tenant's meetings are indexed after this time without new ones. Milliseconds. */
+  /** A tenant's meetings are indexed once no new meeting has arrived for this long. Milliseconds. */
   quietMs: number;
   /** The longest that they wait for this. Milliseconds. */
   maxWaitMs: number;

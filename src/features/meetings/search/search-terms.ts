@@ -2,7 +2,7 @@
 const MAX_TERMS = 2_000;
 /** Distinct indexed words per meeting, transcript included. */
 export const MAX_WORDS = 5_000;
-/** Terms that a search uses. Further ones hardly narrow the result. */
+/** Terms that a search uses. More terms would hardly narrow the result. */
 const MAX_SEARCH_TERMS = 16;
 const MAX_TERM_LENGTH = 100;
 /** Characters of an indexed word; the rest of a longer word is ignored. */

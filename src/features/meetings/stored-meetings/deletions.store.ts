@@ -51,7 +51,7 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
   const findOrders = (filter: QueryFilter<MeetingDoc>) =>
     Meeting.find(filter, { writeOrder: 1 }).lean<Pick<MeetingDoc, '_id' | 'writeOrder'>[]>();
 
-  /** Marks meetings, as a write ordered after the ones that stored them, whatever the clocks of their processes. */
+  /** Marks meetings, as a write ordered after the writes that stored them, whatever the clocks of their processes. */
   async function markDeleted(
     { customerId }: TenantRef,
     stored: Pick<MeetingDoc, '_id' | 'writeOrder'>[],
@@ -81,7 +81,7 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
         { $currentDate: { listedAt: true } },
       ),
 
-    /** Counts the compared meetings, and those that the provider did not list. */
+    /** Counts the compared meetings, and the ones that the provider did not list. */
     async countMissing(
       tenant: TenantRef,
       range: ComparedRange,

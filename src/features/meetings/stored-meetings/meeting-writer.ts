@@ -33,8 +33,8 @@ const MAX_STORE_ATTEMPTS = 5;
 /** Creates the function that stores meetings of the provider, with activities by the tenant's current mapping. */
 export function createMeetingWriter({ mappings, meetings, findDeletions, recordKeys, limit }: Deps) {
   /**
-   * Marks stored meetings whose deletion was reported after they were requested: at that time there was perhaps no stored
-   * meeting to mark.
+   * Marks stored meetings whose deletion was reported after the provider was asked for them: they may not have been
+   * stored at that time.
    */
   async function applyDeletions(
     tenant: TenantRef,

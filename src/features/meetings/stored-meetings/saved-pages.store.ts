@@ -73,7 +73,7 @@ export function meetingWrite(
         // A stored transcript is kept when the provider no longer sends it.
         awaitingTranscript: awaitingTranscript ? { $ifNull: ['$awaitingTranscript', true] } : false,
         storedBy: { $ifNull: ['$storedBy', id] },
-        // By the database's clock, with which comparisons measure as well.
+        // By the database's clock, like the comparisons.
         listedAt: '$$NOW',
       },
     },

@@ -32,7 +32,7 @@ export interface SyncRunDoc
   until?: Date | null;
   /** Present while the run compares the stored meetings with the provider's. */
   comparison?: RunComparison;
-  /** True if the run fetches the meetings that changed in the time range; absent for those created in it. */
+  /** True if the run fetches the meetings changed in the time range; absent if it fetches the meetings created in it. */
   byChange?: boolean;
   startedAt: Date;
   finishedAt: Date | null;

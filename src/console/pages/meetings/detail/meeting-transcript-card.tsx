@@ -34,7 +34,7 @@ export function MeetingTranscriptCard({ meeting }: { meeting: MeetingDetail }) {
   );
 }
 
-/** Age up to which syncs fetch a meeting without a transcript again. */
+/** Syncs fetch a meeting without a transcript again up to this age. */
 const REFETCH_WINDOW_MS = 7 * DAY_MS;
 
 /** Reason why a meeting has no transcript. */
