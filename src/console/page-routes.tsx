@@ -21,8 +21,8 @@ const MeetingsPage = lazyPage(() => import('./pages/meetings/list/meetings-page.
 const MeetingPage = lazyPage(() => import('./pages/meetings/detail/meeting-page.tsx'));
 const SyncRunPage = lazyPage(() => import('./pages/meetings/sync/sync-run-page.tsx'));
 const RecorderSettingsPage = lazyPage(() => import('./pages/meetings/connection/recorder-settings-page.tsx'));
-const TenantsPage = lazyPage(() => import('./pages/tenants/tenants-page.tsx'));
-const KeysPage = lazyPage(() => import('./pages/tenants/keys-page.tsx'));
+const CustomersPage = lazyPage(() => import('./pages/customers/customers-page.tsx'));
+const KeysPage = lazyPage(() => import('./pages/customers/keys-page.tsx'));
 
 const Loading = () => (
   <Center py={80}>
@@ -30,8 +30,8 @@ const Loading = () => (
   </Center>
 );
 
-/** An admin key belongs to no tenant, and most pages need one. */
-function TenantRequired() {
+/** An admin key belongs to no customer, and most pages need one. */
+function CustomerRequired() {
   return (
     <PageLayout title="No customer selected">
       <EmptyState icon={IconBuildingStore} title="Select a customer">
@@ -51,9 +51,9 @@ export function PageRoutes() {
     <Suspense key={customerId} fallback={<Loading />}>
       <Switch>
         <Route path="/drift" component={DriftPage} />
-        {isAdmin && <Route path="/customers" component={TenantsPage} />}
+        {isAdmin && <Route path="/customers" component={CustomersPage} />}
         {isAdmin && <Route path="/keys" component={KeysPage} />}
-        {customerId === null && <Route component={TenantRequired} />}
+        {customerId === null && <Route component={CustomerRequired} />}
         <Route path="/" component={OverviewPage} />
         <Route path="/webhooks" component={EndpointsPage} />
         <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={Number(id)} />}</Route>

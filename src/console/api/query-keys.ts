@@ -12,8 +12,8 @@ export const queryKeys = {
   health: ['health'],
   eventTypes: ['event-types'],
   apiKeys: ['api-keys'],
-  tenants: ['tenants'],
-  tenantOptions: ['tenants', 'options'],
+  customers: ['customers'],
+  customerOptions: ['customers', 'options'],
   customerCheck: (customerId: CustomerId) => ['customer-check', customerId],
   activity: (customerId: CustomerId) => ['activity', customerId],
 

@@ -15,7 +15,7 @@ import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useConnected } from '../api/connection.ts';
-import { MAX_TENANT_OPTIONS, useTenantOptions } from '../api/use-tenant-options.ts';
+import { MAX_CUSTOMER_OPTIONS, useCustomerOptions } from '../api/use-customer-options.ts';
 import { useSession } from '../session/session.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
@@ -76,7 +76,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <TenantSelect />
+            <CustomerSelect />
             <Tooltip label={dark ? 'Light mode' : 'Dark mode'}>
               <ActionIcon
                 variant="default"
@@ -109,9 +109,9 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 /** The customer whose data the console shows; selectable with an admin key. */
-function TenantSelect() {
+function CustomerSelect() {
   const { customerId, isAdmin } = useSession();
-  if (isAdmin) return <AdminTenantSelect />;
+  if (isAdmin) return <AdminCustomerSelect />;
   return (
     <Badge variant="light" size="lg" tt="none">
       Customer {customerId}
@@ -119,9 +119,9 @@ function TenantSelect() {
   );
 }
 
-function AdminTenantSelect() {
+function AdminCustomerSelect() {
   const { customerId, actFor } = useSession();
-  const options = [...useTenantOptions()];
+  const options = [...useCustomerOptions()];
   // A customer selected on the Customers page may be older than the ones listed here.
   if (customerId !== null && !options.some(({ value }) => value === String(customerId)))
     options.unshift({ value: String(customerId), label: `Customer ${customerId}` });
@@ -134,7 +134,7 @@ function AdminTenantSelect() {
       data={options}
       value={customerId === null ? null : String(customerId)}
       onChange={(value) => value && actFor(Number(value))}
-      nothingFoundMessage={`Not among the newest ${MAX_TENANT_OPTIONS}. See Customers.`}
+      nothingFoundMessage={`Not among the newest ${MAX_CUSTOMER_OPTIONS}. See Customers.`}
     />
   );
 }

@@ -9,7 +9,7 @@ export interface SessionInfo {
   /** ID of the API key that the session was started with. */
   keyId: string;
   scope: KeyScope;
-  /** Tenant of the key; null for an admin key. */
+  /** Customer of the key; null for an admin key. */
   customerId: number | null;
   /** ISO 8601; no two sessions of a browser have the same. */
   expiresAt: string;

@@ -57,7 +57,7 @@ export interface Session {
   keyId: string;
   access: Access;
   call: Call;
-  /** True if the key has write access to the tenant's data. */
+  /** True if the key has write access to the customer's data. */
   canWrite: boolean;
   isAdmin: boolean;
   /** Shows the current section for another customer. */

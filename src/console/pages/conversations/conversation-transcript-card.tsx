@@ -173,7 +173,7 @@ const MessagePage = memo(function MessagePage({ edges, previousSentAt }: Message
   );
 });
 
-/** Visitors on the left, the tenant's side on the right. */
+/** Visitors on the left, the customer's side on the right. */
 const ROLES: Record<
   MessageRole,
   { name: string; icon: typeof IconUser; side: 'start' | 'end'; color: string }

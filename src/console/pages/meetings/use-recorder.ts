@@ -55,7 +55,7 @@ const RECORDER = graphql(`
 export type Connection = ConnectionFragment;
 export type SyncRun = SyncRunFragment;
 
-/** The tenant's connection; null if not connected; `not_configured` if the service has no meeting provider. */
+/** The customer's connection; null if not connected; `not_configured` if the service has no meeting provider. */
 export type Recorder = Connection | 'not_configured' | null;
 
 const REFRESH_MS = 30_000;
@@ -72,7 +72,7 @@ export const isSyncing = (recorder: Recorder | undefined): boolean =>
 export const isUnfinished = ({ status }: Pick<SyncRun, 'status'>): boolean =>
   status === 'running' || status === 'paused';
 
-/** Loads the tenant's connection to the meeting provider. */
+/** Loads the customer's connection to the meeting provider. */
 export function useRecorder() {
   const { call, customerId } = useSession();
   return useQuery({

@@ -31,7 +31,7 @@ function write(key: string, hidden: HiddenIssues): void {
   window.dispatchEvent(new StorageEvent('storage'));
 }
 
-/** Issues of the tenant that the user hides, in this browser only. */
+/** Issues of the customer that the user hides, in this browser only. */
 export function useHiddenIssues(sources: readonly IssueSource[]) {
   const { customerId } = useSession();
   const [now, setNow] = useState(Date.now);

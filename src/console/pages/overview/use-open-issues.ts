@@ -37,7 +37,7 @@ const MONITORED_ENDPOINTS = graphql(`
 
 type MonitoredEndpoint = MonitoredEndpointsQuery['webhookEndpoints']['edges'][number]['node'];
 
-/** Loads the tenant's endpoints with the results of their newest deliveries. */
+/** Loads the customer's endpoints with the results of their newest deliveries. */
 function useMonitoredEndpoints() {
   const { call, customerId } = useSession();
   return useQuery({

@@ -91,7 +91,7 @@ const PROGRESS = graphql(`
 `);
 
 /**
- * Updates the connection with the live progress of the tenant's syncs.
+ * Updates the connection with the live progress of the customer's syncs.
  *
  * @returns true while the subscription is connected
  */

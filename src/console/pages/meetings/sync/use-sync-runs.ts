@@ -20,7 +20,7 @@ const RUNS = graphql(`
   }
 `);
 
-/** Loads the tenant's sync runs, newest first. */
+/** Loads the customer's sync runs, newest first. */
 export function useSyncRuns() {
   const { call, customerId } = useSession();
   return usePagedList(

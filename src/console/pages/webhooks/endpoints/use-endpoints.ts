@@ -8,7 +8,7 @@ import type {
 } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session/session.tsx';
 
-/** A tenant has at most 50 endpoints, so one page contains all of them. */
+/** A customer has at most 50 endpoints, so one page contains all of them. */
 const ENDPOINTS = graphql(`
   query Endpoints {
     webhookEndpoints(first: 50) {
@@ -39,7 +39,7 @@ export type Endpoint = EndpointRowFragment;
 /** The service disables failing endpoints at any time. */
 export const ENDPOINTS_REFRESH_MS = 15_000;
 
-/** Loads the tenant's endpoints, newest first. */
+/** Loads the customer's endpoints, newest first. */
 export function useEndpoints() {
   const { call, customerId } = useSession();
   return useQuery({
@@ -69,7 +69,7 @@ export const UPDATE_ENDPOINT = graphql(`
   }
 `);
 
-/** Loads an endpoint; null if the tenant has no endpoint with this ID. */
+/** Loads an endpoint; null if the customer has no endpoint with this ID. */
 export function useEndpoint(id: number) {
   const { call, customerId } = useSession();
   return useQuery({

@@ -17,13 +17,13 @@ const CREATE = graphql(`
   }
 `);
 
-export function CreateTenantDialog({ close }: { close: () => void }) {
+export function CreateCustomerDialog({ close }: { close: () => void }) {
   const { call } = useSession();
   const [customerId, setCustomerId] = useState<number | null>(null);
   const [orgId, setOrgId] = useState('');
   const [name, setName] = useState('');
   const create = useServiceMutation((input: CreateTenantInput) => call(CREATE, { input }), {
-    invalidates: [queryKeys.tenants],
+    invalidates: [queryKeys.customers],
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

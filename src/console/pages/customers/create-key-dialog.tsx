@@ -2,8 +2,8 @@ import { Alert, Autocomplete, Button, Group, Radio, Stack, Text } from '@mantine
 import { IconEyeOff } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../../api/query-keys.ts';
+import { useCustomerOptions } from '../../api/use-customer-options.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
-import { useTenantOptions } from '../../api/use-tenant-options.ts';
 import { CopyValue } from '../../components/copy-value.tsx';
 import { DateTimeInput } from '../../components/date-time-input.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -92,7 +92,7 @@ function CreateKeyForm({ create, creating, error, cancel }: CreateKeyFormProps) 
   const [scope, setScope] = useState<KeyScope>('read');
   const [customer, setCustomer] = useState(activeCustomerId === null ? '' : String(activeCustomerId));
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
-  const options = useTenantOptions().map(({ label }) => label);
+  const options = useCustomerOptions().map(({ label }) => label);
   const customerId = parseCustomerId(customer);
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -12,9 +12,9 @@ import { PagedRows } from '../../components/paged-rows.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session/session.tsx';
-import { CreateTenantDialog } from './create-tenant-dialog.tsx';
+import { CreateCustomerDialog } from './create-customer-dialog.tsx';
 
-const TENANTS = graphql(`
+const CUSTOMERS = graphql(`
   query Tenants($after: String) {
     tenants(first: 50, after: $after) {
       pageInfo {
@@ -33,10 +33,10 @@ const TENANTS = graphql(`
   }
 `);
 
-export default function TenantsPage() {
+export default function CustomersPage() {
   const { call, customerId, actFor } = useSession();
   const [creating, { open, close }] = useDisclosure(false);
-  const list = usePagedList(queryKeys.tenants, async (after) => (await call(TENANTS, { after })).tenants);
+  const list = usePagedList(queryKeys.customers, async (after) => (await call(CUSTOMERS, { after })).tenants);
   return (
     <PageLayout
       title="Customers"
@@ -47,7 +47,7 @@ export default function TenantsPage() {
         </Button>
       }
     >
-      {creating && <CreateTenantDialog close={close} />}
+      {creating && <CreateCustomerDialog close={close} />}
       <PagedRows label="customers" list={list}>
         <ErrorAlert error={list.error} />
         {list.loading && <Skeleton h={240} aria-label="Loading customers" />}
@@ -63,20 +63,20 @@ export default function TenantsPage() {
               minWidthPx={640}
               head={['Name', 'Customer ID', 'Organization ID', 'Created', 'Switch']}
             >
-              {list.rows.map((tenant) => (
-                <Table.Tr key={tenant.customerId}>
+              {list.rows.map((customer) => (
+                <Table.Tr key={customer.customerId}>
                   <Table.Td>
-                    <LongText fw={550}>{tenant.name}</LongText>
+                    <LongText fw={550}>{customer.name}</LongText>
                   </Table.Td>
-                  <Table.Td className="mono">{tenant.customerId}</Table.Td>
+                  <Table.Td className="mono">{customer.customerId}</Table.Td>
                   <Table.Td>
-                    <LongText className="mono breakable">{tenant.orgId}</LongText>
-                  </Table.Td>
-                  <Table.Td>
-                    <RelativeTime at={tenant.createdAt} />
+                    <LongText className="mono breakable">{customer.orgId}</LongText>
                   </Table.Td>
                   <Table.Td>
-                    {tenant.customerId === customerId ? (
+                    <RelativeTime at={customer.createdAt} />
+                  </Table.Td>
+                  <Table.Td>
+                    {customer.customerId === customerId ? (
                       <Text size="sm" c="dimmed">
                         active
                       </Text>
@@ -84,8 +84,8 @@ export default function TenantsPage() {
                       <Button
                         size="compact-sm"
                         variant="default"
-                        aria-label={`Switch to ${tenant.name}`}
-                        onClick={() => actFor(tenant.customerId)}
+                        aria-label={`Switch to ${customer.name}`}
+                        onClick={() => actFor(customer.customerId)}
                       >
                         Switch
                       </Button>

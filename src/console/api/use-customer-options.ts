@@ -4,9 +4,9 @@ import { useSession } from '../session/session.tsx';
 import { queryKeys } from './query-keys.ts';
 
 /** The maximum page size of the API. */
-export const MAX_TENANT_OPTIONS = 100;
+export const MAX_CUSTOMER_OPTIONS = 100;
 
-const TENANT_OPTIONS = graphql(`
+const CUSTOMER_OPTIONS = graphql(`
   query TenantOptions($first: Int!) {
     tenants(first: $first) {
       edges {
@@ -19,17 +19,17 @@ const TENANT_OPTIONS = graphql(`
   }
 `);
 
-interface TenantOption {
+interface CustomerOption {
   value: string;
   label: string;
 }
 
-/** The newest tenants as options of a select input. Requires an admin key. */
-export function useTenantOptions(): readonly TenantOption[] {
+/** The newest customers as options of a select input. Requires an admin key. */
+export function useCustomerOptions(): readonly CustomerOption[] {
   const { call } = useSession();
   const { data } = useQuery({
-    queryKey: queryKeys.tenantOptions,
-    queryFn: () => call(TENANT_OPTIONS, { first: MAX_TENANT_OPTIONS }),
+    queryKey: queryKeys.customerOptions,
+    queryFn: () => call(CUSTOMER_OPTIONS, { first: MAX_CUSTOMER_OPTIONS }),
   });
   return (data?.tenants.edges ?? []).map(({ node: { customerId, name } }) => ({
     value: String(customerId),
