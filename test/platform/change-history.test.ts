@@ -5,6 +5,13 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Feed, tenantFeed } from '../../src/features/tenants/tenant-feed.ts';
 import { createChangeHistory } from '../../src/platform/mongo/change-history.ts';
+import {
+  deliveredUntil,
+  endOfCommit,
+  endOfTime,
+  isChangeId,
+  toChangeId,
+} from '../../src/platform/mongo/change-id.ts';
 import { type Changes, createChanges } from '../../src/platform/mongo/change-stream.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
@@ -338,4 +345,20 @@ test('events that the oplog no longer contains are NOT_FOUND', async () => {
   const history = createChangeHistory(stub, { collection: 'items', filter: {}, after: event?.id ?? '' });
   await expect(history.next(() => true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await history.next(() => true)).toBeNull();
+});
+
+test('the id of a change begins with the time of its commit, and is longer than the token of a position', async () => {
+  const stream = connection.collection('items').watch();
+  await using _closing = { [Symbol.asyncDispose]: () => stream.close() };
+  const next = stream.next();
+  await new Promise((resolve) => stream.once('resumeTokenChanged', resolve));
+  expect(deliveredUntil(stream.resumeToken)).not.toBe(toChangeId(stream.resumeToken));
+  await insert(1);
+  const { _id, clusterTime } = (await next) as { _id: unknown; clusterTime: { t: number; i: number } };
+  const id = toChangeId(_id);
+  expect(isChangeId(id)).toBe(true);
+  expect(id < endOfTime(clusterTime)).toBe(true);
+  expect(id > endOfTime({ ...clusterTime, i: clusterTime.i - 1 })).toBe(true);
+  expect(endOfCommit(id)).toBe(endOfTime(clusterTime));
+  expect(deliveredUntil(_id)).toBe(id);
 });

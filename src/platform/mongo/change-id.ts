@@ -1,13 +1,14 @@
 /**
- * Id of a change: the resume token of the change stream, as text. Ids of one deployment sort in the order of the changes;
- * positions between changes sort with them.
+ * Id of a change: the resume token of the change stream, as text. Ids of one deployment sort in the order of the changes,
+ * and so do positions between changes. MongoDB documents neither the time at the start of a token nor the tokens of
+ * positions: no other file relies on them (ADR 17).
  */
 export type ChangeId = string;
 
 const CHANGE_ID = /^82(?:[0-9A-F]{2}){8,250}$/;
-/** Length of the prefix that identifies the commit; changes of one transaction share it. */
+/** Length of the prefix with the time of the commit; changes of one transaction share it. */
 const COMMIT_LENGTH = 18;
-/** Maximum length of a token for a position: the token of a change also contains the collection and the document. */
+/** Maximum length of the token of a position. The token of a change also contains the collection and the document. */
 const MAX_POSITION_LENGTH = 40;
 
 /** Returns true if a text has the format of an id; the database decides whether it is one. */
