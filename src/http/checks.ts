@@ -61,8 +61,8 @@ interface CheckOptions {
 }
 
 /**
- * Returns the first checks of every request, for known and unknown paths alike. Those of its route follow: see
- * `createChecks`.
+ * Returns the first checks of every request, for known and unknown paths alike. The checks of its route follow (see
+ * `createChecks`).
  */
 export const firstChecks = (findResource: FindResource) => ({
   onRequest: [

@@ -1,8 +1,8 @@
 /** Minimum number of rows in each set for a score to count (contract 9). */
 export const MIN_ROWS = 30;
 
-/** Replaces a share of exactly 0; the shares are not renormalized (contract 9). */
-const ZERO_SHARE = 1e-4;
+/** Replaces a share of 0, whose logarithm is infinite; the shares are not renormalized (contract 9). */
+const EPSILON = 1e-4;
 
 /** Number of bins, separated by the 10, 20, … 90 % quantiles of the reference. */
 const BINS = 10;
@@ -142,7 +142,7 @@ export function binContribution(
   return (p - q) * Math.log(p / q);
 }
 
-const share = (count: number, rows: number): number => (count === 0 ? ZERO_SHARE : count / rows);
+const share = (count: number, rows: number): number => (count === 0 ? EPSILON : count / rows);
 
 /** Returns the number of rows with a numeric value. */
 export function numericRows({ bins }: Histogram): number {
