@@ -103,7 +103,7 @@ export type DriftCheck = Rpc['DriftCheck'];
 export type DriftCheckResult = Rpc['DriftCheckResult'];
 /** Filters of the history of drift checks. */
 export type DriftHistoryParams = QueryOf<rpc.operations['driftHistory']>;
-/** Rows that a drift check compares the current ones with. */
+/** What a drift check compares the current rows with. */
 export type DriftReference = Rpc['DriftReference'];
 /** Samples that a drift check uses, and the end of their current window. */
 export type TriggerDriftCheckInput = DatesFor<Rpc['TriggerDriftCheckInput'], 'at'>;
@@ -129,7 +129,7 @@ export type DriftPlannedChangesParams = DatesFor<
   QueryOf<rpc.operations['driftPlannedChanges']>,
   'since' | 'until'
 >;
-/** A planned change to be created. */
+/** A planned change to create. */
 export type CreateDriftPlannedChangeInput = DatesFor<
   Rpc['CreateDriftPlannedChangeInput'],
   'startsAt' | 'endsAt'

@@ -2,7 +2,7 @@
 export interface ClientOptions {
   /** Address of the service, such as `https://engagement.example.com`; a path prefix is kept. */
   baseUrl: string;
-  /** API key, `eg_…`. Keep it out of code that a browser loads: it can read and change everything of the customer. */
+  /** API key, `eg_…`. Keep it out of browser code: it gives access to all data of the customer. */
   apiKey: string;
   /** Customer to act for: the key's own, or any with an admin key. Operations on webhook endpoints require it. */
   customerId?: number | undefined;
