@@ -69,7 +69,7 @@ export async function bytes(): Promise<Figure[]> {
   const db = client.db(connection.name);
 
   async function usage(): Promise<Usage> {
-    // Sizes on disk are those of the last checkpoint.
+    // The last checkpoint determines the sizes on disk.
     await client.db('admin').command({ fsync: 1 });
     const sizes = await Promise.all(
       COLLECTIONS.map(async (name) => [name, await sizeOf(db.collection(name))] as const),

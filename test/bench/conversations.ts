@@ -16,7 +16,7 @@ const BATCH = 10_000;
 const TURNS = 10;
 const REQUESTS = 20;
 const WARM_UP = 300;
-/** First pages that are read: all of a tenant's, and those of one pair of filters. */
+/** First pages that are read: of all conversations of a tenant, and of one pair of filters. */
 const PAGES = { all: '', 'by status and conversion': '?status=ended&converted=false' };
 
 /** A service over a database with so many conversations stored. */

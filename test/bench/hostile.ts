@@ -97,7 +97,7 @@ async function measure(bench: Bench, name: string, options: { turns: AttackName[
   };
 }
 
-/** All attacks again and again. @returns mean memory of the last round through that of the round after the first minute */
+/** All attacks again and again. @returns mean memory of the last round, divided by the round after the first minute */
 async function soak(bench: Bench, minutes: number): Promise<Figure> {
   const means: number[] = [];
   const startedAt = performance.now();

@@ -34,7 +34,7 @@ function wordOf(rank: number): string {
   return word;
 }
 
-/** Returns a generator of words of which the frequency is inverse to the rank. */
+/** Returns a generator of words, whose frequency is inverse to their rank. */
 function wordSource(): (count: number) => string {
   const words = Array.from({ length: VOCABULARY }, (_, rank) => wordOf(rank));
   let state = 1;

@@ -32,7 +32,7 @@ const ACTIVITY = `activity(since: "2000-01-01T00:00:00Z") {
   }`;
 /** A cost of 17,569, of the maximum of 20,000. */
 const EXPENSIVE_QUERY = `{ ${aliases(5, deliveries(100))} ${aliases(5, CONVERSATIONS)} ${ACTIVITY} }`;
-/** A cost of 978: just below that of an operation that has to wait for its turn. */
+/** A cost of 978: just below the cost of an operation that has to wait for its turn. */
 const CHEAPER_QUERY = `{ ${deliveries(65)} }`;
 
 interface Neighbour {

@@ -53,7 +53,7 @@ test('on a replica set, --plan compares indexes and --apply refuses', TIMEOUT, a
     expect(stateOf('create index', 'meetings')).toBe('done');
     expect(stateOf('create index', 'conversations')).toBe('pending');
     expect(stateOf('shard collection', 'meetings')).toBe('pending');
-    // The index commands are those of the database itself.
+    // The database itself sends the index commands.
     for (const { action, database, command } of steps)
       if (action === 'drop index' || action === 'create index')
         await connection.getClient().db(database).command(command);

@@ -178,7 +178,7 @@ describe('its declarations compile', () => {
       { ...dom, exactOptionalPropertyTypes: true },
     ],
     [
-      'TypeScript 7, with the types of Node.js instead of those of browsers',
+      'TypeScript 7, with the types of Node.js instead of browsers',
       'node_modules/typescript/bin/tsc',
       { lib: ['esnext'], types: ['node'], typeRoots: [types], skipLibCheck: true },
     ],

@@ -14,7 +14,7 @@ export const clientOf = (
 /**
  * Treatment of a request: `pass` forwards it, `cut` closes the connection after the service has responded, `truncate`
  * sends half of the response, `refuse` closes it before the service sees the request, `hang` never responds, and a
- * response is sent instead of that of the service.
+ * response is sent instead of the service's.
  */
 type Treatment =
   | 'pass'

@@ -181,7 +181,7 @@ const pair = (values: Counts | null, format: (value: number) => string): string[
 /** The numbers in a text, with their thousands separators and percent signs. */
 export const numbersIn = (text: string): string[] => text.match(/-?\d[\d,]*(\.\d+)?%?/g) ?? [];
 
-/** The numbers of an element in their order, without those of charts, which have a table, and relative times. */
+/** The numbers of an element in their order, without charts, which have a table, and relative times. */
 export async function shownNumbers(page: Page, selector: string): Promise<string[]> {
   const text = await page.evaluate(`(() => {
     const copy = document.querySelector(${JSON.stringify(selector)}).cloneNode(true);

@@ -200,7 +200,7 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
       await page.getByRole('dialog').getByText('What moved').waitFor();
     });
 
-    test('names another method, and shows no check as far as no time is reported', async () => {
+    test('names another method, and shows no check without a time', async () => {
       await using cleanUp = new AsyncDisposableStack();
       const { page } = await open(cleanUp, '/drift', {
         '/drift/status': {

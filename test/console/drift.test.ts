@@ -61,31 +61,26 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
     });
 
     describe.each(SCREENS)('$width px, $colorScheme', ({ width, height, colorScheme }) => {
-      test.each([null, 'trial', 'renewal'])(
-        'every number of the page is that of the API: %s',
-        async (stage) => {
-          await using tab = await browser.open(app.url, app.admin, { width, height, path: pathOf(stage) });
-          const { page } = tab;
-          await page.emulateMedia({ colorScheme });
-          const { status, history, weeks } = await apiDrift(app, { stage });
-          await page.getByRole('button', { name: /^Show \d+ checks? as a table$/ }).click();
-          await page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(history.length).waitFor();
-          await page.getByRole('table', { name: 'Features' }).waitFor();
-          await expect
-            .poll(() => shownNumbers(page, 'main'))
-            .toEqual(expectedNumbers(status, history, weeks));
-          await expectPhraseOfScore(page, status);
-          await expectFit(page);
-          await tab.expectAccessible();
-          tab.expectQuiet();
-        },
-      );
+      test.each([null, 'trial', 'renewal'])('every number of the page matches the API: %s', async (stage) => {
+        await using tab = await browser.open(app.url, app.admin, { width, height, path: pathOf(stage) });
+        const { page } = tab;
+        await page.emulateMedia({ colorScheme });
+        const { status, history, weeks } = await apiDrift(app, { stage });
+        await page.getByRole('button', { name: /^Show \d+ checks? as a table$/ }).click();
+        await page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(history.length).waitFor();
+        await page.getByRole('table', { name: 'Features' }).waitFor();
+        await expect.poll(() => shownNumbers(page, 'main')).toEqual(expectedNumbers(status, history, weeks));
+        await expectPhraseOfScore(page, status);
+        await expectFit(page);
+        await tab.expectAccessible();
+        tab.expectQuiet();
+      });
 
       test.each([
         { stage: null, feature: 'age' },
         { stage: 'trial', feature: 'plan' },
         { stage: 'trial', feature: 'residual' },
-      ])('every number of $feature is that of the API: $stage', async ({ stage, feature }) => {
+      ])('every number of $feature matches the API: $stage', async ({ stage, feature }) => {
         await using tab = await browser.open(app.url, app.admin, { width, height, path: pathOf(stage) });
         const { page } = tab;
         await page.emulateMedia({ colorScheme });

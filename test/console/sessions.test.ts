@@ -57,7 +57,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     const second = await tab.page.context().newPage();
     await second.goto(app.url + at(tenant, '/deliveries?status=retrying'));
     await heading(second, 'Deliveries').waitFor();
-    // An address without a customer has that of the key.
+    // An address without a customer leads to the key's customer.
     await second.goto(`${app.url}/console/conversations?status=active`);
     await heading(second, 'Conversations').waitFor();
     expect(pathOf(second)).toBe(at(tenant, '/conversations?status=active'));

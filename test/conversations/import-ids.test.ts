@@ -26,7 +26,7 @@ describe('the ids of an import', () => {
     for (const { id } of second.ids) expect((await on.get(tenant, id)).status).toBe(200);
   });
 
-  test('are all in the file of --ids, of which the result lists the first thousand', async () => {
+  test('are all in the file of --ids; the result lists the first thousand', async () => {
     const tenant = await on.app.newTenant();
     const lines = Array.from({ length: 1_100 }, (_, n) => ended(`row ${n}`));
     const path = join(await on.file(''), '..', 'ids.jsonl');

@@ -79,7 +79,7 @@ export async function startImporting(): Promise<Importing> {
 
 const jsonLines = (lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** A well-formed id: `family` keeps those of one test apart from all others. */
+/** A well-formed id: `family` separates the ids of one test from all others. */
 export const idOf = (family: string, n: number): string =>
   `${family.padEnd(12, '0')}${n.toString(16).padStart(12, '0')}`;
 

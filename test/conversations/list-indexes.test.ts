@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await startApp();
   tenant = await app.newTenant();
   all = await populate(app, tenant, 200);
-  // Another tenant's, of which an index that does not begin with the tenant would read much.
+  // Another tenant's: an index that does not begin with the tenant would read many of them.
   await populate(app, await app.newTenant(), 100);
 });
 afterAll(() => app.stop());

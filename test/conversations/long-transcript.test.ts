@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await startApp();
   tenant = await app.newTenant();
   ({ id } = await startConversation(app, tenant));
-  // Messages of another conversation, between those of this one.
+  // Messages of another conversation, between the messages of this one.
   const other = await startConversation(app, tenant);
   for (let from = 0; from < MOST; from += 500) {
     await append(app, tenant, id, messages(500, from));

@@ -20,7 +20,7 @@ interface Model {
   category: string | null;
   person: string | null;
   company: string | null;
-  /** Event kinds told so far; those of an end with the status and flag they carry. */
+  /** Types of the events so far; the end of a conversation with its status and flag. */
   told: string[];
 }
 

@@ -35,7 +35,7 @@ test('a conversation holds at most 4 MiB of text, also under concurrent requests
 
 test('escaped characters count at their encoded size', async () => {
   const { id } = await startConversation(app, tenant);
-  // 192 KiB of JSON each, 31 of which would be 6 MiB.
+  // 192 KiB of JSON each; 31 would be 6 MiB.
   const codes: (string | null)[] = [];
   for (let i = 0; i < 7; i++) codes.push((await append(app, tenant, id, full(4, '\u0001'))).code);
   expect(codes).toEqual([null, null, null, null, null, 'CONFLICT', 'CONFLICT']);

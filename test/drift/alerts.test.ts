@@ -298,7 +298,7 @@ test('alerts are published in the order of the checks, whatever the clocks of th
   expect(stored.map(({ event }) => event)).toEqual(NAMES);
 });
 
-test('the state of a check expires by the time of its record, not by that of the sidecar', async () => {
+test('the state of a check expires by the time when it was recorded, not by the time of the sidecar', async () => {
   sidecar.report({ overall: 0.3 }, { checkedAt: '1971-01-01T00:00:00.000Z' });
   const before = app.clock.now().getTime();
   await app.request('POST', '/api/drift.triggerCheck', { key: app.admin });

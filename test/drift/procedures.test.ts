@@ -321,7 +321,7 @@ describe('a sidecar with the fields of contract 9 only', () => {
     expect((body as unknown as { id: string }[]).map(({ id }) => id)).toEqual(['c3', 'c7', 'c11']);
   });
 
-  test('does not pass off the status of all samples as that of a stage', async () => {
+  test('does not pass off the status of all samples as the status of a stage', async () => {
     expect((await call('GET', '/api/drift.getStatus?stage=trial', tenant.read)).status).toBe(503);
   });
 
@@ -379,7 +379,7 @@ describe('a model', () => {
     expect((await call('GET', '/api/drift.getModels', tenant.read)).body).toEqual(['default', 'churn']);
   });
 
-  test('of which the sidecar has no samples is NOT_FOUND', async () => {
+  test('without samples in the sidecar is NOT_FOUND', async () => {
     sidecar.behave({ answers: {} });
     const { status, body } = await call('GET', '/api/drift.getHistory?model=nope', app.admin);
     expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);

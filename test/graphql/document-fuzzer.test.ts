@@ -18,7 +18,7 @@ const MAX_GROWTH_BYTES = 64 * 2 ** 20;
 const REPETITIONS = 3;
 
 interface Use {
-  /** CPU time of the thread, which no load of the machine extends: at least that of the longest block. */
+  /** CPU time of the thread, which load of the machine does not extend: at least the time of the longest block. */
   cpuMs: number;
   growthBytes: number;
   status: number;

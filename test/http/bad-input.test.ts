@@ -79,7 +79,7 @@ describe.each(NAMED)('%s', (_name, route) => {
 
   test('rejects an invalid query', () => expectRefusals(route, badQueries(route)));
 
-  test('returns 404 for unknown ids and those of other tenants', () =>
+  test('returns 404 for unknown ids and the ids of other tenants', () =>
     expectRefusals(route, elsewhere(route, fixture)));
 
   test('performs its checks in the order of the contract', () =>

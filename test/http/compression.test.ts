@@ -88,7 +88,7 @@ describe('a large result of a read', () => {
 });
 
 describe('other responses are not compressed', () => {
-  test('those of at most 1 KB', async () => {
+  test('responses of at most 1 KB', async () => {
     const { headers, bytes } = await receive('GET', '/v1/conversations', 'gzip');
     expect([headers['content-encoding'], bytes.length < 1024]).toEqual([undefined, true]);
     expect(headers.vary).toBe('Accept-Encoding');

@@ -136,7 +136,7 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
       const menu = others.length > 0 ? '[aria-haspopup]' : ':not([aria-haspopup])';
       const execute = page.locator(`.graphiql-execute-button[aria-label^="Execute"]${menu}`);
       const responded = responseOf();
-      // GraphiQL ignores a click until it has processed the previous response, and a menu may still be the former one.
+      // GraphiQL ignores a click until it has processed the previous response, and a menu may still be the previous one.
       await eventually(async () => {
         try {
           const sent = page.waitForRequest(isOperation, CLICK);

@@ -16,7 +16,7 @@ export const ROUTES: Route[] = [
 /** Every GraphQL mutation. */
 export const MUTATIONS = Object.values(schemas.graphql.getMutationType()?.getFields() ?? {});
 
-/** Resources that the samples use: an endpoint and a delivery of the tenant, and those of another one. */
+/** Resources that the samples use: an endpoint and a delivery of the tenant, and of another tenant. */
 export interface Fixture {
   tenant: TestTenant;
   other: TestTenant;

@@ -39,7 +39,7 @@ describe('without settings', () => {
   });
   afterAll(() => app.stop());
 
-  test('usage is protected, and that of the customer that an admin key names', async () => {
+  test('usage is protected, also of the customer that an admin key names', async () => {
     await expectProtectedGraphQL(app, USAGE, {}, []);
     const tenant = await app.newTenant();
     await start(app, tenant);

@@ -237,7 +237,7 @@ describe('a deletion that found no meeting, since the first of two writers had n
   });
 });
 
-/** Runs an operation that fails at a command on meetings after `passed` such commands, as that of a killed process. */
+/** Runs an operation that fails at a command on meetings after `passed` such commands, like in a killed process. */
 async function killedAt(
   command: 'bulkWrite' | 'updateMany',
   passed: number,

@@ -100,7 +100,7 @@ describe.each(ADAPTERS)('a meeting that $adapter no longer lists', (each) => {
   });
 });
 
-test('a full sync compares all meetings, also those of other years', async () => {
+test('a full sync compares all meetings, also of other years', async () => {
   const { app, meetings, tenant, deletedIds } = await start(STANDARD, 5);
   const at = new Date(Date.now() - 400 * DAY).toISOString();
   meetings.push({ ...meetingJson(7), id: 'old', created_at: at, started_at: at });

@@ -66,7 +66,7 @@ describe('the mapping', () => {
     expect(await on.app.models.FieldMappings.countDocuments()).toBe(0);
   });
 
-  test('is that of the specification by default', async () => {
+  test('is the mapping of the specification by default', async () => {
     expect(await read()).toEqual(DEFAULT);
     const created_at = '2026-10-01T09:00:00.000Z';
     const activity = await activityOf({ created_at, started_at: '2026-10-01T09:05:00Z' });

@@ -24,7 +24,7 @@ const withHeaders = (headers: Record<string, string>): Behaviour => ({
   body: '{"meetings":[]}',
 });
 
-/** Milliseconds from the arrival of the first request to that of the last one. */
+/** Milliseconds from the first request to the last. */
 const elapsedMs = (requests: { at: number }[]): number => (requests.at(-1)?.at ?? 0) - (requests[0]?.at ?? 0);
 
 describe('a key that the provider limits', () => {

@@ -124,7 +124,7 @@ describe('a slot', () => {
     const { ProviderPacing } = database.models;
     const stored = JSON.stringify(await ProviderPacing.find().lean());
     expect(stored).not.toContain(key);
-    // A hash without a key could be compared with those of guessed keys.
+    // A hash without a key could be compared with hashes of guessed keys.
     expect(stored).not.toContain(createHash('sha256').update(key).digest('hex'));
     const indexes = await ProviderPacing.collection.indexes();
     expect(indexes).toContainEqual(

@@ -196,7 +196,7 @@ describe('a malformed field is null or left out, and noted as a warning without 
     expect(meetings[0]?.warnings.map(({ path }) => path)).toEqual(['started_at']);
   });
 
-  test('excessively long lists, of which the beginning is kept', async () => {
+  test('excessively long lists, whose beginning is kept', async () => {
     const { meetings } = await ask(
       changed({ participants: Array(1_001).fill(participant), transcript: Array(20_001).fill(segment) }),
       changed({ transcript: Array(100).fill({ ...segment, text: 'a'.repeat(32_000) }) }),

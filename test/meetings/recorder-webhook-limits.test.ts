@@ -13,7 +13,7 @@ const MAX_FAILURES = 300;
 const updated = ({ id, created_at }: { id: string | number; created_at: string }) =>
   JSON.stringify({ type: 'meeting.updated', data: { id, created_at } });
 
-test('a tenant whose webhooks fail does not stop those of another tenant from the same address', async () => {
+test('a tenant whose webhooks fail does not stop the webhooks of another tenant from the same address', async () => {
   const { app } = await connector({}, { RATE_LIMIT: '1000000/min' });
   const failing = await connectedTenant(app);
   const { path: withoutSecret } = resultOf<Hook>(await app.graphql(HOOK, {}, failing.write));

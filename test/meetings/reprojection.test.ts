@@ -176,7 +176,7 @@ describe('a change of the mapping', () => {
     expect(await propertiesOf(on, tenant, 'name')).toMatchObject({ m0: 'Meeting 0', m1: 'Meeting 1' });
   });
 
-  test('during a sync leaves no activity of the former mapping', async () => {
+  test('during a sync leaves no activity of the previous mapping', async () => {
     const many = await connector({ count: 300 });
     const tenant = await connectedTenant(many.app);
     many.provider.behave({ delayMs: 150 });

@@ -133,7 +133,7 @@ test('meetings whose page was stored in part are indexed, even if no sync stores
   expect(await ids('lighthouse', 10)).toHaveLength(5);
 });
 
-test('long transcripts are indexed in several runs, none of which outlasts its lock', async () => {
+test('long transcripts are indexed in several runs, and no run outlasts its lock', async () => {
   const { store, indexAll, ids, run, backlog } = searchOf(5);
   await store(
     'Harbour',

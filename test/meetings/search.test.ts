@@ -311,7 +311,7 @@ describe('a meeting that changes', () => {
     const meetings = changing.provider.meetings as unknown as MeetingJson[];
     const last = meetings.at(-1) as MeetingJson;
     meetings[meetings.length - 1] = { ...last, transcript: said('Foghorn sounds.') };
-    // The state that a crash leaves: hidden, with postings, and with the former content.
+    // The state that a crash leaves: hidden, with postings, and with the previous content.
     await Meeting.updateOne(
       { customerId: owner.customerId, recorderMeetingId: 'c4' },
       { $unset: { indexedAs: 1 } },

@@ -27,7 +27,7 @@ const createHub = (connection: Connection) =>
   createChanges(connection, { items: ({ customerId }: Item) => customerId }, log);
 
 let connection: Connection;
-/** Those of one process, and of another one. */
+/** The change streams of two processes. */
 let changes: Changes;
 let otherChanges: Changes;
 beforeAll(async () => {
@@ -132,7 +132,7 @@ const openStreams = async (): Promise<number> =>
       .toArray()
   ).length;
 
-test('the ids of events increase, those of one transaction included', async () => {
+test('the ids of events increase, also within one transaction', async () => {
   const feed = await subscribe(null);
   await insert(3);
   await connection.transaction(async (session) => {

@@ -26,7 +26,7 @@ test('a start continues after an election that ends the creation of an index', {
   expect(await models.Delivery.listIndexes()).toHaveLength(models.Delivery.schema.indexes().length + 1);
 });
 
-test('a start replaces an index of an earlier version that has other options, and keeps those of the operator', async () => {
+test("a start replaces an index of an earlier version that has other options, and keeps the operator's own", async () => {
   await using stack = new AsyncDisposableStack();
   const uri = freshDatabase();
   const earlier = stack.adopt(await mongoose.createConnection(uri).asPromise(), (opened) => opened.close());

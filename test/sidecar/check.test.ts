@@ -138,7 +138,7 @@ describe('a check', () => {
     );
   });
 
-  test('of a stage covers its rows alone, and an overall check those of all stages and of none', async () => {
+  test('of a stage covers its rows alone, and an overall check the rows of all stages and of none', async () => {
     await sidecar.add('reference', 'lead', someRows(100, 1));
     await sidecar.add('reference', 'deal', someRows(100, 2, 30));
     await sidecar.add('reference', null, someRows(50, 3, 30));

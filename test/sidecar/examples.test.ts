@@ -43,7 +43,7 @@ test('a check names the bin with the largest contribution, and the newest rows i
     largestBin: { category: expect.stringMatching(/old|new/), lower: null, upper: null },
   });
   expect(featureOf(check, 'prediction')).not.toHaveProperty('exampleIds');
-  // The status is that of the latest check.
+  // The status shows the latest check.
   const { body: status } = await sidecar.request<CheckAnswer>('GET', '/drift/status?stage=lead');
   expect(featureOf(status, 'age')?.exampleIds).toHaveLength(5);
 });

@@ -4,7 +4,7 @@ import { type Row, random, startTestSidecar } from './support.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Rows of one age, of which those older than 30 days have an outcome. */
+/** Rows of one age; rows older than 30 days have an outcome. */
 function rowsOfAge(days: number | null, count: number, seed: number): Row[] {
   const numbers = random(seed);
   for (let skip = 0; skip < 5; skip += 1) numbers.next();

@@ -29,7 +29,7 @@ async function check(sidecar: TestSidecar, body: object): Promise<CheckAnswer & 
   return answer;
 }
 
-/** The training knows numbers from 0; those of today are from 5, of the last weeks from 5, of a year ago from 0. */
+/** The reference set has numbers from 0; numbers of today and of the last weeks begin at 5, of a year ago at 0. */
 async function fill(sidecar: TestSidecar): Promise<void> {
   await sidecar.add('reference', 'trial', rowsOf(500, 1_000, 0));
   await sidecar.add('current', 'trial', rowsOf(366, 500, 0));

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const FEATURES = 20;
 
-/** Rows with 20 features, the first few of which have another category; prediction and outcome stay. */
+/** Rows with 20 features; the first few features have another category. Prediction and outcome stay. */
 const rows = (changed: number, outcome = 0): Row[] =>
   Array.from({ length: 400 }, (_, index) => ({
     features: Object.fromEntries(

@@ -15,7 +15,7 @@ import { createSoakClient } from './soak-client.ts';
 const TENANTS = 4;
 /**
  * Every process accepts events, so that the killed one holds attempts in memory and requests whose clients do not
- * know the outcome. Two of them are workers as well, of which the first runs from start to end.
+ * know the outcome. Two of them are workers as well; the first of these runs from start to end.
  */
 const PROCESSES = [
   { name: 'api', role: 'api' },

@@ -109,7 +109,7 @@ async function reset(page: Page): Promise<void> {
   await page.unrouteAll();
   const others = page.context().pages();
   await Promise.all(others.filter((other) => other !== page).map((other) => other.close()));
-  // Another site than that of the next console, as `about:blank`, would end the process with the compiled scripts.
+  // A site other than the next console's, such as `about:blank`, would end the process with the compiled scripts.
   await page.goto(`${new URL(page.url()).origin}/robots.txt`);
   await page.context().clearCookies();
   await page.evaluate('localStorage.clear(), sessionStorage.clear()');

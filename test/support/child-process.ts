@@ -13,7 +13,7 @@ interface ChildOptions {
   args?: string[];
   /** Functions of the parent that the child calls. */
   local?: RemoteCalls;
-  /** Variables in addition to those of this process. */
+  /** Variables in addition to this process's own. */
   env?: Record<string, string>;
 }
 

@@ -77,7 +77,7 @@ export function forgetDatabases(): void {
   inUse.clear();
 }
 
-/** Lets the next files use the databases of the current one, whose services have stopped, and those of its sidecars. */
+/** Lets the next files use the databases of the current file and its sidecars, whose services have stopped. */
 export async function releaseDatabases(): Promise<void> {
   if (inUse.size === 0) return;
   const ofService = new Set([

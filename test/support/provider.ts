@@ -41,7 +41,7 @@ export type Behaviour =
   /** A good answer, so many milliseconds later. */
   | { delayMs: number };
 
-/** Behaviour by request; `index` counts from 0 and is that of the provider's `requests`. */
+/** Behaviour by request; `index` is its position in the provider's `requests`. */
 export type Programme = Behaviour | ((request: ProviderRequest, index: number) => Behaviour);
 
 /** A real HTTP server that plays a meeting provider, well or badly. */
@@ -137,7 +137,7 @@ export function meetingJson(index: number, { segments = 2, newest = new Date() }
   };
 }
 
-/** Many meetings of which none is kept: one an hour, back from now. */
+/** Many meetings, created on demand and not kept: one an hour, back from now. */
 export const manyMeetings = (count: number, segments: number, newest = new Date()): Meetings => ({
   length: count,
   at: (index) => (index < count ? meetingJson(index, { segments, newest }) : undefined),

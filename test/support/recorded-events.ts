@@ -5,7 +5,7 @@ interface RecordedOptions {
   visitorId?: string;
 }
 
-/** Events that the preview API has recorded: those of a custom type, and the conversions in the outbox. */
+/** Events that the preview API has recorded: custom events, and the conversions in the outbox. */
 export async function recordedEvents(
   { PreviewEvent, Event }: Pick<Models, 'PreviewEvent' | 'Event'>,
   { customerId, visitorId }: RecordedOptions = {},

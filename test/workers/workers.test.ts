@@ -208,7 +208,7 @@ const isRunning = (pid: number): boolean => {
 };
 
 test(
-  'limits hold for all workers together, those of a key in equal parts',
+  'limits hold for all workers together, the limits of a key in equal parts',
   async () => {
     const service = await startTwo({ RATE_LIMIT: '300/10min', HTTP_MAX_REQUESTS_PER_KEY: '4' });
     // Requests in execution: each waits for its body, which does not come. A worker has half of them, and accepts as

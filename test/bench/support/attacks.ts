@@ -6,7 +6,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { answerCalls } from '../../support/child-process.ts';
 import { type HostileClient, hostileClient } from './hostile-client.ts';
 
-/** The service and the tenant of hostile callers, as far as these know them. */
+/** What hostile callers know of the service and of their tenant. */
 export interface Target {
   port: number;
   customerId: number;

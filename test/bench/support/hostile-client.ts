@@ -58,7 +58,7 @@ export function hostileClient(port: number) {
       });
     },
 
-    /** Resolves with the status once the response begins, of which no more than that is read. */
+    /** Resolves with the status once the response begins; reads nothing more. */
     sendUnread(options: HostileRequest): Promise<Socket> {
       const { method = 'POST', path, body = '', localAddress = HOSTILE_ADDRESS } = options;
       const lines = Object.entries(headersOf(options)).map(([name, value]) => `${name}: ${value}\r\n`);

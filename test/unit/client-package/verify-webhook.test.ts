@@ -80,7 +80,7 @@ describe('an authentic delivery', () => {
       expect(await outcome({ payload: body, headers: signed(), secret: secrets })).toBe('valid');
   });
 
-  test('is accepted if one of several signatures matches, those of other versions aside', async () => {
+  test('is accepted if one of several signatures matches, whatever other versions are present', async () => {
     const headers = signed();
     const signature = `v1a,AAAA v1,${Buffer.alloc(32).toString('base64')} ${headers['webhook-signature']}`;
     expect(
@@ -142,7 +142,7 @@ describe('a delivery signed with Ed25519', () => {
   });
 });
 
-/** Reasons of the client's verifier by those of the verifier to copy; two forms share the reasons. */
+/** Reasons of the client's verifier, by the reasons of the verifier to copy. */
 const REASONS: Record<string, string[]> = {
   valid: ['valid', 'invalid_payload'], // some vectors sign a body that is not an event
   missing_header: ['missing_headers'],

@@ -27,7 +27,7 @@ function problems(env: Record<string, string | undefined>): string[] {
 }
 
 describe('defaults', () => {
-  test('are those of the contract if nothing is set', () => {
+  test('have the defaults of the contract if nothing is set', () => {
     expect(loadConfig({})).toEqual<Config>({
       production: false,
       embedded: true,
@@ -632,7 +632,7 @@ describe('a secret in a file', () => {
     ['MONGODB_URI', 'mongodb://user:hunter2@db/engagement?replicaSet=rs0', 'mongodbUri'],
     ['METRICS_TOKEN', 'm3trics', 'metricsToken'],
     ['ML_SIDECAR_TOKEN', 's1decar', 'mlSidecarToken'],
-  ] as const)('is that of %s, without its trailing newline', (name, value, key) => {
+  ] as const)('is the content of %s, without its trailing newline', (name, value, key) => {
     for (const text of [value, `${value}\n`, `${value}\r\n`])
       expect(loadConfig({ [`${name}_FILE`]: file('secret', text) })[key]).toBe(value);
   });

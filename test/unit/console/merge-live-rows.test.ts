@@ -85,7 +85,7 @@ describe('merging subscription updates into the rows of a list', () => {
     expect(countNew(full, other, { endpointId: 2, status: 'failed' })).toBe(1);
   });
 
-  test('buffers only changes of shown and of new rows, as far as the page does not contain them', () => {
+  test('buffers only changes of shown and of new rows that the page does not contain', () => {
     const list = { ...loading, loaded: page(['d', 'c'], { next: 'c' }), isFetching: false };
     const changes = [
       changeAt(50, 'd'),

@@ -44,7 +44,7 @@ const routesIn = (markdown: string): string[] =>
     ([, method = '', path = '']) => normalized(method, path.replace('…', ENDPOINTS)),
   );
 
-/** Paths in code spans that begin as those of the service. */
+/** Paths in code spans that begin like a path of the service. */
 const pathsIn = (markdown: string): string[] =>
   [...markdown.matchAll(/`(\/(?:api|v1|graphql|metrics|console)\b[\w./:-]*)`/g)].map(([, path = '']) => path);
 

@@ -87,7 +87,7 @@ test('a check that names a subject twice counts once', () => {
   expect(applyCheck([], [reading('a'), reading('a')]).transitions).toEqual([]);
 });
 
-test('states are bounded, and that of all samples is kept', () => {
+test('states are bounded, and the state of all samples is kept', () => {
   const check = [...Array.from({ length: 1_100 }, (_, index) => reading(`f${index}`)), reading(null)];
   const { states } = applyCheck([], check);
   expect(states).toHaveLength(1_000);

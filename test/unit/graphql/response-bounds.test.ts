@@ -116,7 +116,7 @@ describe('operations with a large response', () => {
   });
 
   test.each([
-    ['those of another tenant', 102, 103, large],
+    ['reads of another tenant', 102, 103, large],
     ['small ones', 105, 105, small],
   ])('execute beside %s', async (_name, customerId, other, body) => {
     const { services, state } = longConversations();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { perMinute, remainingSeconds } from '../../../src/features/meetings/progress-estimate.ts';
 
-test('the remaining time is that of the rest at the speed so far', () => {
+test('the remaining time is the rest at the speed so far', () => {
   expect(remainingSeconds(30_000, 0.25)).toBe(90);
   expect(remainingSeconds(3_000, 3 / 49)).toBe(46);
   expect(remainingSeconds(1_000, 1 / 3)).toBe(2);

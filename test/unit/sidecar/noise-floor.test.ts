@@ -83,7 +83,7 @@ describe('the rows needed', () => {
     expect(floorWith(rows.current + needed)).toBeLessThanOrEqual(0.2);
   });
 
-  test('are those of both sets if the reference is too small', () => {
+  test('are missing in both sets if the reference is too small', () => {
     const needed = rowsNeeded({ reference: 100, current: 5_000 }, options);
     expect(noiseFloor(uniform(100 + needed), uniform(100 + needed), 10)).toBeLessThanOrEqual(0.2);
     expect(noiseFloor(uniform(100), uniform(50_000), 10)).toBeGreaterThan(0.2);

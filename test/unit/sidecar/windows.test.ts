@@ -83,7 +83,7 @@ const block = fc.record({
 });
 
 describe('edges and bins from windows', () => {
-  test('match those of all values or are reported as lost, whatever the order and capacity', () => {
+  test('match the edges of all values or are reported as lost, whatever the order and capacity', () => {
     let told = 0;
     fc.assert(
       fc.property(
@@ -112,7 +112,7 @@ describe('edges and bins from windows', () => {
     expect(told).toBeGreaterThan(500);
   });
 
-  test('match those of the remaining values after the oldest ones are subtracted', () => {
+  test('match the edges of the remaining values after the oldest are subtracted', () => {
     let compared = 0;
     fc.assert(
       fc.property(

@@ -266,7 +266,7 @@ export class Checker {
   #isDisturbed = (fromMs: number, untilMs: number): boolean =>
     this.#disturbed.some(([from, until]) => from <= untilMs && until >= fromMs);
 
-  /** Number of deliveries that are not terminal, beside those of the scenario. */
+  /** Number of deliveries that are not terminal, without the scenario's own. */
   openCount(): number {
     let open = 0;
     for (const [key, document] of this.#database.documents('webhookDeliveries'))

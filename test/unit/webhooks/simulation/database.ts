@@ -60,7 +60,7 @@ export class SimulatedDatabase {
   /** Length of the oplog that a majority has. */
   #majorityPoint = 0;
   #waiters: { until: number; acknowledge: () => void; fail: () => void }[] = [];
-  /** Incremented by each failover: connections to the former primary are closed. */
+  /** Incremented by each failover: connections to the old primary are closed. */
   #term = 0;
   /** Length of the oplog that each failover has left, by the term that it ended. */
   readonly #kept: number[] = [];

@@ -210,7 +210,7 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
     return true;
   }
 
-  /** Runs a job in its intervals, as far as this process claims its ticks. */
+  /** Runs a job in its intervals, whenever this process claims its tick. */
   function schedule(process: Service, job: Service['webhooks']['jobs'][number]): void {
     const every = job.name === 'webhooks.retention' ? 20_000 : job.every;
     const next = (ms: number): unknown =>

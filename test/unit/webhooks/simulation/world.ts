@@ -45,7 +45,7 @@ export class World {
     this.random = new Random(seed);
   }
 
-  /** Runs after a time. @param actor of which process it is a part; null for the network, the database and the receivers */
+  /** Runs after a time. @param actor its process; null for the network, the database and the receivers */
   after(delayMs: number, actor: Actor | null, run: () => void): () => void {
     const event = { atMs: this.nowMs + Math.max(0, delayMs), order: this.#order++, actor, run };
     this.#push(event);
