@@ -85,14 +85,16 @@ describe('concurrent moves of one conversation', () => {
       ),
     );
     for (const { id } of conversations) {
-      const told = (await timeline(app, tenant, id)).filter(({ event }) => event === 'conversation.ended');
+      const published = (await timeline(app, tenant, id)).filter(
+        ({ event }) => event === 'conversation.ended',
+      );
       const { status } = await retrieve<{ status: string }>(app, tenant, id);
       expect(STATUSES).toContain(status);
-      expect(told.at(-1)?.data.status).toBe(status);
-      expect(told.map(({ data }) => data.status)).toEqual([
-        ...new Set(told.map(({ data }) => data.status as string)),
+      expect(published.at(-1)?.data.status).toBe(status);
+      expect(published.map(({ data }) => data.status)).toEqual([
+        ...new Set(published.map(({ data }) => data.status as string)),
       ]);
-      for (const { data } of told.slice(0, -1)) expect(['ended', 'converted']).toContain(data.status);
+      for (const { data } of published.slice(0, -1)) expect(['ended', 'converted']).toContain(data.status);
     }
   });
 

@@ -210,8 +210,8 @@ describe('conversations import of invalid lines', () => {
       `${secret}`,
       JSON.stringify(ended('x', { status: secret, goal: { secret }, started_at: secret })),
     ];
-    const { report: told } = await on.importing(tenant, lines.join('\n'));
-    expect(told.rejected).toBe(3);
-    expect(JSON.stringify(told)).not.toContain(secret);
+    const { report: printed } = await on.importing(tenant, lines.join('\n'));
+    expect(printed.rejected).toBe(3);
+    expect(JSON.stringify(printed)).not.toContain(secret);
   });
 });

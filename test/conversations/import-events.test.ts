@@ -40,8 +40,8 @@ describe('conversations import', () => {
         ts: unix(active.started_at),
       },
     ]);
-    const told = Object.fromEntries(about(done.id).map(({ event, data, ts }) => [event, { data, ts }]));
-    expect(told).toEqual({
+    const published = Object.fromEntries(about(done.id).map(({ event, data, ts }) => [event, { data, ts }]));
+    expect(published).toEqual({
       'conversation.started': {
         data: { ...base, conversationId: done.id, visitorId: done.visitor_id },
         ts: unix(done.started_at),

@@ -162,18 +162,18 @@ const EVENTS: Record<Move, string[]> = {
 describe.each(STATUSES)('a conversation that is %s', (status) => {
   test.each(Object.entries(TABLE[status] ?? {}) as [Move, string][])('%s: %s', async (move, becomes) => {
     const before = await startConversation(app, tenant, {}, status);
-    const told = (await allReceived(before.id)).map(({ event }) => event);
+    const published = (await allReceived(before.id)).map(({ event }) => event);
     const { conversation, code } = await mutate(app, tenant.write, MOVES[move], { id: before.id });
     const after = (await allReceived(before.id)).map(({ event }) => event);
     if (becomes === 'CONFLICT') {
       expect(code).toBe('CONFLICT');
-      expect(after).toEqual(told);
+      expect(after).toEqual(published);
     } else if (becomes === 'repeats') {
       expect(conversation).toEqual(before);
-      expect(after).toEqual(told);
+      expect(after).toEqual(published);
     } else {
       expect(conversation?.status).toBe(becomes);
-      expect(after).toEqual([...told, ...EVENTS[move]]);
+      expect(after).toEqual([...published, ...EVENTS[move]]);
     }
   });
 });

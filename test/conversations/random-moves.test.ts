@@ -21,7 +21,7 @@ interface Model {
   person: string | null;
   company: string | null;
   /** Types of the events so far; the end of a conversation with its status and flag. */
-  told: string[];
+  published: string[];
 }
 
 const isOver = ({ status }: Model) => ['ended', 'converted', 'closed'].includes(status);
@@ -33,7 +33,7 @@ function toStatus(model: Model, to: string): 'conflict' | undefined {
   if (model.status === to) return;
   if (isOver(model) && to !== 'closed') return 'conflict';
   model.status = to;
-  model.told.push(`conversation.ended ${to} ${model.converted}`);
+  model.published.push(`conversation.ended ${to} ${model.converted}`);
   return undefined;
 }
 
@@ -41,7 +41,7 @@ const handOff: Step = (model) => {
   if (isOver(model)) return 'conflict';
   if (model.status === 'handed_off') return;
   model.status = 'handed_off';
-  model.told.push('handoff.requested');
+  model.published.push('handoff.requested');
   return undefined;
 };
 
@@ -51,7 +51,7 @@ const convert =
     if (closes && model.status === 'converted') return;
     if (closes && isOver(model)) return 'conflict';
     Object.assign(model, { converted: true, goal });
-    model.told.push('conversion.recorded');
+    model.published.push('conversion.recorded');
     return closes ? toStatus(model, 'converted') : undefined;
   };
 
@@ -60,7 +60,7 @@ const mark =
   (model) => {
     if (model.category === category) return;
     model.category = category;
-    model.told.push('outcome.marked');
+    model.published.push('outcome.marked');
     return undefined;
   };
 
@@ -75,7 +75,7 @@ const identify =
   (model) => {
     if (model.person === person) return;
     model.person = person;
-    model.told.push('identity.resolved');
+    model.published.push('identity.resolved');
     return undefined;
   };
 
@@ -84,7 +84,7 @@ const resolve =
   (model) => {
     if (model.company === company) return;
     model.company = company;
-    model.told.push('resolution.recorded');
+    model.published.push('resolution.recorded');
     return undefined;
   };
 
@@ -149,7 +149,7 @@ test('any sequence of operations follows the table of transitions and emits exac
         category: null,
         person: null,
         company: null,
-        told: ['conversation.started'],
+        published: ['conversation.started'],
       };
       let endedAt: string | null = null;
       for (const { call, step } of sequence) {
@@ -164,10 +164,10 @@ test('any sequence of operations follows the table of transitions and emits exac
         expect(conversation.endedAt).toBe(endedAt ?? conversation.endedAt);
         endedAt = conversation.endedAt;
       }
-      const told = (await timeline(app, tenant, id)).map(({ event, data }) =>
+      const published = (await timeline(app, tenant, id)).map(({ event, data }) =>
         event === 'conversation.ended' ? `${event} ${data.status} ${data.converted}` : event,
       );
-      expect(told).toEqual(model.told);
+      expect(published).toEqual(model.published);
     }),
     { numRuns: 40 },
   );

@@ -28,8 +28,8 @@ describe.each(STATUSES)('in a conversation that is %s', (status) => {
       const before = await startConversation(app, tenant, { goal: 'first' }, status);
       const { conversation } = await record(before.id, { goal: 'signed_up', closes });
       expect(conversation).toEqual({ ...before, converted: true, goal: 'signed_up' });
-      const told = await timeline(app, tenant, before.id);
-      expect(told.at(-1)).toMatchObject({
+      const published = await timeline(app, tenant, before.id);
+      expect(published.at(-1)).toMatchObject({
         event: 'conversion.recorded',
         data: { conversionType: 'signed_up', value: null },
       });
@@ -38,17 +38,17 @@ describe.each(STATUSES)('in a conversation that is %s', (status) => {
 
   test('a closing conversion follows the table of transitions', async () => {
     const before = await startConversation(app, tenant, {}, status);
-    const told = await eventsOf(before.id);
+    const published = await eventsOf(before.id);
     const { conversation, code } = await record(before.id, { goal: 'other_goal', closes: true });
     if (status === 'active' || status === 'handed_off') {
       expect(conversation).toMatchObject({ status: 'converted', converted: true, goal: 'other_goal' });
       expect(conversation?.endedAt).not.toBeNull();
-      expect(await eventsOf(before.id)).toEqual([...told, 'conversion.recorded', 'conversation.ended']);
+      expect(await eventsOf(before.id)).toEqual([...published, 'conversion.recorded', 'conversation.ended']);
       return;
     }
     if (status === 'converted') expect(conversation).toEqual(before);
     else expect(code).toBe('CONFLICT');
-    expect(await eventsOf(before.id)).toEqual(told);
+    expect(await eventsOf(before.id)).toEqual(published);
     expect(await retrieve(app, tenant, before.id)).toMatchObject({
       goal: before.goal,
       converted: before.converted,
@@ -61,13 +61,13 @@ test('each has its own type and value, and REST returns the latest', async () =>
   await record(id, { goal: 'demo_booked', conversionType: 'meeting', value: 12.5 });
   await record(id, { goal: 'demo_booked', conversionType: 'meeting', value: 12.5 });
   await record(id, { goal: 'signed_up', value: 0 });
-  const told = (await timeline(app, tenant, id)).slice(1);
-  expect(told.map(({ data }) => [data.conversionType, data.value])).toEqual([
+  const published = (await timeline(app, tenant, id)).slice(1);
+  expect(published.map(({ data }) => [data.conversionType, data.value])).toEqual([
     ['meeting', 12.5],
     ['meeting', 12.5],
     ['signed_up', 0],
   ]);
-  const ids = told.map(({ data }) => data.conversionEventId);
+  const ids = published.map(({ data }) => data.conversionEventId);
   expect(new Set(ids).size).toBe(3);
   expect(await retrieve(app, tenant, id)).toMatchObject({
     converted: true,

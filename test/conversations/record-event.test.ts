@@ -102,8 +102,8 @@ describe('a conversion', () => {
   test('of a visitor without a conversation is assigned to none, and is emitted', async () => {
     const event = await accepted({ visitor_id: newVisitor() });
     expect(event.conversation_id).toBeNull();
-    const [told] = await eventsWith(event.id);
-    expect(told.data).toMatchObject({ conversationId: null, conversionType: 'signed_up', value: null });
+    const [published] = await eventsWith(event.id);
+    expect(published.data).toMatchObject({ conversationId: null, conversionType: 'signed_up', value: null });
   });
 
   test('is assigned by exact visitor id, whatever its characters', async () => {
@@ -136,8 +136,8 @@ describe('a conversion', () => {
       accepted({ visitor_id: visitorId, conversation_id: id }),
     ]);
     expect(await retrieve(app, tenant, id)).toMatchObject({ status: 'closed', converted: true });
-    const told = (await timeline(app, tenant, id)).map(({ event }) => event).sort();
-    expect(told).toEqual([
+    const published = (await timeline(app, tenant, id)).map(({ event }) => event).sort();
+    expect(published).toEqual([
       'conversation.ended',
       'conversation.started',
       'conversion.recorded',

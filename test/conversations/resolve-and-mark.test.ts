@@ -92,17 +92,17 @@ test('recordResolution appends each one, except a repetition of the last', async
     ['p_1', null],
     ['p_1', 'Example Ltd'],
   ]);
-  const told = (await timeline(app, tenant, id)).slice(1);
-  expect(told.map(({ data }) => data.resolutionEventId)).toEqual(resolutions.map((one) => one.id));
+  const published = (await timeline(app, tenant, id)).slice(1);
+  expect(published.map(({ data }) => data.resolutionEventId)).toEqual(resolutions.map((one) => one.id));
 });
 
 test.each(['low', 'normal', 'high', 'urgent'])('requestHandoff accepts the urgency %s', async (urgency) => {
   const { id } = await startConversation(app, tenant);
   const { conversation } = await send('requestHandoff', id, { schemaName: 's', urgency, reason: 'Why' });
   expect(conversation).toMatchObject({ status: 'handed_off', endedAt: null });
-  const told = (await timeline(app, tenant, id)).at(-1);
+  const published = (await timeline(app, tenant, id)).at(-1);
   expect((await read(id))?.handoffs).toEqual([
-    { id: told?.data.escalationId, schemaName: 's', urgency, reason: 'Why' },
+    { id: published?.data.escalationId, schemaName: 's', urgency, reason: 'Why' },
   ]);
   // Repeated, even with another form, it is the same move.
   await send('requestHandoff', id, { schemaName: 'other', urgency: 'low' });

@@ -145,7 +145,7 @@ export interface Envelope {
   ts: number;
 }
 
-/** Envelopes of the events that told of a conversation, in the order in which they happened. */
+/** Envelopes of the events about a conversation, oldest first. */
 export async function timeline(app: TestApp, tenant: TestTenant, id: string): Promise<Envelope[]> {
   const query = `query($id: ID!) { conversation(id: $id) { events { event payload } } }`;
   const { body } = await app.graphql(query, { id }, tenant.read);

@@ -123,11 +123,11 @@ describe.each(NOWS.map((now) => new Date(now)))('the demo conversations at %s', 
       expect(endedAt !== null).toBe(isTerminal(status));
       expect(converted).toBe(conversion !== null);
       expect(milestones.some(({ kind }) => kind === 'conversion')).toBe(converted);
-      const told = events.map(({ event }) => event);
-      expect(told[0]).toBe('conversation.started');
-      expect(told.includes('identity.resolved')).toBe(identity !== null);
-      expect(told.includes('outcome.marked')).toBe(outcome !== null);
-      expect(told.filter((event) => event === 'conversion.recorded')).toHaveLength(
+      const published = events.map(({ event }) => event);
+      expect(published[0]).toBe('conversation.started');
+      expect(published.includes('identity.resolved')).toBe(identity !== null);
+      expect(published.includes('outcome.marked')).toBe(outcome !== null);
+      expect(published.filter((event) => event === 'conversion.recorded')).toHaveLength(
         milestones.filter(({ kind }) => kind === 'conversion').length,
       );
       const endings = events

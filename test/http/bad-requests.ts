@@ -54,7 +54,7 @@ export function badFields(route: Route): BadRequest[] {
       what: `${name} ${short(value)}`,
       status: 422,
       body: withValue(body, name, value),
-      // A wrong end may be told at the start of the span.
+      // A wrong end may be reported at the start of the time range.
       ...(name === 'until' ? {} : { names: name }),
     })),
     ...slots.filter(isRequired).map(({ name }) => ({

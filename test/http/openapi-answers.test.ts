@@ -76,7 +76,7 @@ interface Call {
   app?: TestApp;
 }
 
-/** Makes a call with a key that may, unless told otherwise, and checks the answer. */
+/** Makes a call, with a permitted key by default, and checks the response. */
 async function call(operation: Documented, options: Call = {}): Promise<Answer> {
   const may = operation['x-required-scope'] === 'admin' ? app.admin : tenant.write;
   const { key = may, query = '', body, headers = {}, app: asked = app } = options;

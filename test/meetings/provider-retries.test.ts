@@ -26,21 +26,21 @@ afterAll(() => database.stop());
 describe('429', () => {
   test.each([1, 2, 3, 4])('%i times in a row is retried after 1, 2, 4 and 8 seconds', async (count) => {
     const { provider, client, waits } = await clientOf(database);
-    let told = 0;
+    let notified = 0;
     provider.script(...times(count, tooMany()));
-    await client.checkKey(newKey(), { onRateLimited: () => (told += 1) });
+    await client.checkKey(newKey(), { onRateLimited: () => (notified += 1) });
     expect(waits).toEqual(ALL.slice(0, count));
-    expect([told, provider.requests.length]).toEqual([count, count + 1]);
+    expect([notified, provider.requests.length]).toEqual([count, count + 1]);
   });
 
   test('5 times in a row fails without another wait', async () => {
     const { provider, client, waits } = await clientOf(database);
-    let told = 0;
+    let notified = 0;
     provider.script(...times(5, tooMany()));
-    const failed = await failureOf(client.checkKey(newKey(), { onRateLimited: () => (told += 1) }));
+    const failed = await failureOf(client.checkKey(newKey(), { onRateLimited: () => (notified += 1) }));
     expect(failed).toMatchObject({ code: 'rate_limited', retryAfter: null });
     expect(waits).toEqual(ALL.slice(0, 4));
-    expect([told, provider.requests.length]).toEqual([5, 5]);
+    expect([notified, provider.requests.length]).toEqual([5, 5]);
   });
 
   test('waits for the Retry-After in seconds instead of the back-off', async () => {

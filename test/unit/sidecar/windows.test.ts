@@ -84,7 +84,7 @@ const block = fc.record({
 
 describe('edges and bins from windows', () => {
   test('match the edges of all values or are reported as lost, whatever the order and capacity', () => {
-    let told = 0;
+    let compared = 0;
     fc.assert(
       fc.property(
         fc.array(block, { minLength: 2, maxLength: 14 }),
@@ -103,13 +103,13 @@ describe('edges and bins from windows', () => {
             if (currentEdges(scope).lost.length > 0) return;
             const { found, expected } = bothWays(scope, sets);
             expect(found).toEqual(expected);
-            told += 1;
+            compared += 1;
           }
         },
       ),
       { numRuns: 400 },
     );
-    expect(told).toBeGreaterThan(500);
+    expect(compared).toBeGreaterThan(500);
   });
 
   test('match the edges of the remaining values after the oldest are subtracted', () => {

@@ -100,7 +100,7 @@ export class Checker {
       this.tracked(_id.toHexString()).acceptedBy = acknowledged.process;
   }
 
-  /** A client has been told of an endpoint's state. */
+  /** A client has received an endpoint's state. */
   acknowledge(endpointId: number, state: { url?: string; enabled?: boolean; deleted?: boolean }): void {
     const known = this.#known.get(endpointId) ?? { url: '', enabled: true, deleted: false };
     this.#known.set(endpointId, { ...known, ...state });
