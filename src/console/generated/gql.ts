@@ -25,6 +25,11 @@ type Documents = {
     "\n  subscription ConversationChange($id: ID!) {\n    conversationUpdated(id: $id) {\n      id\n    }\n  }\n": typeof types.ConversationChangeDocument,
     "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.ConversationsDocument,
     "\n  subscription ConversationChanges {\n    conversationUpdated {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      messageCount\n      identity {\n        firstName\n        lastName\n        email\n        company\n      }\n      outcome {\n        category\n      }\n    }\n  }\n": typeof types.ConversationChangesDocument,
+    "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": typeof types.CreateTenantDocument,
+    "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": typeof types.CreateApiKeyDocument,
+    "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n": typeof types.TenantsDocument,
+    "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": typeof types.RevokeApiKeyDocument,
+    "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": typeof types.ApiKeysDocument,
     "\n  query DriftAlerts($model: String, $stage: String) {\n    active: driftAlerts(model: $model, stage: $stage, status: active) {\n      ...DriftAlertDetails\n    }\n    acknowledged: driftAlerts(model: $model, stage: $stage, status: acknowledged) {\n      ...DriftAlertDetails\n    }\n    cleared: driftAlerts(model: $model, stage: $stage, status: cleared, limit: 20) {\n      ...DriftAlertDetails\n    }\n  }\n  fragment DriftAlertDetails on DriftAlert {\n    id\n    scope\n    stage\n    feature\n    status\n    since\n    clearedAt\n    score\n    threshold\n    features {\n      feature\n      score\n      threshold\n      bin {\n        lower\n        upper\n        category\n        missing\n      }\n      exampleIds\n    }\n    acknowledgement {\n      note\n      until\n      at\n    }\n  }\n": typeof types.DriftAlertsDocument,
     "\n  mutation AcknowledgeDriftAlert($id: ID!, $note: String!, $until: DateTime) {\n    acknowledgeDriftAlert(id: $id, note: $note, until: $until) {\n      id\n    }\n  }\n": typeof types.AcknowledgeDriftAlertDocument,
     "\n  mutation WithdrawDriftAcknowledgement($id: ID!) {\n    withdrawDriftAcknowledgement(id: $id) {\n      id\n    }\n  }\n": typeof types.WithdrawDriftAcknowledgementDocument,
@@ -71,11 +76,6 @@ type Documents = {
     "\n  query MonitoredEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 5) {\n            edges {\n              node {\n                error\n                lastAttemptAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.MonitoredEndpointsDocument,
     "\n  query HandedOffConversations {\n    conversations(first: 50, status: handed_off) {\n      pageInfo {\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          visitorId\n          identity {\n            firstName\n            lastName\n            email\n          }\n          handoffs {\n            id\n            urgency\n          }\n        }\n      }\n    }\n  }\n": typeof types.HandedOffConversationsDocument,
     "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n    webhookDeliveries(first: 1, status: failed) {\n      edges {\n        node {\n          id\n        }\n      }\n    }\n  }\n": typeof types.RecentActivityDocument,
-    "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": typeof types.CreateApiKeyDocument,
-    "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": typeof types.CreateTenantDocument,
-    "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": typeof types.RevokeApiKeyDocument,
-    "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": typeof types.ApiKeysDocument,
-    "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n": typeof types.TenantsDocument,
     "\n  query Deliveries(\n    $first: Int!\n    $after: String\n    $endpointId: Int\n    $status: WebhookDeliveryStatus\n    $event: String\n  ) {\n    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...DeliveryRow\n        }\n      }\n    }\n  }\n  fragment DeliveryRow on WebhookDelivery {\n    id\n    endpointId\n    event\n    status\n    attempt\n    nextRetryAt\n    createdAt\n    lastAttemptAt\n    responseStatus\n    error\n    durationMs\n  }\n": typeof types.DeliveriesDocument,
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": typeof types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": typeof types.ResendDeliveryDocument,
@@ -103,6 +103,11 @@ const documents: Documents = {
     "\n  subscription ConversationChange($id: ID!) {\n    conversationUpdated(id: $id) {\n      id\n    }\n  }\n": types.ConversationChangeDocument,
     "\n  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {\n    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          visitorId\n          status\n          converted\n          goal\n          startedAt\n          messageCount\n          identity {\n            firstName\n            lastName\n            email\n            company\n          }\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.ConversationsDocument,
     "\n  subscription ConversationChanges {\n    conversationUpdated {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      messageCount\n      identity {\n        firstName\n        lastName\n        email\n        company\n      }\n      outcome {\n        category\n      }\n    }\n  }\n": types.ConversationChangesDocument,
+    "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": types.CreateTenantDocument,
+    "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": types.CreateApiKeyDocument,
+    "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n": types.TenantsDocument,
+    "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": types.RevokeApiKeyDocument,
+    "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": types.ApiKeysDocument,
     "\n  query DriftAlerts($model: String, $stage: String) {\n    active: driftAlerts(model: $model, stage: $stage, status: active) {\n      ...DriftAlertDetails\n    }\n    acknowledged: driftAlerts(model: $model, stage: $stage, status: acknowledged) {\n      ...DriftAlertDetails\n    }\n    cleared: driftAlerts(model: $model, stage: $stage, status: cleared, limit: 20) {\n      ...DriftAlertDetails\n    }\n  }\n  fragment DriftAlertDetails on DriftAlert {\n    id\n    scope\n    stage\n    feature\n    status\n    since\n    clearedAt\n    score\n    threshold\n    features {\n      feature\n      score\n      threshold\n      bin {\n        lower\n        upper\n        category\n        missing\n      }\n      exampleIds\n    }\n    acknowledgement {\n      note\n      until\n      at\n    }\n  }\n": types.DriftAlertsDocument,
     "\n  mutation AcknowledgeDriftAlert($id: ID!, $note: String!, $until: DateTime) {\n    acknowledgeDriftAlert(id: $id, note: $note, until: $until) {\n      id\n    }\n  }\n": types.AcknowledgeDriftAlertDocument,
     "\n  mutation WithdrawDriftAcknowledgement($id: ID!) {\n    withdrawDriftAcknowledgement(id: $id) {\n      id\n    }\n  }\n": types.WithdrawDriftAcknowledgementDocument,
@@ -149,11 +154,6 @@ const documents: Documents = {
     "\n  query MonitoredEndpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n          deliveries(first: 5) {\n            edges {\n              node {\n                error\n                lastAttemptAt\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.MonitoredEndpointsDocument,
     "\n  query HandedOffConversations {\n    conversations(first: 50, status: handed_off) {\n      pageInfo {\n        hasNextPage\n      }\n      edges {\n        node {\n          id\n          visitorId\n          identity {\n            firstName\n            lastName\n            email\n          }\n          handoffs {\n            id\n            urgency\n          }\n        }\n      }\n    }\n  }\n": types.HandedOffConversationsDocument,
     "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n    webhookDeliveries(first: 1, status: failed) {\n      edges {\n        node {\n          id\n        }\n      }\n    }\n  }\n": types.RecentActivityDocument,
-    "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n": types.CreateApiKeyDocument,
-    "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n": types.CreateTenantDocument,
-    "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n": types.RevokeApiKeyDocument,
-    "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n": types.ApiKeysDocument,
-    "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n": types.TenantsDocument,
     "\n  query Deliveries(\n    $first: Int!\n    $after: String\n    $endpointId: Int\n    $status: WebhookDeliveryStatus\n    $event: String\n  ) {\n    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...DeliveryRow\n        }\n      }\n    }\n  }\n  fragment DeliveryRow on WebhookDelivery {\n    id\n    endpointId\n    event\n    status\n    attempt\n    nextRetryAt\n    createdAt\n    lastAttemptAt\n    responseStatus\n    error\n    durationMs\n  }\n": types.DeliveriesDocument,
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": types.ResendDeliveryDocument,
@@ -211,6 +211,26 @@ export function graphql(source: "\n  query Conversations($after: String, $status
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  subscription ConversationChanges {\n    conversationUpdated {\n      id\n      visitorId\n      status\n      converted\n      goal\n      startedAt\n      messageCount\n      identity {\n        firstName\n        lastName\n        email\n        company\n      }\n      outcome {\n        category\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ConversationChangesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n"): typeof import('./graphql.ts').CreateTenantDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateApiKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TenantsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').RevokeApiKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ApiKeysDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -395,26 +415,6 @@ export function graphql(source: "\n  query HandedOffConversations {\n    convers
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query RecentActivity($since: DateTime!) {\n    activity(since: $since) {\n      events {\n        event\n        count\n      }\n      deliveries {\n        status\n        count\n      }\n      conversations {\n        status\n        count\n      }\n    }\n    webhookDeliveries(first: 1, status: failed) {\n      edges {\n        node {\n          id\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').RecentActivityDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation CreateApiKey($input: CreateApiKeyInput!) {\n    createApiKey(input: $input) {\n      key\n      apiKey {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql.ts').CreateApiKeyDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation CreateTenant($input: CreateTenantInput!) {\n    createTenant(input: $input) {\n      customerId\n    }\n  }\n"): typeof import('./graphql.ts').CreateTenantDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation RevokeApiKey($id: ID!) {\n    revokeApiKey(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').RevokeApiKeyDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query ApiKeys($after: String) {\n    apiKeys(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          scope\n          customerId\n          prefix\n          createdAt\n          expiresAt\n          lastUsedAt\n          revokedAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').ApiKeysDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Tenants($after: String) {\n    tenants(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          customerId\n          orgId\n          name\n          createdAt\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TenantsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

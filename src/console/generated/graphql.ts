@@ -358,6 +358,41 @@ export type ConversationChangesSubscriptionVariables = Exact<{ [key: string]: ne
 
 export type ConversationChangesSubscription = { conversationUpdated: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } };
 
+export type CreateTenantMutationVariables = Exact<{
+  input: CreateTenantInput;
+}>;
+
+
+export type CreateTenantMutation = { createTenant: { customerId: number } };
+
+export type CreateApiKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { id: string } } };
+
+export type TenantsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type TenantsQuery = { tenants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { customerId: number, orgId: string, name: string, createdAt: string } }> } };
+
+export type RevokeApiKeyMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeApiKeyMutation = { revokeApiKey: { id: string } };
+
+export type ApiKeysQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, scope: KeyScope, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } }> } };
+
 export type DriftAlertsQueryVariables = Exact<{
   model?: string | null | undefined;
   stage?: string | null | undefined;
@@ -691,41 +726,6 @@ export type RecentActivityQueryVariables = Exact<{
 
 
 export type RecentActivityQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> }, webhookDeliveries: { edges: Array<{ node: { id: string } }> } };
-
-export type CreateApiKeyMutationVariables = Exact<{
-  input: CreateApiKeyInput;
-}>;
-
-
-export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { id: string } } };
-
-export type CreateTenantMutationVariables = Exact<{
-  input: CreateTenantInput;
-}>;
-
-
-export type CreateTenantMutation = { createTenant: { customerId: number } };
-
-export type RevokeApiKeyMutationVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type RevokeApiKeyMutation = { revokeApiKey: { id: string } };
-
-export type ApiKeysQueryVariables = Exact<{
-  after?: string | null | undefined;
-}>;
-
-
-export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, scope: KeyScope, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } }> } };
-
-export type TenantsQueryVariables = Exact<{
-  after?: string | null | undefined;
-}>;
-
-
-export type TenantsQuery = { tenants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { customerId: number, orgId: string, name: string, createdAt: string } }> } };
 
 export type DeliveriesQueryVariables = Exact<{
   first: number;
@@ -1181,6 +1181,70 @@ export const ConversationChangesDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:108f6f9b74eeb406b69198ce7a50eb18463067ce9bf24c9840beab48639b39bd"}) as unknown as TypedDocumentString<ConversationChangesSubscription, ConversationChangesSubscriptionVariables>;
+export const CreateTenantDocument = new TypedDocumentString(`
+    mutation CreateTenant($input: CreateTenantInput!) {
+  createTenant(input: $input) {
+    customerId
+  }
+}
+    `, {"documentId":"sha256:c1cb9f6e721c4c14e809698f0f18c66879ceb9771c05afb66cb838e7b0cbc22b"}) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
+export const CreateApiKeyDocument = new TypedDocumentString(`
+    mutation CreateApiKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    key
+    apiKey {
+      id
+    }
+  }
+}
+    `, {"documentId":"sha256:f4bffaa28304bbc8d5ecc9db8cde327a9594cf3d031ce220356ebc492949b536"}) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+export const TenantsDocument = new TypedDocumentString(`
+    query Tenants($after: String) {
+  tenants(first: 50, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        customerId
+        orgId
+        name
+        createdAt
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:f556cccc5a1ed74e96606458ed178a98d0540a295e847666fed21ade3df45c41"}) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
+export const RevokeApiKeyDocument = new TypedDocumentString(`
+    mutation RevokeApiKey($id: ID!) {
+  revokeApiKey(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:89bcf6ef60fb7a5f59aed7080cf31aed76523cc5f69b62a995387a359b3f5858"}) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
+export const ApiKeysDocument = new TypedDocumentString(`
+    query ApiKeys($after: String) {
+  apiKeys(first: 50, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        id
+        scope
+        customerId
+        prefix
+        createdAt
+        expiresAt
+        lastUsedAt
+        revokedAt
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:7d183756c1cda25397f111e122064d630d24034e83573df909991031a86e0dac"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
 export const DriftAlertsDocument = new TypedDocumentString(`
     query DriftAlerts($model: String, $stage: String) {
   active: driftAlerts(model: $model, stage: $stage, status: active) {
@@ -2018,70 +2082,6 @@ export const RecentActivityDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:369c1fb4743061f0f064b43217f4f6a5e803df77f9291e8de273994e202951ac"}) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
-export const CreateApiKeyDocument = new TypedDocumentString(`
-    mutation CreateApiKey($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) {
-    key
-    apiKey {
-      id
-    }
-  }
-}
-    `, {"documentId":"sha256:f4bffaa28304bbc8d5ecc9db8cde327a9594cf3d031ce220356ebc492949b536"}) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
-export const CreateTenantDocument = new TypedDocumentString(`
-    mutation CreateTenant($input: CreateTenantInput!) {
-  createTenant(input: $input) {
-    customerId
-  }
-}
-    `, {"documentId":"sha256:c1cb9f6e721c4c14e809698f0f18c66879ceb9771c05afb66cb838e7b0cbc22b"}) as unknown as TypedDocumentString<CreateTenantMutation, CreateTenantMutationVariables>;
-export const RevokeApiKeyDocument = new TypedDocumentString(`
-    mutation RevokeApiKey($id: ID!) {
-  revokeApiKey(id: $id) {
-    id
-  }
-}
-    `, {"documentId":"sha256:89bcf6ef60fb7a5f59aed7080cf31aed76523cc5f69b62a995387a359b3f5858"}) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
-export const ApiKeysDocument = new TypedDocumentString(`
-    query ApiKeys($after: String) {
-  apiKeys(first: 50, after: $after) {
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    edges {
-      node {
-        id
-        scope
-        customerId
-        prefix
-        createdAt
-        expiresAt
-        lastUsedAt
-        revokedAt
-      }
-    }
-  }
-}
-    `, {"documentId":"sha256:7d183756c1cda25397f111e122064d630d24034e83573df909991031a86e0dac"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
-export const TenantsDocument = new TypedDocumentString(`
-    query Tenants($after: String) {
-  tenants(first: 50, after: $after) {
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    edges {
-      node {
-        customerId
-        orgId
-        name
-        createdAt
-      }
-    }
-  }
-}
-    `, {"documentId":"sha256:f556cccc5a1ed74e96606458ed178a98d0540a295e847666fed21ade3df45c41"}) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
 export const DeliveriesDocument = new TypedDocumentString(`
     query Deliveries($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String) {
   webhookDeliveries(
