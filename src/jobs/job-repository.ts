@@ -33,6 +33,8 @@ export class JobRepository extends MongoJobRepository {
   readonly #deps: Deps;
   /** Names of the jobs that are being polled for. */
   readonly #polled = new Set<string>();
+  /** Names of the jobs that this process has locked and not started. */
+  readonly #starting = new Set<string>();
   /** Agenda polls for each job by itself, at the same time: one read tells which of them are available. */
   readonly #isAvailable: (poll: Poll) => Promise<boolean>;
 
@@ -81,6 +83,7 @@ export class JobRepository extends MongoJobRepository {
         options,
       );
       if (!locked) return undefined;
+      this.#starting.add(name);
       const nextRunAt = new Date((locked.nextRunAt ?? now).getTime() - this.#aheadMs());
       return { ...locked, lockedAt: new Date(), nextRunAt };
     } finally {
@@ -89,18 +92,22 @@ export class JobRepository extends MongoJobRepository {
   }
 
   /**
-   * Writes the beginning of a run, the renewal of its lock, or its end. Until its end, a run keeps its scheduled time: if
-   * its process dies, another worker repeats it.
+   * Writes the renewal of the lock of a run, or its end. The start of a run needs no write: its lock is at most as old as
+   * the last poll. Until its end, a run keeps its scheduled time: if its process dies, another worker repeats it.
    *
    * @throws Error if another worker has taken over the job
    */
   override async saveJobState(job: JobParameters, options: JobRepositoryOptions | undefined): Promise<void> {
     const { name, lockedAt, lastFinishedAt, failedAt, failReason, failCount, nextRunAt } = job;
+    const isStart = this.#starting.delete(name);
+    if (isStart && lockedAt) return;
     const now = this.#deps.clock.now();
     const isFailed = failedAt !== undefined && failedAt === lastFinishedAt;
-    const running = { lockedAt: now, lastRunAt: this.#inDatabaseTime(job.lastRunAt ?? new Date()) };
+    const lastRunAt = this.#inDatabaseTime(job.lastRunAt ?? new Date());
+    const running = { lockedAt: now, lastRunAt };
     const ended = {
       lockedAt: null,
+      lastRunAt,
       nextRunAt: this.#inDatabaseTime(nextRunAt ?? new Date()),
       lastFinishedAt: now,
       ...(isFailed && { failedAt: now, failReason: failReason ?? null }),

@@ -18,6 +18,11 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 /** Number of connections of the scheduler: its polls wait for each other, and not in the way of requests. */
 const POOL_SIZE = 1;
 /**
+ * Interval of the heartbeats of the scheduler's client. The database reports a change of its members at once in any case,
+ * and the service's own client detects outages.
+ */
+const HEARTBEAT_INTERVAL_MS = 5_000;
+/**
  * How early a run of a cron expression may start without being scheduled for the same time again: the database's clock is
  * corrected by milliseconds, and two times of an expression are at least a second apart.
  */
@@ -34,7 +39,10 @@ interface JobsDeps {
 
 /** Creates the scheduler, which runs each recurring job in one worker at a time (ADR 12). */
 export async function createJobs({ mongodbUri, outages, recurring, clock, log }: JobsDeps) {
-  const connection = await connectMongo(mongodbUri, { maxPoolSize: POOL_SIZE });
+  const connection = await connectMongo(mongodbUri, {
+    maxPoolSize: POOL_SIZE,
+    heartbeatIntervalMs: HEARTBEAT_INTERVAL_MS,
+  });
   const repository = new JobRepository({ connection, outages, clock, log });
   const backend: AgendaBackend = {
     name: 'MongoDB',

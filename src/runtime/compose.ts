@@ -186,6 +186,7 @@ export async function compose(options: ComposeOptions) {
         })
       : null;
   const sidecarAddress = sidecar?.address ?? (shared ? await findSidecar(config) : configuredSidecar(config));
+  const requestJob = (job: string) => requestRun(connection, job, databaseClock.now());
   const drift = createDrift({
     sidecarAddress,
     config,
@@ -194,7 +195,7 @@ export async function compose(options: ComposeOptions) {
     subscribers: engine.endpoints.customersSubscribedTo,
     tenants: tenants.services.tenants,
     metrics,
-    requestRun: (job) => requestRun(connection, job, databaseClock.now()),
+    requestRun: requestJob,
     clock,
     log,
   });
@@ -207,6 +208,7 @@ export async function compose(options: ComposeOptions) {
     provider: meetingProvider.provider,
     observer: metrics,
     limit: limits.meetings,
+    requestRun: requestJob,
     clock,
     log,
     config,
@@ -282,8 +284,7 @@ export async function compose(options: ComposeOptions) {
         outbox.idle,
         () => Promise.all([engine.close(graceMs), meetings.close(graceMs)]),
         // Deliveries that this process has released must not wait for the next claim of idle workers.
-        async () =>
-          shared || outages.writes.isOut() || requestRun(connection, CLAIM_JOB, databaseClock.now()),
+        async () => shared || outages.writes.isOut() || requestJob(CLAIM_JOB),
         () => meetingProvider.close(500),
         tenants.close,
         drift.close,

@@ -43,8 +43,12 @@ import { providerWebhookService } from './webhook/provider-webhook.service.ts';
 /** How often the indexer looks for meetings that are not indexed; `busy` applies after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };
 
-/** How often re-projections that are due are looked up; `busy` applies after a turn. Milliseconds. */
-const REPROJECTION_INTERVAL_MS = { idle: 1_000, busy: 50 };
+const REPROJECTION_JOB = 'meetings.reproject';
+/**
+ * How often re-projections are looked up that a crash has left, or whose next attempt is due; `busy` applies after a
+ * turn. A new one makes the job due. Milliseconds.
+ */
+const REPROJECTION_INTERVAL_MS = { idle: 3_000, busy: 50 };
 
 /** How often due schedules and available runs are looked up. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
@@ -58,6 +62,8 @@ interface Deps {
   observer: SyncObserver;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  /** Makes a recurring job due now, for a worker of any process. */
+  requestRun: (job: string) => Promise<void>;
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'meetingSyncSchedule'>;
@@ -67,7 +73,8 @@ interface Deps {
 
 /** Meetings: the connection to their provider, syncs, the field mapping, and the stored meetings with their search. */
 export function createMeetings(deps: Deps) {
-  const { models, cipher, changes, provider, observer, limit, clock, log, config, runsHere } = deps;
+  const { models, cipher, changes, provider, observer, limit, requestRun, clock, log, config, runsHere } =
+    deps;
   const connections = connectionStore(models);
   const mappings = mappingStore(models);
   const runs = runStore(models, clock);
@@ -167,7 +174,14 @@ export function createMeetings(deps: Deps) {
         windows,
         clock,
       }),
-      fieldMapping: mappingService({ mappings, meetings, providerRecords, clock }),
+      fieldMapping: mappingService({
+        mappings,
+        meetings,
+        providerRecords,
+        requestReprojection: () => requestRun(REPROJECTION_JOB),
+        clock,
+        log,
+      }),
       reprojections: reprojectionService({ reprojections }),
       reprojectionFeed: createReprojectionFeed(changes),
       syncs,
@@ -200,7 +214,7 @@ export function createMeetings(deps: Deps) {
               run: createMeetingIndexer({ index: searchIndex }).run,
             },
             {
-              name: 'meetings.reproject',
+              name: REPROJECTION_JOB,
               every: REPROJECTION_INTERVAL_MS.idle,
               busyEvery: REPROJECTION_INTERVAL_MS.busy,
               run: createActivityReprojector({

@@ -20,6 +20,8 @@ export interface ConnectOptions {
    * Milliseconds.
    */
   serverSelectionTimeoutMs?: number;
+  /** Interval of the heartbeats to each member; two connections send them. Milliseconds. */
+  heartbeatIntervalMs?: number;
 }
 
 /** Time limit of the first connection: the database may still be starting. Milliseconds. */
@@ -37,7 +39,11 @@ const SOCKET_CONNECT_TIMEOUT_MS = 10_000;
  */
 export async function connectMongo(
   uri: string,
-  { maxPoolSize = 32, serverSelectionTimeoutMs = CONNECT_TIMEOUT_MS }: ConnectOptions = {},
+  {
+    maxPoolSize = 32,
+    serverSelectionTimeoutMs = CONNECT_TIMEOUT_MS,
+    heartbeatIntervalMs = HEARTBEAT_INTERVAL_MS,
+  }: ConnectOptions = {},
 ): Promise<Connection> {
   const deadline = performance.now() + CONNECT_TIMEOUT_MS;
   for (;;) {
@@ -47,7 +53,7 @@ export async function connectMongo(
       maxPoolSize,
       serverSelectionTimeoutMS: serverSelectionTimeoutMs,
       waitQueueTimeoutMS: serverSelectionTimeoutMs,
-      heartbeatFrequencyMS: HEARTBEAT_INTERVAL_MS,
+      heartbeatFrequencyMS: heartbeatIntervalMs,
       connectTimeoutMS: SOCKET_CONNECT_TIMEOUT_MS,
       retryWrites: true,
       retryReads: true,

@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors/app-error.ts';
 import { CipherError } from '../../../platform/cipher.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { FieldMapping, FieldMappingPreview } from '../meetings.types.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
@@ -15,7 +16,10 @@ interface Deps {
   mappings: MappingStore;
   meetings: Pick<MeetingStore, 'find' | 'newest'>;
   providerRecords: ProviderRecordStore;
+  /** Makes the job that re-projects activities due now. */
+  requestReprojection: () => Promise<void>;
   clock: Clock;
+  log: Logger;
 }
 
 /** @throws AppError `VALIDATION_FAILED` */
@@ -30,7 +34,14 @@ function assertValid(mapping: readonly FieldMapping[]): void {
 }
 
 /** Reads, previews and replaces a tenant's field mapping. */
-export function mappingService({ mappings, meetings, providerRecords, clock }: Deps) {
+export function mappingService({
+  mappings,
+  meetings,
+  providerRecords,
+  requestReprojection,
+  clock,
+  log,
+}: Deps) {
   /** Returns the provider's record of a meeting; undefined if it is not stored. */
   async function recordOf(tenant: Tenant, meetingKey: string): Promise<unknown> {
     try {
@@ -82,6 +93,10 @@ export function mappingService({ mappings, meetings, providerRecords, clock }: D
     async replace(tenant: Tenant, mapping: FieldMapping[]): Promise<FieldMapping[]> {
       assertValid(mapping);
       await mappings.replace(tenant, mapping, clock.now());
+      // The mapping is stored: without the request, the job starts at its next time.
+      await requestReprojection().catch((error: unknown) =>
+        log.warn({ err: error, ...tenant }, 'failed to request a re-projection'),
+      );
       return mapping;
     },
   };
