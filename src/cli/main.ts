@@ -1,14 +1,14 @@
-import { enableCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
-import { COMPILE_CACHE, restartWithMemoryLimits } from '../runtime/memory-limits.ts';
+import { setSourceMapsSupport } from 'node:module';
+import { limitMemory } from '../runtime/memory-limits.ts';
+import { findPrebuilt } from '../runtime/prebuilt.ts';
 
-// Commands are too short-lived for the restart to pay off (30 ms).
-if (process.argv[2] === 'serve') restartWithMemoryLimits();
-// The compile cache saves a third of the startup time, and the compiler's memory.
-enableCompileCache(COMPILE_CACHE);
-// Collects garbage earlier than by default: a smaller heap for some CPU time.
-setFlagsFromString('--heap-growing-percent=30');
-
-// `npm run -s engagement -- <command>`
-const { run } = await import('./run.ts');
+// The command line: `npm run -s engagement -- <command>`. Runs the prebuilt service or, without one, the source.
+limitMemory();
+const prebuilt = findPrebuilt();
+if (prebuilt === 'stale' && process.argv[2] === 'serve')
+  process.stderr.write('The source has changed since `npm run build`: the service runs from its source.\n');
+if (prebuilt instanceof URL) setSourceMapsSupport(true);
+const { run } = (
+  prebuilt instanceof URL ? await import(prebuilt.href) : await import('./run.ts')
+) as typeof import('./run.ts');
 await run(process.argv);

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { serviceVersion } from '../platform/project-files.ts';
 import { newGroup } from './command.ts';
 import { conversationsFind } from './commands/conversations-find.ts';
 import { conversationsImport } from './commands/conversations-import.ts';
@@ -16,10 +16,6 @@ import { shard } from './commands/shard.ts';
 import { sidecar } from './commands/sidecar.ts';
 import { tenantCreate } from './commands/tenant-create.ts';
 
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
-    .version;
-
 /** Builds the command line with all commands. */
 export const buildProgram = (): Command =>
   newGroup('engagement', 'Operate the customer engagement service.', [
@@ -34,5 +30,5 @@ export const buildProgram = (): Command =>
     doctor(),
     shard(),
   ])
-    .version(version(), '--version', 'print the version')
+    .version(serviceVersion(), '--version', 'print the version')
     .enablePositionalOptions(); // `sidecar` and `sidecar load` each have their own options.

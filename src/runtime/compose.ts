@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../database/models.ts';
 import { activityService } from '../features/activity/activity.service.ts';
@@ -40,6 +39,7 @@ import { createMetrics } from '../platform/metrics/service-metrics.ts';
 import { createChanges } from '../platform/mongo/change-stream.ts';
 import { createDatabaseClock } from '../platform/mongo/database-clock.ts';
 import { monitorOutages } from '../platform/mongo/outages.ts';
+import { serviceVersion } from '../platform/project-files.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { startSidecarProcess } from './embedded/sidecar-process.ts';
 import { openConfiguredMongo } from './embedded-mongo.ts';
@@ -98,9 +98,7 @@ export async function compose(options: ComposeOptions) {
     log,
   });
   const tenants = createTenants({ models, coherence, cipher, clock });
-  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
+  const version = serviceVersion();
   const metrics = createMetrics({
     version,
     process: config.metrics && !shared,

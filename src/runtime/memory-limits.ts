@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
+import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { projectFile } from '../platform/project-files.ts';
 
 /** Directory of compiled modules. */
-export const COMPILE_CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/compile');
+const COMPILE_CACHE = projectFile('node_modules/.cache/compile');
 const OPTIONS = [
   // Megabytes, a third of the young generation. A larger one mostly holds garbage; a smaller one promotes objects of
   // requests in progress.
@@ -36,7 +37,7 @@ export const memoryEnvironment = (): NodeJS.ProcessEnv => ({ ...ENVIRONMENT, ...
  * Restarts this process in place (`exec`) under memory limits that V8 and glibc read only at start. Process id, standard
  * streams and signals stay the same. Does nothing on a system without `exec`, or if the limits apply already.
  */
-export function restartWithMemoryLimits(): void {
+function restartWithMemoryLimits(): void {
   const options = memoryOptions();
   const isOptimized = options.length === process.execArgv.length;
   const isPrepared = Object.keys(ENVIRONMENT).every((name) => process.env[name] !== undefined);
@@ -46,6 +47,16 @@ export function restartWithMemoryLimits(): void {
     [process.execPath, ...options, ...process.argv.slice(1)],
     memoryEnvironment(),
   );
+}
+
+/** Limits the memory of this process, which a program calls before it loads its modules. */
+export function limitMemory(): void {
+  // Commands are too short-lived for the restart to pay off (30 ms).
+  if (process.argv[2] === 'serve') restartWithMemoryLimits();
+  // The compile cache saves a third of the startup time, and the compiler's memory.
+  enableCompileCache(COMPILE_CACHE);
+  // Collects garbage earlier than by default: a smaller heap for some CPU time.
+  setFlagsFromString('--heap-growing-percent=30');
 }
 
 /** Collects the garbage of the start: an idle process would keep it. */

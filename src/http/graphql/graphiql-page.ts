@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import manifest from '@graphql-yoga/render-graphiql/package.json' with { type: 'json' };
 import type { Scope } from '../../features/tenants/scopes.ts';
+import { projectFile } from '../../platform/project-files.ts';
 import { pageNavigation } from '../pages/page-navigation.ts';
 import type { Asset } from '../pages/static-assets.ts';
 import { EXAMPLES } from './examples/graphiql-examples.ts';
@@ -22,7 +23,7 @@ let bundle: Promise<Bundle> | undefined;
 /** Compresses the bundle once, on first use, in a worker: it costs half a second and 50 MB that most processes never need. */
 function loadBundle(): Promise<Bundle> {
   bundle ??= new Promise<Bundle>((resolve, reject) => {
-    new Worker(new URL('./graphiql-bundle.ts', import.meta.url))
+    new Worker(projectFile('src/http/graphql/graphiql-bundle.ts'))
       .once('message', resolve)
       .once('error', reject);
   });

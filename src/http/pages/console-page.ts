@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { projectFile } from '../../platform/project-files.ts';
 import { noSuchPath } from '../response/routing-errors.ts';
 import { respondPage } from '../response/send-response.ts';
 import { addAsset, fileAsset } from './static-assets.ts';
@@ -9,7 +10,7 @@ import { addAsset, fileAsset } from './static-assets.ts';
 export const CONSOLE_BASE = '/console';
 
 /** Output of `npm run build`. */
-const BUILD_DIR = join(import.meta.dirname, '../../../dist/console');
+const BUILD_DIR = projectFile('dist/console');
 
 const INDEX = join(BUILD_DIR, 'index.html');
 

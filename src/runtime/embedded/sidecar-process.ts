@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import {
   type CurrentWindow,
   currentWindowText,
@@ -11,6 +10,7 @@ import {
   type ReferenceSetting,
 } from '../../config/values.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { projectFile } from '../../platform/project-files.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import { freePort } from './free-port.ts';
 import { publishSidecar } from './sidecar-file.ts';
@@ -36,7 +36,7 @@ interface Options {
   log: Logger;
 }
 
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+const MAIN = projectFile('src/cli/main.ts');
 
 /**
  * Starts the reference sidecar on a free loopback port and restarts it there when it exits. It is terminated when this

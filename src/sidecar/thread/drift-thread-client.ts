@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../errors/app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { projectFile } from '../../platform/project-files.ts';
 import type { DriftEngine } from '../drift-engine.ts';
 import type { ModelEntry } from '../models.ts';
 import type { Call, Failure, Reply, ThreadData } from './drift-thread.types.ts';
@@ -36,7 +37,7 @@ const toError = ({ code, message, details, cause }: Failure): AppError =>
  * @throws AppError SERVICE_UNAVAILABLE if the database is unreachable
  */
 export async function startDriftThread(data: ThreadData, log: Logger): Promise<DriftThread> {
-  const worker = new Worker(new URL('./drift-thread.ts', import.meta.url), {
+  const worker = new Worker(projectFile('src/sidecar/thread/drift-thread.ts'), {
     workerData: data,
     resourceLimits: HEAP_LIMITS,
   });

@@ -1,4 +1,8 @@
+import { resolve } from 'node:path';
 import { engagement, sharedDataDir, startProcess } from '../../support/process.ts';
+
+/** As `npm start` runs it: from its build, if that is current. */
+const SERVE = [process.execPath, resolve(import.meta.dirname, '../../../src/cli/main.ts'), 'serve'];
 
 /** The real service, `engagement serve`, as a process of its own with one tenant. */
 export interface BenchService extends AsyncDisposable {
@@ -16,10 +20,10 @@ export interface BenchService extends AsyncDisposable {
 export async function startService(
   mongodbUri: string,
   env: Record<string, string> = {},
-  command?: readonly string[],
+  command: readonly string[] = SERVE,
 ): Promise<BenchService> {
   const dataDir = await sharedDataDir();
-  const service = await startProcess(dataDir.path, { mongodbUri, env, ...(command ? { command } : {}) });
+  const service = await startProcess(dataDir.path, { mongodbUri, env, command });
 
   async function request<T>(method: string, path: string, key: string, body?: unknown): Promise<T> {
     const response = await fetch(service.url + path, {

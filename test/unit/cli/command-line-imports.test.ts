@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../../src/cli/main-from-source.ts');
 
 /** Prints each import of a database driver by the service's own code. */
 const PRINT_DRIVER_IMPORTS = `data:text/javascript,${encodeURIComponent(`
