@@ -1,16 +1,26 @@
 import { buildSchemas } from '../schema/index.ts';
-import { openApiDocuments } from '../src/http/openapi/openapi-documents.ts';
+import type { Mount } from '../schema/rest-route.ts';
+import { openApiDocument } from '../src/http/openapi/openapi-document.ts';
+import { healthType } from '../src/http/openapi/probe-operations.ts';
+import { collectRoutes, MOUNT_BASE } from '../src/http/rest/rest-routes.ts';
+import { mountSofa } from '../src/http/rest/sofa-adapter.ts';
 import { type Files, writeGenerated } from './generated-files.ts';
 import { sidecarOpenApi } from './sidecar-openapi.ts';
 
-/** Returns the OpenAPI documents of the REST mounts, as served, and that of the sidecar. */
+/** Returns the OpenAPI documents of the REST mounts, as served, and the document of the sidecar. */
 export function openApiFiles(): Files {
-  const { v1, preview, rpc } = openApiDocuments(buildSchemas());
+  const schemas = buildSchemas();
+  const documentOf = (mount: Mount) => {
+    const base = MOUNT_BASE[mount];
+    const routes = collectRoutes(schemas[mount], mount, base);
+    const { document } = mountSofa(schemas[mount], base, routes);
+    return openApiDocument({ mount, base, routes, document }, { health: healthType(schemas) });
+  };
   const print = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`;
   return {
-    'schema/printed/openapi.v1.json': print(v1),
-    'schema/printed/openapi.preview.json': print(preview),
-    'schema/printed/openapi.rpc.json': print(rpc),
+    'schema/printed/openapi.v1.json': print(documentOf('v1')),
+    'schema/printed/openapi.preview.json': print(documentOf('preview')),
+    'schema/printed/openapi.rpc.json': print(documentOf('rpc')),
     'docs/sidecar.openapi.json': print(sidecarOpenApi()),
   };
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Logger } from '../platform/logger.ts';
-import { MAX_COUNT } from '../platform/mongo/bounded-count.ts';
+import { MAX_COUNT } from '../platform/mongo/read-limits.ts';
 import { type Runtime, systemRuntime } from '../platform/runtime.ts';
 import { LIMITS } from './limits.ts';
 

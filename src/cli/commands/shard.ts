@@ -42,11 +42,10 @@ const line = ({ database, command }: ShardStep): string =>
     : `db.getSiblingDB(${JSON.stringify(database)}).runCommand(${JSON.stringify(command)})`;
 
 async function execute(apply: boolean) {
-  const [{ openDatabase }, { UNSHARDED, shardedCollections }, { readClusterState, runSteps }, { shardPlan }] =
+  const [{ openDatabase }, { UNSHARDED, shardedCollections }, { readClusterState, runSteps, shardPlan }] =
     await Promise.all([
       import('../../database/models.ts'),
       import('../../database/sharding.ts'),
-      import('../../platform/mongo/shard-cluster.ts'),
       import('../../platform/mongo/shard-plan.ts'),
     ]);
   const { connectMongo } = await import('../../platform/mongo/connect.ts');

@@ -1,10 +1,10 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { change, insertion, type Write } from '../../platform/commit/unit-of-work.ts';
-import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
+import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Model, Types } from 'mongoose';
 import { type Insertion, insertion } from '../../platform/commit/unit-of-work.ts';
-import { MAX_COUNT } from '../../platform/mongo/bounded-count.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
+import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventName } from './event-catalog.ts';
 import type { EventDoc, PlannedDelivery } from './outbox-event.model.ts';

@@ -1,6 +1,6 @@
 import { type Model, Types } from 'mongoose';
-import { MAX_COUNT } from '../../../platform/mongo/bounded-count.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
+import { MAX_COUNT } from '../../../platform/mongo/read-limits.ts';
 import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { MAX_ENDPOINTS } from '../endpoints/endpoint.types.ts';
