@@ -22,7 +22,7 @@ export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
     pending: { description: 'Accepted; the first attempt has not completed.' },
     succeeded: { description: 'An attempt received a 2xx response in time.' },
     retrying: { description: 'An attempt failed, and another one is scheduled or in progress.' },
-    failed: { description: 'Exhausted: all scheduled attempts failed, or the receiver responded 410 Gone.' },
+    failed: { description: 'Exhausted: all scheduled attempts failed, or the receiver ended them.' },
     cancelled: {
       description:
         'The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled.',

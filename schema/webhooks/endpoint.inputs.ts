@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
-import { SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { PAYLOADS, SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
-import { WebhookSigning } from './endpoint.types.ts';
+import { Payload, WebhookSigning } from './endpoint.types.ts';
 import { eventName } from './event-types.ts';
 
 const url = text({ max: 2048 }).meta({ format: 'uri' });
@@ -18,6 +18,9 @@ const events = z
 
 /** Settings that both inputs have, apart from those above. */
 const settings = {
+  // The service validates it: it depends on the event types of the endpoint (`src/features/webhooks/endpoints/filter.ts`).
+  filter: z.custom<Record<string, unknown>>().nullish(),
+  payload: z.enum(PAYLOADS).nullish(),
   signing: z.enum(SIGNINGS).nullish(),
 };
 
@@ -26,9 +29,16 @@ const updateEndpoint = z.object({
   url: url.optional(),
   description,
   events,
-  enabled: z.boolean().optional(),
   ...settings,
+  enabled: z.boolean().optional(),
 });
+
+/** Descriptions of settings, shared by creation and change. */
+const SETTING = {
+  filter:
+    "Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says.",
+  payload: 'Body of the deliveries: `full`, the default and the meaning of null, or `thin`.',
+};
 
 /** Fields of an input after its validation, which narrows `events` to the names of event types. */
 export type CreateEndpoint = z.output<typeof createEndpoint>;
@@ -49,6 +59,8 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
       description:
         'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them.',
     }),
+    filter: t.field({ type: 'JSON', description: SETTING.filter }),
+    payload: t.field({ type: Payload, description: SETTING.payload }),
     signing: t.field({
       type: WebhookSigning,
       description:
@@ -68,6 +80,8 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
       description:
         'Names of the event types to receive from now on; null to receive all customer events, without the operational ones.',
     }),
+    filter: t.field({ type: 'JSON', description: SETTING.filter }),
+    payload: t.field({ type: Payload, description: SETTING.payload }),
     enabled: t.boolean({
       description:
         'False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters.',

@@ -2,6 +2,7 @@ import type { RotatedSecret as RotatedSecretShape } from '../../src/features/web
 import type {
   DISABLED_REASONS,
   WebhookEndpoint as EndpointShape,
+  PAYLOADS,
   SIGNINGS,
 } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { builder } from '../builder.ts';
@@ -18,9 +19,21 @@ const DisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'Reason why an endpoint is disabled.',
   values: {
     manual: { description: 'A client disabled it.' },
-    gone: { description: 'Its receiver responded 410 Gone.' },
+    gone: { description: 'Its receiver responded 410 Gone, or with the header `webhook-delivery: disable`.' },
     failing: { description: 'Every attempt failed for five days, at least 100 of them.' },
   } satisfies Record<(typeof DISABLED_REASONS)[number], object>,
+});
+
+export const Payload = builder.enumType('WebhookPayload', {
+  subGraphs: [...BOTH],
+  description: 'Body of the deliveries to an endpoint.',
+  values: {
+    full: { description: 'The whole event.' },
+    thin: {
+      description:
+        'The ids in `data` without those of a person, and `url`, the resource that shows the current state.',
+    },
+  } satisfies Record<(typeof PAYLOADS)[number], object>,
 });
 
 export const WebhookSigning = builder.enumType('WebhookSigning', {
@@ -51,6 +64,12 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
       description:
         'Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are received only if named.',
     }),
+    filter: t.expose('filter', {
+      type: 'JSON',
+      nullable: true,
+      description: 'Conditions that an event must fulfil to be sent to it; null if there are none.',
+    }),
+    payload: t.expose('payload', { type: Payload, description: 'Body of the deliveries to it.' }),
     enabled: t.exposeBoolean('enabled', { description: 'True if deliveries are sent to it.' }),
     disabledReason: t.expose('disabledReason', {
       type: DisabledReason,

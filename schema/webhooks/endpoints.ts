@@ -43,11 +43,19 @@ async function withRevision(
   return endpoint;
 }
 
-const urlIssues: ServiceIssues = ({ input }, { endpoints }) => {
-  const url = isObject(input) ? input.url : undefined;
-  const problem = typeof url === 'string' ? endpoints.urlProblem(url) : null;
-  return problem === null ? [] : [{ path: 'input.url', message: problem }];
+/** Returns the issues of the fields that have the right type. */
+const endpointIssues: ServiceIssues = ({ input }, { endpoints }) => {
+  if (!isObject(input)) return [];
+  const { url, filter } = input;
+  const issues = endpoints.inputIssues({
+    ...(typeof url === 'string' && { url }),
+    ...(isObject(filter) && { filter }),
+  });
+  return issues.map(({ path, message }) => ({ path: `input.${path}`, message }));
 };
+
+/** Argument path of each field that the service checks. */
+const INPUT_PATHS = { url: 'input.url', events: 'input.events', filter: 'input.filter' };
 
 const EndpointConnection = connectionType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
 const EndpointPage = restPageType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
@@ -113,7 +121,7 @@ builder.mutationFields((t) => ({
       createdId: (response) => (response as { endpoint: WebhookEndpointShape }).endpoint.id,
       body: 'input',
       scope: 'write',
-      serviceIssues: urlIssues,
+      serviceIssues: endpointIssues,
       summary: 'Create a webhook endpoint',
       errors: { CONFLICT: 'The customer already has the maximum of 50 webhook endpoints.' },
       example: {
@@ -128,9 +136,10 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'Settings of the endpoint.' }),
     },
     resolve: (_root, { input }, { tenant, services, idempotency }) =>
-      withArgumentPaths(services.endpoints.create(tenant(), input as CreateEndpoint, { idempotency }), {
-        url: 'input.url',
-      }),
+      withArgumentPaths(
+        services.endpoints.create(tenant(), input as CreateEndpoint, { idempotency }),
+        INPUT_PATHS,
+      ),
   }),
   updateWebhookEndpoint: t.field({
     ...endpointRoute({
@@ -141,7 +150,7 @@ builder.mutationFields((t) => ({
       body: 'input',
       validator: 'revision',
       scope: 'write',
-      serviceIssues: urlIssues,
+      serviceIssues: endpointIssues,
       summary: 'Update a webhook endpoint',
       example: { body: UPDATE_ENDPOINT_EXAMPLE, response: ENDPOINT_EXAMPLE },
     }),
@@ -160,7 +169,7 @@ builder.mutationFields((t) => ({
             patch: input as UpdateEndpoint,
             expectedRevisions: context.expectedRevisions,
           }),
-          { url: 'input.url' },
+          INPUT_PATHS,
         ),
       ),
   }),

@@ -42,7 +42,7 @@ builder.queryFields((t) => ({
   eventTypes: t.field({
     type: [EventType],
     description:
-      'All event types: those of customers, which an endpoint without a filter receives, and the operational ones, which an endpoint must name.',
+      'All event types: those of customers, which an endpoint without `events` receives, and the operational ones, which an endpoint must name.',
     scope: 'read',
     resolve: () => EVENT_TYPES,
   }),
@@ -70,7 +70,7 @@ builder.queryFields((t) => ({
     }),
     type: EventTypePage,
     description:
-      'All event types, on a single page: those of customers, which an endpoint without a filter receives, and the operational ones, which an endpoint must name.',
+      'All event types, on a single page: those of customers, which an endpoint without `events` receives, and the operational ones, which an endpoint must name.',
     resolve: () => ({ data: EVENT_TYPES, nextCursor: null, hasMore: false }),
   }),
 }));

@@ -9,6 +9,8 @@ const settings = {
   url: 'https://example.com/hooks/engagement',
   description: 'Production receiver',
   events: [EVENT, 'conversation.ended'],
+  filter: { $or: [{ 'data.value': { $gte: 100 } }, { 'data.converted': true }] },
+  payload: 'full',
   signing: 'hmac',
 };
 

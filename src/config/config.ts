@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { LIMITS } from '../limits/limits.ts';
 import type { RateLimit } from '../limits/shared-quota.ts';
@@ -69,6 +70,8 @@ export interface Config {
   loopback: boolean;
   host: string;
   port: number;
+  /** Base URL under which clients reach the service, without a trailing slash. */
+  publicUrl: string;
   role: Role;
   /** Number of worker processes; 1 means that this process serves by itself. */
   workers: number;
@@ -151,6 +154,7 @@ const variables = (production: boolean) => {
   return z.object({
     HOST: host().default('127.0.0.1'),
     PORT: integer(0, 65_535).default(4000),
+    PUBLIC_URL: baseUrl().optional(),
     ROLE: oneOf(ROLES).default('all'),
     WORKERS: workerCount().default(1),
     LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
@@ -219,6 +223,9 @@ export const EXIT_CONFIG = 78;
 /** Returns the base URL of an HTTP server. */
 export const addressOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Returns true for a listen address that names no host. */
+const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 /** Evaluates OpenTelemetry's standard variables. They are not validated here: the SDK has its own defaults. */
 function tracing(given: Environment): TracingConfig | null {
@@ -321,6 +328,7 @@ export function loadConfig(env: Environment): Config {
     loopback,
     host: set.HOST,
     port: set.PORT,
+    publicUrl: set.PUBLIC_URL ?? addressOf(isWildcard(set.HOST) ? hostname() : set.HOST, set.PORT),
     role: set.ROLE,
     workers: set.WORKERS,
     logLevel: set.LOG_LEVEL,

@@ -145,7 +145,7 @@ export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints }:
     });
     return {
       events: stored.map((event) =>
-        events.insertion(event, { createdAt: event.id.getTimestamp(), deliveries: [] }),
+        events.insertion(event, { createdAt: event.id.getTimestamp(), deliveries: [], filteredOut: [] }),
       ),
       derived: deliveries.flat().map((delivery) => insertion<DeliveryDoc>(models.Delivery, delivery)),
       effects: deliveries,

@@ -22,6 +22,7 @@ export interface OutboundRequest {
 export interface ResponseHeaders {
   contentType?: string;
   retryAfter?: string;
+  webhookDelivery?: string;
   /** `RateLimit`, and the separate fields of the earlier drafts. */
   rateLimit?: string;
   rateLimitRemaining?: string;

@@ -77,6 +77,7 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
     this.#headers = {
       contentType: first(headers['content-type']),
       retryAfter: first(headers['retry-after']),
+      webhookDelivery: first(headers['webhook-delivery']),
       rateLimit: first(headers.ratelimit),
       rateLimitRemaining: first(headers['ratelimit-remaining']),
       rateLimitReset: first(headers['ratelimit-reset']),

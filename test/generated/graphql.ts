@@ -39,6 +39,10 @@ export type CreateWebhookEndpointInput = {
   description?: string | null | undefined;
   /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
   events?: Array<string> | null | undefined;
+  /** Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
+  filter?: Record<string, unknown> | null | undefined;
+  /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
+  payload?: WebhookPayload | null | undefined;
   /** How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
   signing?: WebhookSigning | null | undefined;
   /** URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
@@ -89,6 +93,10 @@ export type UpdateWebhookEndpointInput = {
   enabled?: boolean | null | undefined;
   /** Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
   events?: Array<string> | null | undefined;
+  /** Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
+  filter?: Record<string, unknown> | null | undefined;
+  /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
+  payload?: WebhookPayload | null | undefined;
   /** How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
   signing?: WebhookSigning | null | undefined;
   /** New URL, by the same rules as at creation. */
@@ -99,7 +107,7 @@ export type UpdateWebhookEndpointInput = {
 export type WebhookDeliveryStatus =
   /** The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled. */
   | 'cancelled'
-  /** Exhausted: all scheduled attempts failed, or the receiver responded 410 Gone. */
+  /** Exhausted: all scheduled attempts failed, or the receiver ended them. */
   | 'failed'
   /** Accepted; the first attempt has not completed. */
   | 'pending'
@@ -112,10 +120,17 @@ export type WebhookDeliveryStatus =
 export type WebhookDisabledReason =
   /** Every attempt failed for five days, at least 100 of them. */
   | 'failing'
-  /** Its receiver responded 410 Gone. */
+  /** Its receiver responded 410 Gone, or with the header `webhook-delivery: disable`. */
   | 'gone'
   /** A client disabled it. */
   | 'manual';
+
+/** Body of the deliveries to an endpoint. */
+export type WebhookPayload =
+  /** The whole event. */
+  | 'full'
+  /** The ids in `data` without those of a person, and `url`, the resource that shows the current state. */
+  | 'thin';
 
 /** How the header `webhook-signature` is signed (Standard Webhooks). */
 export type WebhookSigning =

@@ -35,6 +35,8 @@ describe('creating a webhook endpoint', () => {
         url: URL,
         description: null,
         events: null,
+        filter: null,
+        payload: 'full',
         enabled: true,
         disabledReason: null,
         signing: 'hmac',

@@ -31,6 +31,8 @@ describe('getting a webhook endpoint', () => {
       url: URL,
       description: 'CRM',
       events: null,
+      filter: null,
+      payload: 'full',
       enabled: true,
       disabledReason: null,
       signing: 'hmac',

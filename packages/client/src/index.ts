@@ -19,6 +19,7 @@ export { VERSION } from './version.ts';
 export { WebhookVerificationError, type WebhookVerificationReason } from './webhooks/verification-error.ts';
 export { type VerifyWebhookInput, verifyWebhook, type WebhookHeaders } from './webhooks/verify-webhook.ts';
 export type {
+  ThinWebhookEvent,
   VerifiedWebhook,
   WebhookEvent,
   WebhookEventName,

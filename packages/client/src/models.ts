@@ -54,6 +54,8 @@ export type ListWebhookDeliveriesParams = ListParams<v1.operations['listWebhookD
 export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
 /** How `webhook-signature` is signed. */
 export type WebhookSigning = V1['WebhookSigning'];
+/** Body of the deliveries to an endpoint. */
+export type WebhookPayload = V1['WebhookPayload'];
 /** Reason why an endpoint is disabled. */
 export type WebhookDisabledReason = V1['WebhookDisabledReason'];
 

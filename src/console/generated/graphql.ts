@@ -61,6 +61,10 @@ export type CreateWebhookEndpointInput = {
   description?: string | null | undefined;
   /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
   events?: Array<string> | null | undefined;
+  /** Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
+  filter?: Record<string, unknown> | null | undefined;
+  /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
+  payload?: WebhookPayload | null | undefined;
   /** How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
   signing?: WebhookSigning | null | undefined;
   /** URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
@@ -251,6 +255,10 @@ export type UpdateWebhookEndpointInput = {
   enabled?: boolean | null | undefined;
   /** Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
   events?: Array<string> | null | undefined;
+  /** Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
+  filter?: Record<string, unknown> | null | undefined;
+  /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
+  payload?: WebhookPayload | null | undefined;
   /** How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
   signing?: WebhookSigning | null | undefined;
   /** New URL, by the same rules as at creation. */
@@ -261,7 +269,7 @@ export type UpdateWebhookEndpointInput = {
 export type WebhookDeliveryStatus =
   /** The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled. */
   | 'cancelled'
-  /** Exhausted: all scheduled attempts failed, or the receiver responded 410 Gone. */
+  /** Exhausted: all scheduled attempts failed, or the receiver ended them. */
   | 'failed'
   /** Accepted; the first attempt has not completed. */
   | 'pending'
@@ -274,10 +282,17 @@ export type WebhookDeliveryStatus =
 export type WebhookDisabledReason =
   /** Every attempt failed for five days, at least 100 of them. */
   | 'failing'
-  /** Its receiver responded 410 Gone. */
+  /** Its receiver responded 410 Gone, or with the header `webhook-delivery: disable`. */
   | 'gone'
   /** A client disabled it. */
   | 'manual';
+
+/** Body of the deliveries to an endpoint. */
+export type WebhookPayload =
+  /** The whole event. */
+  | 'full'
+  /** The ids in `data` without those of a person, and `url`, the resource that shows the current state. */
+  | 'thin';
 
 /** How the header `webhook-signature` is signed (Standard Webhooks). */
 export type WebhookSigning =
@@ -713,7 +728,7 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
 
 export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -786,7 +801,7 @@ export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -807,16 +822,16 @@ export type SendTestEventMutation = { sendTestWebhook: { id: string } };
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } }> } };
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } }> } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string };
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
 }>;
 
 
-export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } | null };
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } | null };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: number;
@@ -988,6 +1003,8 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   url
   description
   events
+  filter
+  payload
   enabled
   disabledReason
   signing
@@ -2025,6 +2042,8 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   url
   description
   events
+  filter
+  payload
   enabled
   disabledReason
   signing
@@ -2032,7 +2051,7 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:f6eda7ec52b6c0a88f36c3fd41177525e12e25e4d9633cfcecc79c36e2944bd7"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:54efb29ec39d4784ecf76939f301403ff88fb6a4422f77cc27b2a13381bee14f"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2221,6 +2240,8 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   url
   description
   events
+  filter
+  payload
   enabled
   disabledReason
   signing
@@ -2228,7 +2249,7 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:9417c3d68135d39a2697bfd2201c605de512716b7ec811d815f47421d60cf441"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:4ab7e5c904dff11233b0bc1f14eb5a2ab6e693a0ff0cc06036c2aaae82a79dc6"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
@@ -2258,6 +2279,8 @@ export const EndpointsDocument = new TypedDocumentString(`
   url
   description
   events
+  filter
+  payload
   enabled
   disabledReason
   signing
@@ -2265,7 +2288,7 @@ export const EndpointsDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:e6da25780aaa680648b1a0ded7b4ab1bbea309d214f92a574279117866a53632"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:7c8ec20715d17634913c29550d692ee7b9c008369d09d7c6385e9beb247c536b"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -2277,6 +2300,8 @@ export const EndpointDocument = new TypedDocumentString(`
   url
   description
   events
+  filter
+  payload
   enabled
   disabledReason
   signing
@@ -2284,7 +2309,7 @@ export const EndpointDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:1a2e887f0343f9bd33d7d7365bfcc7ed8d4ffc753d8603c1e5c33b1c7da3c4c6"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:a5337a9766a388a18f4bafd54c991165be065c59892a48812735e792e8194412"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {

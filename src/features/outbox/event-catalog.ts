@@ -246,7 +246,7 @@ const OPERATIONAL_EVENTS = ['drift.detected', 'drift.cleared'] as const satisfie
 
 export type OperationalEventName = (typeof OPERATIONAL_EVENTS)[number];
 
-/** Returns true if endpoints without a filter receive an event type. */
+/** Returns true if endpoints that name no event types receive an event type. */
 export const isCustomerEvent = (name: EventName): boolean =>
   !(OPERATIONAL_EVENTS as readonly EventName[]).includes(name);
 

@@ -13,6 +13,8 @@ export interface EventDoc {
   source?: EventSource;
   /** Deliveries of the event: those that a crash left out are inserted from here. */
   deliveries?: PlannedDelivery[];
+  /** Endpoints that subscribe to the event type and whose filter left out the event. */
+  filteredOut?: FilteredOut[];
   createdAt: Date;
 }
 
@@ -29,6 +31,12 @@ export interface PlannedDelivery {
   endpointId: number;
 }
 
+export interface FilteredOut {
+  endpointId: number;
+  /** The first clause that the event did not fulfil: path, operator and value, such as `data.value $gte 100`. */
+  clause: string;
+}
+
 const eventSchema = new Schema<EventDoc>(
   {
     customerId: { type: Number, required: true },
@@ -37,6 +45,7 @@ const eventSchema = new Schema<EventDoc>(
     conversationId: String,
     source: Schema.Types.Mixed,
     deliveries: { type: [Schema.Types.Mixed], default: undefined } as never,
+    filteredOut: { type: [Schema.Types.Mixed], default: undefined } as never,
     createdAt: { type: Date, required: true },
   },
   {

@@ -6,7 +6,7 @@ import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventName } from './event-catalog.ts';
-import type { EventDoc, PlannedDelivery } from './outbox-event.model.ts';
+import type { EventDoc, FilteredOut, PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 interface OlderThanOptions {
@@ -14,6 +14,12 @@ interface OlderThanOptions {
   /** Last event of the previous batch; null for the first batch. */
   after: Types.ObjectId | null;
   limit: number;
+}
+
+interface NewEventOptions {
+  createdAt: Date;
+  deliveries: PlannedDelivery[];
+  filteredOut: FilteredOut[];
 }
 
 /** An event that is old enough for all of its deliveries to be stored. */
@@ -29,7 +35,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
   return {
     insertion: (
       { id, tenant, event, payload, conversationId, source }: OutboxEvent,
-      { createdAt, deliveries }: { createdAt: Date; deliveries: PlannedDelivery[] },
+      { createdAt, deliveries, filteredOut }: NewEventOptions,
     ): Insertion =>
       insertion(Event, {
         _id: id,
@@ -39,6 +45,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         ...(conversationId !== null && { conversationId }),
         ...(source !== null && { source }),
         ...(deliveries.length > 0 && { deliveries }),
+        ...(filteredOut.length > 0 && { filteredOut }),
         createdAt,
       }),
 

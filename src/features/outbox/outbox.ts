@@ -12,7 +12,7 @@ import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { CommitOrder } from './commit-order.ts';
 import type { EventName } from './event-catalog.ts';
-import type { PlannedDelivery } from './outbox-event.model.ts';
+import type { FilteredOut, PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 import { PUBLICATION_LIMIT_MS } from './publication-limits.ts';
@@ -23,6 +23,8 @@ export interface FanOutPlan<D extends PlannedDelivery> {
   insertions: Insertion[];
   /** Deliveries of each event, in the order of the events. */
   deliveries: D[][];
+  /** Endpoints whose filter leaves out the event, for each event. */
+  filteredOut: FilteredOut[][];
   /** Starts the first attempts; called once events and deliveries are durable. */
   committed(): void;
   /** Releases what the plan had reserved; called when the commit failed. */
@@ -95,12 +97,16 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
     tenantOf: ({ tenant }) => tenant.customerId,
     async expand(events) {
       const now = clock.now();
-      const { insertions, deliveries, committed, aborted } = await fanOut(events, now);
+      const { insertions, deliveries, filteredOut, committed, aborted } = await fanOut(events, now);
       const planned = (index: number): PlannedDelivery[] =>
         (deliveries[index] ?? []).map(({ _id, endpointId }) => ({ _id, endpointId }));
       return {
         events: events.map((event, index) =>
-          store.insertion(event, { createdAt: now, deliveries: planned(index) }),
+          store.insertion(event, {
+            createdAt: now,
+            deliveries: planned(index),
+            filteredOut: filteredOut[index] ?? [],
+          }),
         ),
         derived: insertions,
         effects: deliveries,

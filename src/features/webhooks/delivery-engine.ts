@@ -32,6 +32,7 @@ interface Deps {
   log: Logger;
   config: Pick<
     Config,
+    | 'publicUrl'
     | 'webhookAllowPrivateTargets'
     | 'webhookBlockedPorts'
     | 'webhookConcurrency'
@@ -86,6 +87,7 @@ export function createDeliveryEngine(deps: Deps) {
     log,
     runtime,
     timeoutMs: config.webhookTimeoutMs,
+    publicUrl: config.publicUrl,
     delays: config.webhookRetryDelaysMs,
   });
   const stopFlushing = runtime.every(AUTO_DISABLE_FLUSH_MS, () => {

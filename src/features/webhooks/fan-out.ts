@@ -2,6 +2,7 @@ import type { Lease } from '../../platform/mongo/lease.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { isCustomerEvent } from '../outbox/event-catalog.ts';
 import type { FanOut } from '../outbox/outbox.ts';
+import type { FilteredOut } from '../outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import { type DeliveryDoc, newDelivery } from './delivery/delivery.model.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
@@ -10,6 +11,7 @@ import { accept } from './delivery/state.ts';
 import { acceptedFields } from './delivery/state-updates.ts';
 import type { EndpointDoc } from './endpoints/endpoint.model.ts';
 import type { EndpointStore } from './endpoints/endpoint.store.ts';
+import { failedClause } from './endpoints/filter.ts';
 
 interface Deps {
   queue: Pick<QueueStore, 'insertion'>;
@@ -20,13 +22,27 @@ interface Deps {
   >;
 }
 
-const isRecipient = (endpoint: EndpointDoc, { event, tenant, endpointId }: OutboxEvent): boolean => {
+const isSubscriber = (endpoint: EndpointDoc, { event, tenant, endpointId }: OutboxEvent): boolean => {
   if (endpoint.customerId !== tenant.customerId) return false;
   if (endpointId !== null) return endpoint.id === endpointId;
   return endpoint.events === null ? isCustomerEvent(event) : endpoint.events.includes(event);
 };
 
-/** Creates the fan-out: one delivery of an event for each endpoint that subscribes to it. */
+/** Divides the subscribers of an event by their filters. An event for one endpoint is sent whatever its filter. */
+function applyFilters(subscribers: EndpointDoc[], { payload, endpointId }: OutboxEvent) {
+  const recipients: EndpointDoc[] = [];
+  const filteredOut: FilteredOut[] = [];
+  const hasFilter = endpointId === null && subscribers.some(({ filter }) => filter);
+  const envelope = hasFilter ? JSON.parse(payload) : null;
+  for (const endpoint of subscribers) {
+    const clause = envelope && failedClause(endpoint, envelope);
+    if (clause) filteredOut.push({ endpointId: endpoint.id, clause });
+    else recipients.push(endpoint);
+  }
+  return { recipients, filteredOut };
+}
+
+/** Creates the fan-out: one delivery of an event for each endpoint that subscribes to it and whose filter includes it. */
 export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<DeliveryDoc> {
   function deliveryTo(
     { customerId, id: endpointId, enabled }: EndpointDoc,
@@ -43,12 +59,17 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
     const customerIds = new Set(events.map(({ tenant }) => tenant.customerId));
     const candidates = await endpoints.ofTenants([...customerIds]);
     const lease = dispatcher.newAcceptanceLease();
-    const deliveries = events.map((event) =>
-      candidates
-        .filter((endpoint) => isRecipient(endpoint, event))
-        .map((endpoint) => deliveryTo(endpoint, event, { now, lease })),
+    const audiences = events.map((event) =>
+      applyFilters(
+        candidates.filter((endpoint) => isSubscriber(endpoint, event)),
+        event,
+      ),
+    );
+    const deliveries = events.map((event, index) =>
+      (audiences[index]?.recipients ?? []).map((endpoint) => deliveryTo(endpoint, event, { now, lease })),
     );
     return {
+      filteredOut: audiences.map(({ filteredOut }) => filteredOut),
       insertions: deliveries.flat().map((delivery) => queue.insertion(delivery)),
       deliveries,
       committed() {

@@ -73,7 +73,7 @@ const webhook = (event: EventType, schemas: SchemaComponents): Json => ({
   post: {
     operationId: `on${className(event.name)}`,
     summary: event.name,
-    description: `${event.description} Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.`,
+    description: `${event.description} Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with \`payload: thin\` receives \`event\`, the ids of \`data\` without those of a person, \`ts\` and \`url\`, the resource that shows the current state.`,
     tags: ['Webhooks'],
     security: [],
     parameters: DELIVERY_HEADERS,

@@ -34,6 +34,7 @@ describe('defaults', () => {
       loopback: true,
       host: '127.0.0.1',
       port: 4000,
+      publicUrl: 'http://127.0.0.1:4000',
       role: 'all',
       workers: 1,
       logLevel: 'info',

@@ -23,7 +23,7 @@ export const TENANT: Tenant = {
 export const guardWrite: Services['guardWrite'] = (work) => work();
 
 /** The only service that checks of an input consult. */
-const endpoints = { urlProblem: () => null };
+const endpoints = { inputIssues: () => [] };
 
 /** Fails the test on access: the tested checks run before any other service is called. */
 const unreachable = new Proxy({ guardWrite, endpoints } as unknown as Services, {

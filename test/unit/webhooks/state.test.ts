@@ -284,6 +284,33 @@ test.each([
   expect(isGone({ responseStatus })).toBe(expected);
 });
 
+test('isGone: a receiver that asks for it by its header, whatever the status', () => {
+  expect(isGone({ responseStatus: 200, control: 'disable' })).toBe(true);
+  expect(isGone({ responseStatus: 500, control: 'stop' })).toBe(false);
+});
+
+describe('a receiver that asks for no further attempts', () => {
+  const stopped = attempted({ responseStatus: 500, error: 'http_500', control: 'stop' });
+  const options = { now: NOW, policy: POLICY };
+
+  test.each([
+    ['ends the schedule', { attempt: 1, manual: null }, FAILED],
+    ['ends the schedule that a resend has interrupted', { attempt: 2, manual: { resumeAt: LATER } }, FAILED],
+    ['leaves a terminal delivery as it is', { attempt: 5, manual: { resumeAt: null } }, STAY_TERMINAL],
+  ])('%s', (_what, delivery, outcome) => {
+    expect(settle(delivery, stopped, options)).toEqual(outcome);
+  });
+
+  test('has no effect with a 2xx, and none by an address that was replaced', () => {
+    const first = { attempt: 1, manual: null };
+    expect(settle(first, attempted({ control: 'stop' }), options)).toEqual(SUCCEEDED);
+    expect(settle(first, stopped, { ...options, targetReplaced: true })).toEqual(again(2));
+    const disable = attempted({ responseStatus: 500, error: 'http_500', control: 'disable' });
+    expect(settle(first, disable, options)).toEqual(FAILED);
+    expect(settle(first, disable, { ...options, targetReplaced: true })).toEqual(again(2));
+  });
+});
+
 describe('the tables are complete', () => {
   const COVERED = [
     ...['abandon', 'accept', 'cancel', 'cancelUnclaimed', 'claim', 'recover', 'release', 'resend', 'settle'],

@@ -1188,7 +1188,7 @@ export interface components {
             put?: never;
             /**
              * conversation.started
-             * @description A visitor started a conversation. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A visitor started a conversation. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onConversationStarted"];
             delete?: never;
@@ -1208,7 +1208,7 @@ export interface components {
             put?: never;
             /**
              * conversation.ended
-             * @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onConversationEnded"];
             delete?: never;
@@ -1228,7 +1228,7 @@ export interface components {
             put?: never;
             /**
              * identity.resolved
-             * @description The visitor's identity was resolved. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description The visitor's identity was resolved. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onIdentityResolved"];
             delete?: never;
@@ -1248,7 +1248,7 @@ export interface components {
             put?: never;
             /**
              * conversion.recorded
-             * @description A visitor converted. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A visitor converted. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onConversionRecorded"];
             delete?: never;
@@ -1268,7 +1268,7 @@ export interface components {
             put?: never;
             /**
              * resolution.recorded
-             * @description A conversation was resolved to a person or a company. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A conversation was resolved to a person or a company. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onResolutionRecorded"];
             delete?: never;
@@ -1288,7 +1288,7 @@ export interface components {
             put?: never;
             /**
              * handoff.requested
-             * @description A visitor was handed off to a human operator. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A visitor was handed off to a human operator. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onHandoffRequested"];
             delete?: never;
@@ -1308,7 +1308,7 @@ export interface components {
             put?: never;
             /**
              * outcome.marked
-             * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onOutcomeMarked"];
             delete?: never;
@@ -1328,7 +1328,7 @@ export interface components {
             put?: never;
             /**
              * drift.detected
-             * @description The scoring model has drifted: two consecutive checks were above the threshold. Sent once per detection, and as a weekly reminder while the drift lasts and is neither acknowledged nor muted. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description The scoring model has drifted: two consecutive checks were above the threshold. Sent once per detection, and as a weekly reminder while the drift lasts and is neither acknowledged nor muted. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onDriftDetected"];
             delete?: never;
@@ -1348,7 +1348,7 @@ export interface components {
             put?: never;
             /**
              * drift.cleared
-             * @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onDriftCleared"];
             delete?: never;

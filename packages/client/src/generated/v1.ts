@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description All event types, on a single page: those of customers, which an endpoint without a filter receives, and the operational ones, which an endpoint must name.
+         * @description All event types, on a single page: those of customers, which an endpoint without `events` receives, and the operational ones, which an endpoint must name.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -449,6 +449,12 @@ export interface components {
             description?: string | null;
             /** @description Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them. */
             events?: components["schemas"]["EventName"][] | null;
+            /** @description Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
+            payload?: components["schemas"]["WebhookPayload"] | null;
             /** @description How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
             signing?: components["schemas"]["WebhookSigning"] | null;
         };
@@ -954,6 +960,12 @@ export interface components {
             description?: string | null;
             /** @description Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
             events?: components["schemas"]["EventName"][] | null;
+            /** @description Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
+            payload?: components["schemas"]["WebhookPayload"] | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
             /** @description How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
@@ -1073,7 +1085,7 @@ export interface components {
          *     - `pending`: Accepted; the first attempt has not completed.
          *     - `succeeded`: An attempt received a 2xx response in time.
          *     - `retrying`: An attempt failed, and another one is scheduled or in progress.
-         *     - `failed`: Exhausted: all scheduled attempts failed, or the receiver responded 410 Gone.
+         *     - `failed`: Exhausted: all scheduled attempts failed, or the receiver ended them.
          *     - `cancelled`: The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled.
          * @enum {string}
          */
@@ -1081,7 +1093,7 @@ export interface components {
         /**
          * @description Reason why an endpoint is disabled.
          *     - `manual`: A client disabled it.
-         *     - `gone`: Its receiver responded 410 Gone.
+         *     - `gone`: Its receiver responded 410 Gone, or with the header `webhook-delivery: disable`.
          *     - `failing`: Every attempt failed for five days, at least 100 of them.
          * @enum {string}
          */
@@ -1107,6 +1119,12 @@ export interface components {
             description: string | null;
             /** @description Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are received only if named. */
             events: string[] | null;
+            /** @description Conditions that an event must fulfil to be sent to it; null if there are none. */
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Body of the deliveries to it. */
+            payload: components["schemas"]["WebhookPayload"];
             /** @description True if deliveries are sent to it. */
             enabled: boolean;
             /** @description Reason why it is disabled; null while it is enabled. */
@@ -1140,6 +1158,13 @@ export interface components {
             /** @description True if there is a next page. */
             hasMore: boolean;
         };
+        /**
+         * @description Body of the deliveries to an endpoint.
+         *     - `full`: The whole event.
+         *     - `thin`: The ids in `data` without those of a person, and `url`, the resource that shows the current state.
+         * @enum {string}
+         */
+        WebhookPayload: "full" | "thin";
         /**
          * @description How the header `webhook-signature` is signed (Standard Webhooks).
          *     - `hmac`: `v1`: HMAC-SHA256, keyed by the signing secret.
@@ -1503,7 +1528,7 @@ export interface components {
             put?: never;
             /**
              * conversation.started
-             * @description A visitor started a conversation. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A visitor started a conversation. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onConversationStarted"];
             delete?: never;
@@ -1523,7 +1548,7 @@ export interface components {
             put?: never;
             /**
              * conversation.ended
-             * @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onConversationEnded"];
             delete?: never;
@@ -1543,7 +1568,7 @@ export interface components {
             put?: never;
             /**
              * identity.resolved
-             * @description The visitor's identity was resolved. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description The visitor's identity was resolved. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onIdentityResolved"];
             delete?: never;
@@ -1563,7 +1588,7 @@ export interface components {
             put?: never;
             /**
              * conversion.recorded
-             * @description A visitor converted. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A visitor converted. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onConversionRecorded"];
             delete?: never;
@@ -1583,7 +1608,7 @@ export interface components {
             put?: never;
             /**
              * resolution.recorded
-             * @description A conversation was resolved to a person or a company. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A conversation was resolved to a person or a company. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onResolutionRecorded"];
             delete?: never;
@@ -1603,7 +1628,7 @@ export interface components {
             put?: never;
             /**
              * handoff.requested
-             * @description A visitor was handed off to a human operator. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A visitor was handed off to a human operator. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onHandoffRequested"];
             delete?: never;
@@ -1623,7 +1648,7 @@ export interface components {
             put?: never;
             /**
              * outcome.marked
-             * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onOutcomeMarked"];
             delete?: never;
@@ -1643,7 +1668,7 @@ export interface components {
             put?: never;
             /**
              * drift.detected
-             * @description The scoring model has drifted: two consecutive checks were above the threshold. Sent once per detection, and as a weekly reminder while the drift lasts and is neither acknowledged nor muted. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description The scoring model has drifted: two consecutive checks were above the threshold. Sent once per detection, and as a weekly reminder while the drift lasts and is neither acknowledged nor muted. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onDriftDetected"];
             delete?: never;
@@ -1663,7 +1688,7 @@ export interface components {
             put?: never;
             /**
              * drift.cleared
-             * @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts.
+             * @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onDriftCleared"];
             delete?: never;
@@ -1828,6 +1853,19 @@ export interface operations {
                      *             "conversion.recorded",
                      *             "conversation.ended"
                      *           ],
+                     *           "filter": {
+                     *             "$or": [
+                     *               {
+                     *                 "data.value": {
+                     *                   "$gte": 100
+                     *                 }
+                     *               },
+                     *               {
+                     *                 "data.converted": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           "payload": "full",
                      *           "signing": "hmac",
                      *           "enabled": true,
                      *           "disabledReason": null,
@@ -1881,6 +1919,19 @@ export interface operations {
                  *         "conversion.recorded",
                  *         "conversation.ended"
                  *       ],
+                 *       "filter": {
+                 *         "$or": [
+                 *           {
+                 *             "data.value": {
+                 *               "$gte": 100
+                 *             }
+                 *           },
+                 *           {
+                 *             "data.converted": true
+                 *           }
+                 *         ]
+                 *       },
+                 *       "payload": "full",
                  *       "signing": "hmac"
                  *     }
                  */
@@ -1913,6 +1964,19 @@ export interface operations {
                      *           "conversion.recorded",
                      *           "conversation.ended"
                      *         ],
+                     *         "filter": {
+                     *           "$or": [
+                     *             {
+                     *               "data.value": {
+                     *                 "$gte": 100
+                     *               }
+                     *             },
+                     *             {
+                     *               "data.converted": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "payload": "full",
                      *         "signing": "hmac",
                      *         "enabled": true,
                      *         "disabledReason": null,
@@ -2012,6 +2076,19 @@ export interface operations {
                      *         "conversion.recorded",
                      *         "conversation.ended"
                      *       ],
+                     *       "filter": {
+                     *         "$or": [
+                     *           {
+                     *             "data.value": {
+                     *               "$gte": 100
+                     *             }
+                     *           },
+                     *           {
+                     *             "data.converted": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "payload": "full",
                      *       "signing": "hmac",
                      *       "enabled": true,
                      *       "disabledReason": null,
@@ -2134,6 +2211,19 @@ export interface operations {
                  *         "conversion.recorded",
                  *         "conversation.ended"
                  *       ],
+                 *       "filter": {
+                 *         "$or": [
+                 *           {
+                 *             "data.value": {
+                 *               "$gte": 100
+                 *             }
+                 *           },
+                 *           {
+                 *             "data.converted": true
+                 *           }
+                 *         ]
+                 *       },
+                 *       "payload": "full",
                  *       "signing": "hmac",
                  *       "enabled": true
                  *     }
@@ -2165,6 +2255,19 @@ export interface operations {
                      *         "conversion.recorded",
                      *         "conversation.ended"
                      *       ],
+                     *       "filter": {
+                     *         "$or": [
+                     *           {
+                     *             "data.value": {
+                     *               "$gte": 100
+                     *             }
+                     *           },
+                     *           {
+                     *             "data.converted": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "payload": "full",
                      *       "signing": "hmac",
                      *       "enabled": true,
                      *       "disabledReason": null,
@@ -3391,5 +3494,6 @@ export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["s
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
+export const webhookPayloadValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookPayload"]> = ["full", "thin"];
 export const webhookSigningValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookSigning"]> = ["hmac", "ed25519"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

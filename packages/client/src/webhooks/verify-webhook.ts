@@ -1,6 +1,6 @@
 import { type ClaimedSignatures, decodeBase64, readSignatures } from './signature-headers.ts';
 import { WebhookVerificationError } from './verification-error.ts';
-import type { VerifiedWebhook, WebhookEvent } from './webhook-events.ts';
+import type { ThinWebhookEvent, VerifiedWebhook, WebhookEvent } from './webhook-events.ts';
 
 /** Headers of a request: a `Headers` object, or an object such as `req.headers` of Node.js and its frameworks. */
 export type WebhookHeaders =
@@ -38,15 +38,16 @@ const MAX_ED25519_SIGNATURES = 8;
  *
  * New event types can be added to the service: give a `switch` over `event` a default branch.
  *
+ * @typeParam E `ThinWebhookEvent` for an endpoint with `payload: 'thin'`
  * @throws WebhookVerificationError if the delivery is not authentic; `reason` says why
  * @throws TypeError if an argument is invalid, such as a payload that was parsed before
  */
-export async function verifyWebhook({
+export async function verifyWebhook<E extends WebhookEvent | ThinWebhookEvent = WebhookEvent>({
   payload,
   headers,
   secret,
   toleranceSeconds = DEFAULT_TOLERANCE_SECONDS,
-}: VerifyWebhookInput): Promise<VerifiedWebhook> {
+}: VerifyWebhookInput): Promise<VerifiedWebhook<E>> {
   const body = bytesOf(payload);
   const secrets = [secret].flat();
   if (secrets.length === 0 || !secrets.every((one) => PREFIX.test(one))) invalidSecret();
@@ -67,7 +68,7 @@ export async function verifyWebhook({
     const isAuthentic = isPublicKey ? isSignedByKey : hasHmac;
     if (await isAuthentic(claimed, bytes, signed))
       return {
-        ...eventOf(body),
+        ...(eventOf(body) as E),
         id: claimed.id,
         attemptedAt: new Date(Number(claimed.timestamp) * 1000),
       };

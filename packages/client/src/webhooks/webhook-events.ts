@@ -8,6 +8,17 @@ type BodyOf<I> = I extends { post: { requestBody: { content: { 'application/json
 /** Body of a delivery. `event` discriminates the union: it determines the type of `data`. */
 export type WebhookEvent = { [K in keyof PathItems]: BodyOf<PathItems[K]> }[keyof PathItems];
 
+/** Body of a delivery to an endpoint with `payload: 'thin'`. */
+export interface ThinWebhookEvent {
+  event: WebhookEvent['event'];
+  /** Ids of the event without those of a person. */
+  data: { customerId: number; orgId: string; test?: true; [id: string]: unknown };
+  /** Unix time of the event in seconds. */
+  ts: number;
+  /** The resource that shows the current state; it requires an API key. */
+  url: string;
+}
+
 /** Bodies of deliveries by the names of their events. */
 export type WebhookEvents = { [E in WebhookEvent as E['event']]: E };
 
@@ -15,7 +26,7 @@ export type WebhookEvents = { [E in WebhookEvent as E['event']]: E };
 export type WebhookEventName = keyof WebhookEvents;
 
 /** A delivery whose signature was verified. */
-export type VerifiedWebhook = WebhookEvent & {
+export type VerifiedWebhook<E extends WebhookEvent | ThinWebhookEvent = WebhookEvent> = E & {
   /**
    * Id of the event (`webhook-id`), the same at every attempt: deduplicate by it. Null if the request has no
    * `webhook-signature`, which covers the id; use the ids in `data` then.

@@ -6,12 +6,15 @@ import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { EndpointCredentials } from '../endpoints/endpoint-secrets.ts';
 import { signatureHeaders } from '../signature/sign.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
-import type { AttemptResult } from './state.ts';
+import type { AttemptResult, DeliveryControl } from './state.ts';
+import { thinPayload } from './thin-payload.ts';
 
 interface Deps {
   outbound: OutboundClient;
   clock: Clock;
   timeoutMs: number;
+  /** Base URL under which clients reach the service. */
+  publicUrl: string;
   observer: Pick<DeliveryObserver, 'onAttempt' | 'onFirstSuccess'>;
   tracing: Tracing | null;
 }
@@ -27,12 +30,26 @@ type SendAttempt = (
 
 export const WEBHOOK_USER_AGENT = 'engagement-webhooks/1';
 
+/** Values of the response header `webhook-delivery`; `abort-message` is `stop` as Svix names it. Others have no effect. */
+const CONTROLS = new Map<string, DeliveryControl>([
+  ['disable', 'disable'],
+  ['stop', 'stop'],
+  ['abort-message', 'stop'],
+]);
+/** A longer value is not looked at. */
+const MAX_CONTROL_CHARACTERS = 64;
+
+const controlOf = (header = ''): DeliveryControl | undefined =>
+  header.length > MAX_CONTROL_CHARACTERS ? undefined : CONTROLS.get(header.trim().toLowerCase());
+
 /** Creates the function that makes one attempt: signs with the endpoint's decrypted credentials and sends. It never throws. */
 export function createSendAttempt(deps: Deps): SendAttempt {
-  const { outbound, clock, timeoutMs, observer, tracing } = deps;
+  const { outbound, clock, timeoutMs, publicUrl, observer, tracing } = deps;
 
   const send: SendAttempt = async (delivery, endpoint, { signing }) => {
     const at = clock.now();
+    const { payload } = delivery;
+    const body = endpoint.payload === 'thin' ? thinPayload(payload, delivery, publicUrl) : payload;
     const response = await outbound.send({
       url: endpoint.url,
       method: 'POST',
@@ -43,11 +60,11 @@ export function createSendAttempt(deps: Deps): SendAttempt {
         ...signatureHeaders({
           ...signing,
           eventId: delivery.eventId.toHexString(),
-          body: delivery.payload,
+          body,
           t: unixSeconds(at),
         }),
       },
-      body: delivery.payload,
+      body,
       timeoutMs,
     });
     const durationMs = Math.round(response.durationMs);
@@ -63,6 +80,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
       error: succeeded ? null : `http_${response.status}`,
       durationMs,
       retryAfter: response.headers.retryAfter,
+      control: controlOf(response.headers.webhookDelivery),
     };
   };
 

@@ -44,6 +44,7 @@ export interface DispatcherDeps {
   clock: Clock;
   log: Logger;
   timeoutMs: number;
+  publicUrl: string;
   delays: RetryDelays;
   runtime?: Runtime;
 }

@@ -125,7 +125,7 @@ export function settleUpdate(
   settled: SettleOutcome,
   { result, manual, request, now, lease }: SettleOptions,
 ): DeliveryUpdate {
-  const { retryAfter: _retryAfter, ...made } = result;
+  const { retryAfter: _retryAfter, control: _control, ...made } = result;
   const last = {
     lastAttemptAt: result.at,
     responseStatus: result.responseStatus,

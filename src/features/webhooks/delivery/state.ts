@@ -69,6 +69,13 @@ export const matches = (state: DeliveryState, pattern: StatePattern): boolean =>
   (pattern.leased ?? state.leased) === state.leased &&
   (pattern.manual ?? state.manual !== null) === (state.manual !== null);
 
+/** What a receiver asks for by the response header `webhook-delivery` (contract 6). */
+export type DeliveryControl =
+  /** Disable the endpoint, as a 410 does. */
+  | 'disable'
+  /** No further attempts of this delivery. */
+  | 'stop';
+
 /** Result of one attempt. */
 export interface AttemptResult {
   at: Date;
@@ -80,6 +87,7 @@ export interface AttemptResult {
   durationMs: number;
   /** Value of the response's `Retry-After` header. */
   retryAfter: string | undefined;
+  control?: DeliveryControl | undefined;
 }
 
 /** State of a delivery when its event is accepted. */
@@ -166,14 +174,17 @@ export function claim({ attempt, manual }: Pick<DeliveryState, 'attempt' | 'manu
   return attempt < MAX_ATTEMPTS ? { outcome: 'begin', attempt: attempt + 1 } : { outcome: 'exhausted' };
 }
 
-/** True for 410 Gone: the receiver wants no more events (RFC 9110 section 15.5.11). */
-export const isGone = ({ responseStatus }: Pick<AttemptResult, 'responseStatus'>): boolean =>
-  responseStatus === 410;
+/** True if the receiver wants no more events: 410 Gone (RFC 9110 section 15.5.11), or its header says so. */
+export const isGone = ({
+  responseStatus,
+  control,
+}: Pick<AttemptResult, 'responseStatus' | 'control'>): boolean =>
+  responseStatus === 410 || control === 'disable';
 
 interface SettleContext {
   now: Date;
   policy: RetryPolicy;
-  /** True if the endpoint's address or secret has changed since: a 410 of the old address is a failure like any other. */
+  /** True if the endpoint's address or secret has changed since: the old address no longer decides about the endpoint. */
   targetReplaced?: boolean;
 }
 
@@ -184,11 +195,13 @@ export function settle(
   { now, policy, targetReplaced = false }: SettleContext,
 ): SettleOutcome {
   if (result.error === null) return { outcome: 'succeeded' };
+  const isStopped = result.control === 'stop' && !targetReplaced;
   if (manual) {
     if (manual.resumeAt === null) return { outcome: 'stay_terminal' };
+    if (isStopped) return { outcome: 'failed' };
     return { outcome: 'resume', at: manual.resumeAt, lane: laneOf(attempt) };
   }
-  if (isGone(result) && !targetReplaced) return { outcome: 'failed' };
+  if (isStopped || (isGone(result) && !targetReplaced)) return { outcome: 'failed' };
   const at = nextAttemptAt({ ...result, attempt }, now, policy);
   if (at === null) return { outcome: 'failed' };
   return attempt < INLINE_ATTEMPTS

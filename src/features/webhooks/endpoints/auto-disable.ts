@@ -105,7 +105,7 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
     failed(endpoint: EndpointDoc): void {
       tallyOf(endpoint).failures += 1;
     },
-    /** Disables an endpoint whose receiver responded with 410 Gone. */
+    /** Disables an endpoint whose receiver wants no more events. */
     gone: (endpoint: EndpointDoc) => disable(endpoint, 'gone'),
     /** Writes the counts; those that cannot be written are kept for the next flush. */
     flush(): Promise<void> {

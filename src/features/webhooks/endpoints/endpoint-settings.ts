@@ -1,14 +1,21 @@
+import type { ErrorDetail } from '../../../errors/app-error.ts';
+import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
-import { type Signing, signingOf } from './endpoint.types.ts';
+import { type EndpointPayload, type Signing, signingOf } from './endpoint.types.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
+import { type EndpointFilter, filterIssues } from './filter.ts';
 
 /** Optional settings of an endpoint: an omitted one keeps its value, null restores its default. */
 export interface SettingsPatch {
+  /** Default: no filter. */
+  filter?: EndpointFilter | null;
+  /** Default: `full`. */
+  payload?: EndpointPayload | null;
   /** Default: `hmac`. */
   signing?: Signing | null;
 }
 
-export type StoredSettings = Partial<Pick<EndpointDoc, 'privateKey' | 'publicKey'>>;
+export type StoredSettings = Partial<Pick<EndpointDoc, 'filter' | 'payload' | 'privateKey' | 'publicKey'>>;
 
 interface SettingsContext {
   patch: SettingsPatch;
@@ -18,14 +25,47 @@ interface SettingsContext {
 }
 
 /** Returns the stored form of the settings that a patch changes. */
-export const storedSettings = (context: SettingsContext): StoredSettings => changedSigning(context);
+export const storedSettings = (context: SettingsContext): StoredSettings => ({
+  ...changedFilter(context),
+  ...changedPayload(context),
+  ...changedSigning(context),
+});
 
 /** Returns whether results of attempts before a change of these settings say nothing about the endpoint after it. */
 export const replacesTarget = (settings: StoredSettings): boolean => settings.publicKey !== undefined;
+
+const changedFilter = ({ patch: { filter } }: SettingsContext): StoredSettings =>
+  filter === undefined ? {} : { filter: filter && JSON.stringify(filter) };
+
+const changedPayload = ({ patch: { payload } }: SettingsContext): StoredSettings =>
+  payload === undefined ? {} : { payload };
 
 /** An endpoint that signs as wanted keeps its key pair. */
 function changedSigning({ patch, current, secrets }: SettingsContext): StoredSettings {
   if (patch.signing === undefined) return {};
   const signing = patch.signing ?? 'hmac';
   return signing === signingOf(current) ? {} : secrets.keyPair(current, signing);
+}
+
+/** What decides whether settings are valid, beside the settings themselves. */
+type Subscription = Pick<EndpointDoc, 'events' | 'filter'>;
+
+/** The subscription of an endpoint before its creation. */
+export const NEW_ENDPOINT: Subscription = { events: null };
+
+/**
+ * Returns what is wrong with new settings beside those that stay: a filter must fit the event types that the endpoint
+ * receives, whichever of the two changes.
+ *
+ * @param current null if the endpoint is not known
+ */
+export function settingIssues(
+  patch: SettingsPatch & { events?: EventName[] | null },
+  current: Subscription | null,
+): ErrorDetail[] {
+  const { filter, events = current ? current.events : EVENT_NAMES } = patch;
+  if (filter) return filterIssues(filter, events);
+  if (filter === null || patch.events === undefined || !current?.filter) return [];
+  const [issue] = filterIssues(JSON.parse(current.filter), events);
+  return issue ? [{ path: 'events', message: `Must fit the filter of the endpoint. ${issue.message}` }] : [];
 }

@@ -1,5 +1,11 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { DISABLED_REASONS, signingOf, type WebhookEndpoint } from './endpoint.types.ts';
+import {
+  DISABLED_REASONS,
+  type EndpointPayload,
+  PAYLOADS,
+  signingOf,
+  type WebhookEndpoint,
+} from './endpoint.types.ts';
 
 /** What signs the deliveries of an endpoint. */
 export interface StoredSigningKey {
@@ -11,9 +17,13 @@ export interface StoredSigningKey {
 }
 
 /** Fields of `WebhookEndpoint` that follow from other stored ones. */
-type Derived = 'revision' | 'signing' | 'publicKey' | 'previousSecretExpiresAt';
+type Derived = 'revision' | 'filter' | 'payload' | 'signing' | 'publicKey' | 'previousSecretExpiresAt';
 
 export interface EndpointDoc extends Omit<WebhookEndpoint, Derived>, StoredSigningKey {
+  /** As JSON, so that its keys cannot act as operators; absent or null if there is none. */
+  filter?: string | null;
+  /** Absent or null: `full`. */
+  payload?: EndpointPayload | null;
   /** Absent in endpoints that were created before there were revisions, until the first change. */
   revision?: number;
   /**
@@ -50,6 +60,8 @@ const endpointSchema = new Schema<EndpointDoc>(
     url: { type: String, required: true },
     description: { type: String, default: null },
     events: { type: [String], default: null },
+    filter: { type: String },
+    payload: { type: String, enum: [...PAYLOADS, null] },
     enabled: { type: Boolean, required: true },
     disabledReason: { type: String, enum: [...DISABLED_REASONS, null], default: null },
     ...signingKey,
@@ -97,6 +109,8 @@ export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({
   url: doc.url,
   description: doc.description,
   events: doc.events,
+  filter: doc.filter ? JSON.parse(doc.filter) : null,
+  payload: doc.payload ?? 'full',
   enabled: doc.enabled,
   disabledReason: doc.disabledReason,
   signing: signingOf(doc),

@@ -1,4 +1,4 @@
-import { type AppError, invalid } from '../../../errors/app-error.ts';
+import { type AppError, type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { CommitOptions } from '../../../platform/commit/idempotency/idempotent-commit.ts';
 import type { Plan } from '../../../platform/commit/unit-of-work.ts';
@@ -15,9 +15,11 @@ import { MAX_ENDPOINTS, signingOf, type WebhookEndpoint } from './endpoint.types
 import { endpointChanged, requireEndpoint } from './endpoint-errors.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 import {
+  NEW_ENDPOINT,
   replacesTarget,
   type SettingsPatch,
   type StoredSettings,
+  settingIssues,
   storedSettings,
 } from './endpoint-settings.ts';
 import type { VerifyUrl } from './url-verification.ts';
@@ -116,9 +118,21 @@ export function endpointService(deps: Deps) {
   } = deps;
   const cursorOf = (tenant: Tenant) => cursorCodec(['webhookEndpoints', tenant.customerId], isInteger);
 
-  function requireAllowed(url: string): void {
-    const problem = checkUrl(url);
-    if (problem !== null) throw invalid('url', problem);
+  /** Returns the issues that only the service finds. @param current the endpoint to change; null if it is not known */
+  function issuesOf(
+    patch: EndpointPatch,
+    current: Pick<EndpointDoc, 'events' | 'filter'> | null,
+  ): ErrorDetail[] {
+    const problem = patch.url === undefined ? null : checkUrl(patch.url);
+    return [
+      ...(problem === null ? [] : [{ path: 'url', message: problem }]),
+      ...settingIssues(patch, current),
+    ];
+  }
+
+  function requireValid(...input: Parameters<typeof issuesOf>): void {
+    const issues = issuesOf(...input);
+    if (issues.length > 0) throw invalidInput(issues);
   }
 
   async function requireRoom(tenant: Tenant): Promise<void> {
@@ -133,8 +147,8 @@ export function endpointService(deps: Deps) {
     endpoints.change(tenant, async () => (await outbox.commit(plan, { tenant, idempotency })).result);
 
   return {
-    /** Returns what is wrong with the URL of a receiver; null if it is allowed. */
-    urlProblem: checkUrl,
+    /** Returns the issues of an input that depend on the service's configuration, as far as its fields are valid. */
+    inputIssues: (input: EndpointPatch): ErrorDetail[] => issuesOf(input, null),
 
     /** Creates an endpoint. The response is the only place where its signing secret appears. */
     async create(
@@ -142,7 +156,7 @@ export function endpointService(deps: Deps) {
       input: NewEndpoint,
       { isVerified = false, idempotency = null }: VerificationOptions & CommitOptions = {},
     ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
-      requireAllowed(input.url);
+      requireValid(input, NEW_ENDPOINT);
       const id = await nextId();
       const { secret, stored } = secrets.issue({ customerId: tenant.customerId, id }, 'hmac');
       const now = clock.now();
@@ -208,8 +222,10 @@ export function endpointService(deps: Deps) {
       id: number,
       { patch, expectedRevisions = null, isVerified = false }: EndpointUpdate,
     ): Promise<WebhookEndpoint> {
-      if (patch.url !== undefined) requireAllowed(patch.url);
+      // Input that is invalid for every endpoint is refused before the one that does not exist (contract 4).
+      requireValid(patch, null);
       const current = await requireEndpoint(endpoints, tenant, id);
+      requireValid(patch, current);
       const settings = storedSettings({ patch, current, secrets });
       const replacesTarget = isTargetReplacedBy(patch, current, settings);
       const change = changeOf(patch, settings, { current, replacesTarget });

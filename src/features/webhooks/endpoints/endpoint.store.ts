@@ -25,6 +25,8 @@ export type EndpointChange = Partial<
     | 'url'
     | 'description'
     | 'events'
+    | 'filter'
+    | 'payload'
     | 'enabled'
     | 'disabledReason'
     | 'failures'

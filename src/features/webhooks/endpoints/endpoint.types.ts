@@ -1,10 +1,15 @@
 import { LIMITS } from '../../../limits/limits.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
+import type { EndpointFilter } from './filter.ts';
 
 /** Largest number of endpoints per tenant (contract 5). */
 export const MAX_ENDPOINTS = LIMITS.endpoints.default;
 
-/** Why an endpoint is disabled: by a client, after a `410 Gone`, or after days of failures only. */
+/** Bodies of an endpoint's deliveries: whole events, or their ids and the URL of a resource that shows the current state. */
+export const PAYLOADS = ['full', 'thin'] as const;
+export type EndpointPayload = (typeof PAYLOADS)[number];
+
+/** Why an endpoint is disabled: by a client, at the request of its receiver, or after days of failures only. */
 export const DISABLED_REASONS = ['manual', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -25,8 +30,11 @@ export interface WebhookEndpoint {
   customerId: number;
   url: string;
   description: string | null;
-  /** Names of the events that it receives; null for all of them. */
+  /** Names of the event types that it receives; null for all customer events. */
   events: EventName[] | null;
+  /** Conditions that its events fulfil; null if it has none. */
+  filter: EndpointFilter | null;
+  payload: EndpointPayload;
   enabled: boolean;
   disabledReason: DisabledReason | null;
   signing: Signing;

@@ -5,7 +5,7 @@ export const WEBHOOKS: readonly Example[] = [
     scope: 'read',
     query: `query Endpoints {
   webhookEndpoints(first: 10) {
-    edges { node { id url description events enabled disabledReason } }
+    edges { node { id url description events filter payload enabled disabledReason } }
     pageInfo { hasNextPage endCursor }
   }
 }
@@ -95,9 +95,13 @@ mutation DeleteEndpoint($id: Int!) {
   deleteWebhookEndpoint(id: $id) { id deleted }
 }`,
     variables: {
-      endpoint: { url: 'https://example.com/webhooks', events: ['conversion.recorded'] },
+      endpoint: {
+        url: 'https://example.com/webhooks',
+        events: ['conversion.recorded'],
+        filter: { 'data.value': { $gte: 100 } },
+      },
       id: 1,
-      changes: { description: 'Conversions for the data warehouse', events: null },
+      changes: { description: 'Conversions for the data warehouse', events: null, filter: null },
       deliveryId: '000000000000000000000000',
       since: '2026-01-01T00:00:00Z',
     },

@@ -21,6 +21,7 @@ import type { Actor, World } from './world.ts';
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 export const CONFIG = {
+  publicUrl: 'http://127.0.0.1:4000',
   webhookAllowPrivateTargets: false,
   webhookBlockedPorts: new Set<number>(),
   webhookVerification: 'optional' as const,

@@ -70,7 +70,7 @@ export const STATUS_DESCRIPTIONS: Record<WebhookDeliveryStatus, string> = {
   succeeded: 'Delivered. The receiver responded with a 2xx status in time.',
   retrying: 'An attempt failed. The next attempt is scheduled or in progress.',
   failed:
-    'All attempts failed, or the receiver returned 410 Gone. Resend this delivery, or recover all failed deliveries of the endpoint.',
+    'All attempts failed, or the receiver ended them (410 Gone, or the header webhook-delivery). Resend this delivery, or recover all failed deliveries of the endpoint.',
   cancelled:
     'Cancelled because the endpoint was disabled or deleted. After you enable a disabled endpoint, you can resend or recover the delivery.',
 };

@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, JsonInput, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import type { WebhookSigning } from '../../../generated/graphql.ts';
+import type { WebhookPayload, WebhookSigning } from '../../../generated/graphql.ts';
 import { useEventTypes } from '../use-event-types.ts';
 import { type Endpoint, SIGNING_LABELS } from './use-endpoints.ts';
 
@@ -10,12 +10,19 @@ export interface EndpointInput {
   url: string;
   description: string | null;
   events: string[] | null;
+  filter: Record<string, unknown> | null;
+  payload: WebhookPayload;
   signing: WebhookSigning;
 }
 
+const PAYLOADS: { value: WebhookPayload; label: string }[] = [
+  { value: 'full', label: 'The whole event' },
+  { value: 'thin', label: 'IDs and a URL only, nothing about a person' },
+];
+
 interface EndpointFormProps {
   /** Current values of an existing endpoint. */
-  initial?: Pick<Endpoint, 'url' | 'description' | 'events' | 'signing'>;
+  initial?: Pick<Endpoint, 'url' | 'description' | 'events' | 'filter' | 'payload' | 'signing'>;
   /** Label of the submit button. */
   action: string;
   save: (input: EndpointInput) => void;
@@ -30,17 +37,35 @@ const fieldErrorOf = (error: unknown, field: string): string | undefined =>
     ? error.details.find(({ path }) => path === field || path.split('.').includes(field))?.message
     : undefined;
 
+/** Parses a filter; null for an empty text, undefined for a text that is not a JSON object. */
+function parseFilter(text: string): EndpointInput['filter'] | undefined {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function EndpointForm({ initial, action, save, saving, error, cancel }: EndpointFormProps) {
   const [url, setUrl] = useState(initial?.url ?? '');
   const [description, setDescription] = useState(initial?.description ?? '');
   const [events, setEvents] = useState(initial?.events ?? null);
+  const [filterText, setFilterText] = useState(
+    initial?.filter ? JSON.stringify(initial.filter, null, 2) : '',
+  );
+  const filter = parseFilter(filterText);
+  const [payload, setPayload] = useState(initial?.payload ?? 'full');
   const [signing, setSigning] = useState(initial?.signing ?? 'hmac');
   const fieldError = (field: string) => fieldErrorOf(error, field);
-  const hasFieldError = ['url', 'description', 'events'].some(fieldError);
+  const hasFieldError = ['url', 'description', 'events', 'filter'].some(fieldError);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save({ url: url.trim(), description: description.trim() || null, events, signing });
+    if (filter === undefined) return;
+    save({ url: url.trim(), description: description.trim() || null, events, filter, payload, signing });
   };
   return (
     <form onSubmit={submit}>
@@ -69,6 +94,24 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
           value={events}
           onChange={setEvents}
           error={fieldError('events') && 'Select at least one event.'}
+        />
+        <JsonInput
+          label="Filter"
+          description="Conditions that an event must fulfil, as JSON, such as {&quot;data.value&quot;: {&quot;$gte&quot;: 100}}. Empty for none."
+          autosize
+          minRows={2}
+          maxRows={12}
+          classNames={{ input: 'mono' }}
+          value={filterText}
+          onChange={setFilterText}
+          error={filter === undefined ? 'Must be a JSON object.' : fieldError('filter')}
+        />
+        <NativeSelect
+          label="Body"
+          description="What a delivery contains."
+          data={PAYLOADS}
+          value={payload}
+          onChange={(event) => setPayload(event.currentTarget.value as WebhookPayload)}
         />
         <NativeSelect
           label="Signature"

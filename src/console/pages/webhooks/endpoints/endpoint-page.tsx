@@ -1,4 +1,16 @@
-import { Alert, Badge, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  Code,
+  Group,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCircleCheck, IconPencil, IconPlugConnectedX, IconWebhookOff } from '@tabler/icons-react';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -154,8 +166,19 @@ function SubscribedEvents({ names }: { names: string[] | null }) {
 }
 
 function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
-  const { id, url, description, events, signing, publicKey, previousSecretExpiresAt, createdAt, updatedAt } =
-    endpoint;
+  const {
+    id,
+    url,
+    description,
+    events,
+    filter,
+    payload,
+    signing,
+    publicKey,
+    previousSecretExpiresAt,
+    createdAt,
+    updatedAt,
+  } = endpoint;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -166,6 +189,8 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           ['URL', <CopyValue key="url" value={url} label="URL" />],
           ['Description', description],
           ['Events', <SubscribedEvents key="events" names={events} />],
+          ['Filter', filter && <Code key="filter">{JSON.stringify(filter)}</Code>],
+          ['Body', payload === 'thin' ? 'IDs and a URL only' : 'The whole event'],
           ['Signature', SIGNING_LABELS[signing]],
           ['Public key', publicKey && <CopyValue key="publicKey" value={publicKey} label="public key" />],
           [

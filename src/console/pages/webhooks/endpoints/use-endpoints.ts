@@ -24,6 +24,8 @@ const ENDPOINTS = graphql(`
     url
     description
     events
+    filter
+    payload
     enabled
     disabledReason
     signing
@@ -100,9 +102,9 @@ export const DISABLED_REASONS: Record<WebhookDisabledReason, DisabledReason> = {
     advice: 'A user or an API client disabled this endpoint. Enable it to resume deliveries.',
   },
   gone: {
-    cause: 'after a 410 Gone response',
+    cause: 'by its receiver',
     advice:
-      'The receiver returned 410 Gone, which means that it no longer accepts events. Enable the endpoint when the receiver is available again.',
+      'The receiver returned 410 Gone or the header webhook-delivery: disable: it no longer accepts events. Enable the endpoint when the receiver is available again.',
   },
   failing: {
     cause: 'after five days of failures',

@@ -1,0 +1,339 @@
+import { closestMatch } from 'leven';
+import { Context } from 'mingo/core';
+import { $eq, $gt, $gte, $lt, $lte, $ne } from 'mingo/operators/query/comparison';
+import { $exists } from 'mingo/operators/query/element';
+import { $and, $not, $or } from 'mingo/operators/query/logical';
+import { Query } from 'mingo/query';
+import { resolve } from 'mingo/util';
+import { RE2JS } from 're2js';
+import type { ErrorDetail } from '../../../errors/app-error.ts';
+import { InputIssues } from '../../../errors/input-issues.ts';
+import { isObject } from '../../../platform/is-object.ts';
+import { EVENT_NAMES, EVENT_TYPES, type EventName, isCustomerEvent } from '../../outbox/event-catalog.ts';
+import type { EndpointDoc } from './endpoint.model.ts';
+
+/**
+ * The filter of an endpoint: a subset of MongoDB's query operators over the envelope of an event (contract 5). It is
+ * checked when it is written, against the schemas of the event types that the endpoint receives, and evaluated when an
+ * event is published. Evaluation follows MongoDB: a field that an event does not have is like null, and a condition on
+ * a list holds if it holds for one of its items.
+ */
+
+/** Conditions by field or logical operator; all of them must hold. */
+export type EndpointFilter = Record<string, unknown>;
+
+/** Bounds of a filter: an event is matched against the filters of up to 50 endpoints before its client gets a response. */
+const MAX_BYTES = 4_096;
+const MAX_DEPTH = 5;
+const MAX_CLAUSES = 50;
+const MAX_LIST = 100;
+const MAX_TEXT = 500;
+const MAX_PATTERNS = 5;
+/** Bound of a compiled pattern, which is several times as long as its text if it has counted repetitions. Instructions. */
+const MAX_PATTERN_SIZE = 1_000;
+/** Characters of a clause as `clauseText` describes it. */
+const MAX_CLAUSE_TEXT = 200;
+
+const COMPARISONS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte'];
+const LISTS = ['$in', '$nin'];
+const OPERATORS = [...COMPARISONS, ...LISTS, '$exists', '$not', '$regex'];
+const LOGICAL = ['$and', '$or'];
+
+/** The parts of JSON Schema that describe the event types. */
+interface JsonSchema {
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+}
+
+/** What the subscribed event types say about a path. */
+interface Field {
+  /** Types of its values, `null` excepted. */
+  types: Set<string>;
+  /** All of its values; null if they are not enumerated. */
+  values: Set<unknown> | null;
+}
+
+function* schemasIn(schema: JsonSchema, path: string): Generator<[string, JsonSchema]> {
+  yield [path, schema];
+  for (const [key, property] of Object.entries(schema.properties ?? {}))
+    yield* schemasIn(property, path === '' ? key : `${path}.${key}`);
+  if (schema.items) yield* schemasIn(schema.items, path);
+}
+
+const typesOf = ({ type = [] }: JsonSchema): string[] =>
+  [type].flat().flatMap((name) => (name === 'null' ? [] : [name === 'integer' ? 'number' : name]));
+
+/** Returns the fields of the envelopes of these event types by their paths. */
+function fieldsOf(names: readonly EventName[]): Map<string, Field> {
+  const fields = new Map<string, Field>();
+  for (const { name, schema } of EVENT_TYPES.filter((type) => names.includes(type.name))) {
+    const properties = { event: { type: 'string', enum: [name] }, ts: { type: 'number' }, data: schema };
+    for (const [path, found] of schemasIn({ properties }, '')) {
+      const known = fields.get(path);
+      const isClosed = found.enum !== undefined && known?.values !== null;
+      fields.set(path, {
+        types: new Set([...(known?.types ?? []), ...typesOf(found)]),
+        values: isClosed ? new Set([...(known?.values ?? []), ...(found.enum ?? [])]) : null,
+      });
+    }
+  }
+  fields.delete('');
+  return fields;
+}
+
+/**
+ * Returns what is wrong with a filter, with paths that begin with `filter`.
+ *
+ * @param events filter of the endpoint by event type; null for all customer events
+ */
+export function filterIssues(filter: EndpointFilter, events: readonly EventName[] | null): ErrorDetail[] {
+  const issues = new InputIssues();
+  const fields = fieldsOf(events ?? EVENT_NAMES.filter(isCustomerEvent));
+  let clauses = 0;
+  let patterns = 0;
+
+  function checkConditions(conditions: unknown, at: string, depth: number): void {
+    if (!isObject(conditions)) {
+      issues.add(at, 'Must be an object of conditions, such as {"data.value": {"$gte": 100}}.');
+      return;
+    }
+    if (depth > MAX_DEPTH) {
+      issues.add(at, `Must be nested at most ${MAX_DEPTH} levels deep.`);
+      return;
+    }
+    const entries = Object.entries(conditions);
+    if (entries.length === 0) issues.add(at, 'Must have a condition; the filter null selects all events.');
+    for (const [key, value] of entries) {
+      const path = `${at}.${key}`;
+      if (LOGICAL.includes(key)) checkAlternatives(value, path, depth);
+      else if (key.startsWith('$')) issues.add(path, misplacedOperator(key));
+      else checkField(key, value, { at: path, depth });
+    }
+  }
+
+  function checkAlternatives(list: unknown, at: string, depth: number): void {
+    if (!Array.isArray(list) || list.length === 0 || list.length > MAX_CLAUSES) {
+      issues.add(at, `Must be a list of 1 to ${MAX_CLAUSES} objects of conditions.`);
+      return;
+    }
+    for (const [index, conditions] of list.entries())
+      checkConditions(conditions, `${at}.${index}`, depth + 1);
+  }
+
+  function checkField(path: string, condition: unknown, { at, depth }: { at: string; depth: number }): void {
+    const field = fields.get(path);
+    if (!field) {
+      issues.add(at, unknownPath(path, [...fields.keys()]));
+      return;
+    }
+    if (depth > MAX_DEPTH) {
+      issues.add(at, `Must be nested at most ${MAX_DEPTH} levels deep.`);
+      return;
+    }
+    if (!isObject(condition)) {
+      checkOperand('$eq', condition, { at, path, field });
+      return;
+    }
+    const operators = Object.entries(condition);
+    if (operators.length === 0) issues.add(at, `Must have one of the operators ${OPERATORS.join(', ')}.`);
+    for (const [operator, operand] of operators) {
+      const operandAt = `${at}.${operator}`;
+      if (!operator.startsWith('$'))
+        issues.add(
+          operandAt,
+          `Objects are not compared; use the path of a field, such as ${path}.${operator}.`,
+        );
+      else if (!OPERATORS.includes(operator)) issues.add(operandAt, unknownOperator(operator));
+      else if (operator !== '$not') checkOperand(operator, operand, { at: operandAt, path, field });
+      else if (isObject(operand)) checkField(path, operand, { at: operandAt, depth: depth + 1 });
+      else issues.add(operandAt, 'Must be an object with operators, such as {"$gte": 100}.');
+    }
+  }
+
+  interface Place {
+    at: string;
+    path: string;
+    field: Field;
+  }
+
+  function checkOperand(operator: string, operand: unknown, place: Place): void {
+    const { at } = place;
+    clauses += 1;
+    if (clauses === MAX_CLAUSES + 1) issues.add('filter', `Must have at most ${MAX_CLAUSES} conditions.`);
+    if (operator === '$exists') {
+      if (typeof operand !== 'boolean') issues.add(at, 'Must be true or false.');
+    } else if (operator === '$regex') checkPattern(operand, place);
+    else if (LISTS.includes(operator)) checkList(operand, place);
+    else if (operator === '$eq' || operator === '$ne') checkValue(operand, place);
+    else if (typeof operand !== 'number' && typeof operand !== 'string')
+      issues.add(at, 'Must be a number or a string.');
+    else checkType(operand, place);
+  }
+
+  function checkList(list: unknown, { at, ...place }: Place): void {
+    if (!Array.isArray(list) || list.length === 0 || list.length > MAX_LIST) {
+      issues.add(at, `Must be a list of 1 to ${MAX_LIST} values.`);
+      return;
+    }
+    for (const [index, value] of list.entries()) checkValue(value, { at: `${at}.${index}`, ...place });
+  }
+
+  function checkValue(value: unknown, place: Place): void {
+    const { at, field } = place;
+    if (value === null) return;
+    if (Array.isArray(value)) {
+      issues.add(at, 'Lists are not compared; use $in with the values.');
+      return;
+    }
+    if (!checkType(value, place) || !field.values || field.values.has(value)) return;
+    issues.add(at, `Must be one of ${[...field.values].filter((known) => known !== null).join(', ')}.`);
+  }
+
+  /** Returns whether the field of some subscribed event type can have values of this type. */
+  function checkType(value: unknown, { at, path, field: { types } }: Place): boolean {
+    const problem = scalarProblem(value) ?? typeProblem(value, path, types);
+    if (problem !== null) issues.add(at, problem);
+    return problem === null;
+  }
+
+  function checkPattern(pattern: unknown, place: Place): void {
+    const { at } = place;
+    patterns += 1;
+    if (patterns === MAX_PATTERNS + 1) issues.add('filter', `Must have at most ${MAX_PATTERNS} patterns.`);
+    if (typeof pattern !== 'string') {
+      issues.add(at, 'Must be a regular expression as a string.');
+      return;
+    }
+    if (!checkType(pattern, place)) return;
+    const problem = patternProblem(pattern);
+    if (problem !== null) issues.add(at, problem);
+  }
+
+  if (Buffer.byteLength(JSON.stringify(filter)) > MAX_BYTES)
+    issues.add('filter', `Must be at most ${MAX_BYTES.toLocaleString('en')} bytes of JSON.`);
+  else checkConditions(filter, 'filter', 1);
+  return issues.details;
+}
+
+const misplacedOperator = (operator: string): string =>
+  OPERATORS.includes(operator)
+    ? `${operator} belongs below a field, such as {"data.value": {"${operator}": …}}.`
+    : `${operator} is not supported; supported here: ${LOGICAL.join(', ')} and the path of a field.`;
+
+const unknownOperator = (operator: string): string =>
+  LOGICAL.includes(operator)
+    ? `${operator} belongs beside fields, such as {"${operator}": [{"data.value": 1}]}.`
+    : operator === '$options'
+      ? 'Options are part of the pattern: it begins with (?i) to ignore case.'
+      : `${operator} is not supported; supported: ${OPERATORS.join(', ')}.`;
+
+const unknownPath = (path: string, known: readonly string[]): string => {
+  const shown = path.slice(0, MAX_CLAUSE_TEXT);
+  const nearest = known.find((other) => other.endsWith(`.${shown}`)) ?? closestMatch(shown, known);
+  return `No subscribed event type has the field ${shown}; the nearest is ${nearest}.`;
+};
+
+function scalarProblem(value: unknown): string | null {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'Must be a finite number.';
+  if (typeof value !== 'string') return null;
+  if (value.length > MAX_TEXT) return `Must be at most ${MAX_TEXT} characters long.`;
+  return value.isWellFormed() ? null : 'Must be well-formed Unicode.';
+}
+
+function typeProblem(value: unknown, path: string, types: ReadonlySet<string>): string | null {
+  const comparable = [...types].filter((type) => type !== 'object' && type !== 'array');
+  if (comparable.length === 0)
+    return `${path} is an object or a list; use the path of one of its fields, or $exists.`;
+  return types.has(typeof value) ? null : `${path} is a ${comparable.join(' or ')}, not a ${typeof value}.`;
+}
+
+/** Linear time, as RE2 guarantees it, is what a pattern of a client needs: JavaScript's own engine backtracks. */
+function patternProblem(pattern: string): string | null {
+  try {
+    if (RE2JS.compile(pattern).programSize() <= MAX_PATTERN_SIZE) return null;
+    return 'The pattern is too large; use shorter repetitions, or conditions on several fields.';
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `Must be a regular expression in the syntax of RE2, without lookaround and back-references: ${reason.slice(0, MAX_CLAUSE_TEXT)}.`;
+  }
+}
+
+const PATTERN = '$re2';
+
+/** Operator of the library for `$regex`: the value of the path, or an item of it, contains a match. */
+function matchesPattern(path: string, pattern: unknown) {
+  const expression = RE2JS.compile(String(pattern));
+  return (envelope: Record<string, unknown>): boolean =>
+    [resolve(envelope, path)].flat(Number.POSITIVE_INFINITY).some((value) => {
+      const isMatch = typeof value === 'string' && expression.test(value);
+      // The engine caches states: up to 8 MiB a pattern.
+      expression.reset();
+      return isMatch;
+    });
+}
+
+type Operator = typeof $eq;
+
+/** The library's own `$in` misses the items of lists in lists, which its `$eq` finds as MongoDB does. */
+const $in: Operator = (path, values, options) => {
+  const tests = (values as unknown[]).map((value) => $eq(path, value, options));
+  return (envelope) => tests.some((test) => test(envelope));
+};
+const $nin: Operator = (path, values, options) => {
+  const isIncluded = $in(path, values, options);
+  return (envelope) => !isIncluded(envelope);
+};
+
+const operators = { $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists, $and, $or, $not };
+// The library's type of an operator is the intersection of all of its own.
+const context = Context.init({ query: { ...operators, [PATTERN]: matchesPattern as never } });
+
+/** Parses a stored filter for evaluation: `$regex` of the library would run in JavaScript's own engine. */
+const parseForEvaluation = (text: string): EndpointFilter =>
+  JSON.parse(text, (_key, value) => {
+    if (!isObject(value) || !('$regex' in value)) return value;
+    const { $regex: pattern, ...others } = value;
+    return { ...others, [PATTERN]: pattern };
+  });
+
+/** A condition that a filter requires, whatever its others say. */
+interface Clause {
+  text: string;
+  query: Query;
+}
+
+/** Splits a filter into the conditions that must all hold, so that the one which fails can be named. */
+function* clausesOf(filter: EndpointFilter): Generator<Clause> {
+  for (const [key, condition] of Object.entries(filter)) {
+    if (key === '$and') for (const part of condition as EndpointFilter[]) yield* clausesOf(part);
+    else if (isObject(condition))
+      for (const [operator, operand] of Object.entries(condition)) {
+        const text = clauseText(key, operator === PATTERN ? '$regex' : operator, operand);
+        yield { text, query: new Query({ [key]: { [operator]: operand } }, { context }) };
+      }
+    else {
+      const text = key === '$or' ? clauseText(key, condition) : clauseText(key, '$eq', condition);
+      yield { text, query: new Query({ [key]: condition }, { context }) };
+    }
+  }
+}
+
+/** Returns path, operator and value of a clause, such as `data.value $gte 100`; for alternatives `$or` and the list. */
+function clauseText(...parts: [...names: string[], operand: unknown]): string {
+  const operand = JSON.stringify(parts.at(-1)).replaceAll(`"${PATTERN}"`, '"$regex"');
+  const text = [...parts.slice(0, -1), operand].join(' ');
+  return text.length > MAX_CLAUSE_TEXT ? `${text.slice(0, MAX_CLAUSE_TEXT - 1)}…` : text;
+}
+
+/** Compiled filters by endpoint as the cache has it: compiled once for each of its revisions. */
+const compiled = new WeakMap<EndpointDoc, readonly Clause[]>();
+
+/** Returns the first clause of the endpoint's filter that the envelope of an event does not fulfil; null if there is none. */
+export function failedClause(endpoint: EndpointDoc, envelope: Record<string, unknown>): string | null {
+  if (endpoint.filter == null) return null;
+  const clauses = compiled.get(endpoint) ?? [...clausesOf(parseForEvaluation(endpoint.filter))];
+  compiled.set(endpoint, clauses);
+  return clauses.find(({ query }) => !query.test(envelope))?.text ?? null;
+}
