@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
 import { Context } from 'mingo/core';
-import { $eq, $gt, $gte, $lt, $lte, $ne } from 'mingo/operators/query/comparison';
+import { $eq, $gt, $gte, $in, $lt, $lte, $ne, $nin } from 'mingo/operators/query/comparison';
 import { $exists } from 'mingo/operators/query/element';
 import { $and, $not, $or } from 'mingo/operators/query/logical';
 import { Query } from 'mingo/query';
@@ -262,11 +262,17 @@ function patternProblem(pattern: string): string | null {
 
 const PATTERN = '$re2';
 
-/** Operator of the library for `$regex`: the value of the path, or an item of it, contains a match. */
+/** Returns the value of a path, with lists in lists as one list. */
+function valueAt(envelope: Record<string, unknown>, path: string): unknown {
+  const value: unknown = resolve(envelope, path);
+  return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : value;
+}
+
+/** Operator for `$regex`: the value of the path, or an item of it, contains a match. */
 function matchesPattern(path: string, pattern: unknown) {
   const expression = RE2JS.compile(String(pattern));
   return (envelope: Record<string, unknown>): boolean =>
-    [resolve(envelope, path)].flat(Number.POSITIVE_INFINITY).some((value) => {
+    [valueAt(envelope, path)].flat().some((value) => {
       const isMatch = typeof value === 'string' && expression.test(value);
       // The engine caches states: up to 8 MiB a pattern.
       expression.reset();
@@ -276,17 +282,19 @@ function matchesPattern(path: string, pattern: unknown) {
 
 type Operator = typeof $eq;
 
-/** The library's own `$in` misses the items of lists in lists, which its `$eq` finds as MongoDB does. */
-const $in: Operator = (path, values, options) => {
-  const tests = (values as unknown[]).map((value) => $eq(path, value, options));
-  return (envelope) => tests.some((test) => test(envelope));
-};
-const $nin: Operator = (path, values, options) => {
-  const isIncluded = $in(path, values, options);
-  return (envelope) => !isIncluded(envelope);
-};
+/** Adapts a comparison of the library, which misses the items of lists in lists that MongoDB compares. */
+const ofItems =
+  (compare: Operator): Operator =>
+  (path, operand, options) => {
+    const test = compare('value', operand, options);
+    return (envelope) => test({ value: valueAt(envelope, path) });
+  };
 
-const operators = { $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists, $and, $or, $not };
+const comparisons = { $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin };
+const operators = {
+  ...Object.fromEntries(Object.entries(comparisons).map(([name, compare]) => [name, ofItems(compare)])),
+  ...{ $exists, $and, $or, $not },
+};
 // The library's type of an operator is the intersection of all of its own.
 const context = Context.init({ query: { ...operators, [PATTERN]: matchesPattern as never } });
 
