@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
+import { type CustomHeaders, headerIssues } from '../../src/features/webhooks/endpoints/custom-headers.ts';
 import { PAYLOADS, SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { isObject } from '../../src/platform/is-object.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { Payload, WebhookSigning } from './endpoint.types.ts';
@@ -16,11 +18,21 @@ const events = z
   .meta({ uniqueItems: true })
   .nullish();
 
+const headers = z
+  .custom<CustomHeaders>()
+  .superRefine((value, { addIssue }) => {
+    if (!isObject(value)) return;
+    for (const { path, message } of headerIssues(value))
+      addIssue({ code: 'custom', path: path.split('.').slice(1), message });
+  })
+  .nullish();
+
 /** Settings that both inputs have, apart from those above. */
 const settings = {
   // The service validates it: it depends on the event types of the endpoint (`src/features/webhooks/endpoints/filter.ts`).
   filter: z.custom<Record<string, unknown>>().nullish(),
   payload: z.enum(PAYLOADS).nullish(),
+  headers,
   signing: z.enum(SIGNINGS).nullish(),
 };
 
@@ -39,6 +51,9 @@ const SETTING = {
     "Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says.",
   payload: 'Body of the deliveries: `full`, the default and the meaning of null, or `thin`.',
 };
+
+const HEADERS =
+  'Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned.';
 
 /** Fields of an input after its validation, which narrows `events` to the names of event types. */
 export type CreateEndpoint = z.output<typeof createEndpoint>;
@@ -61,6 +76,7 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
     }),
     filter: t.field({ type: 'JSON', description: SETTING.filter }),
     payload: t.field({ type: Payload, description: SETTING.payload }),
+    headers: t.field({ type: 'JSON', description: `${HEADERS} Null or omitted for none.` }),
     signing: t.field({
       type: WebhookSigning,
       description:
@@ -85,6 +101,10 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
     enabled: t.boolean({
       description:
         'False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters.',
+    }),
+    headers: t.field({
+      type: 'JSON',
+      description: `${HEADERS} Replaces all of them; the value \`***\` keeps the stored value of its name. Null for none.`,
     }),
     signing: t.field({
       type: WebhookSigning,

@@ -76,6 +76,11 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
       nullable: true,
       description: 'Reason why it is disabled; null while it is enabled.',
     }),
+    headers: t.expose('headers', {
+      type: 'JSON',
+      description:
+        'Custom headers of its deliveries, by name; every value is shown as `***`. Empty if there are none.',
+    }),
     signing: t.expose('signing', {
       type: WebhookSigning,
       description:

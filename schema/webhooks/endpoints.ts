@@ -55,7 +55,12 @@ const endpointIssues: ServiceIssues = ({ input }, { endpoints }) => {
 };
 
 /** Argument path of each field that the service checks. */
-const INPUT_PATHS = { url: 'input.url', events: 'input.events', filter: 'input.filter' };
+const INPUT_PATHS = {
+  url: 'input.url',
+  events: 'input.events',
+  filter: 'input.filter',
+  headers: 'input.headers',
+};
 
 const EndpointConnection = connectionType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });
 const EndpointPage = restPageType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });

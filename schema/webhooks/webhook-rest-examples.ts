@@ -11,6 +11,7 @@ const settings = {
   events: [EVENT, 'conversation.ended'],
   filter: { $or: [{ 'data.value': { $gte: 100 } }, { 'data.converted': true }] },
   payload: 'full',
+  headers: { 'X-Api-Key': 'example-key' },
   signing: 'hmac',
 };
 
@@ -24,6 +25,7 @@ export const ENDPOINT_EXAMPLE = {
   id: 7,
   customerId: 42,
   ...settings,
+  headers: { 'X-Api-Key': '***' },
   enabled: true,
   disabledReason: null,
   publicKey: null,

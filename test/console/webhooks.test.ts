@@ -336,6 +336,30 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     tab.expectQuiet();
   });
 
+  test('set custom headers, and keep the stored value of one that stays masked', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Edit').click();
+    await button(page, 'Add header').click();
+    await page.getByLabel('Name of header 1').fill('X-Api-Key');
+    await page.getByLabel('Value of header 1').fill('k-123456789');
+    await tab.expectAccessible();
+    await button(page, 'Save').click();
+    await page.getByRole('definition').getByText('X-Api-Key').waitFor();
+    await button(page, 'Edit').click();
+    expect(await page.getByLabel('Value of header 1').inputValue()).toBe('***');
+    await button(page, 'Add header').click();
+    await page.getByLabel('Name of header 2').fill('X-Second');
+    await page.getByLabel('Value of header 2').fill('two');
+    await button(page, 'Save').click();
+    await page.getByText('X-Api-Key, X-Second').waitFor();
+    await postConversion(app, tenant);
+    const [request] = await receiver.waitFor(1);
+    expect(request?.headers).toMatchObject({ 'x-api-key': 'k-123456789', 'x-second': 'two' });
+    tab.expectQuiet();
+  });
+
   test('send a test event of a selected type, and link to its delivery', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);

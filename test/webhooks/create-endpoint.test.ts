@@ -39,6 +39,7 @@ describe('creating a webhook endpoint', () => {
         payload: 'full',
         enabled: true,
         disabledReason: null,
+        headers: {},
         signing: 'hmac',
         publicKey: null,
         previousSecretExpiresAt: null,

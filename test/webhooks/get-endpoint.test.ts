@@ -35,6 +35,7 @@ describe('getting a webhook endpoint', () => {
       payload: 'full',
       enabled: true,
       disabledReason: null,
+      headers: {},
       signing: 'hmac',
       publicKey: null,
       previousSecretExpiresAt: null,

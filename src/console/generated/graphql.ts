@@ -63,6 +63,8 @@ export type CreateWebhookEndpointInput = {
   events?: Array<string> | null | undefined;
   /** Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
   filter?: Record<string, unknown> | null | undefined;
+  /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Null or omitted for none. */
+  headers?: Record<string, unknown> | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
   payload?: WebhookPayload | null | undefined;
   /** How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
@@ -257,6 +259,8 @@ export type UpdateWebhookEndpointInput = {
   events?: Array<string> | null | undefined;
   /** Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
   filter?: Record<string, unknown> | null | undefined;
+  /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
+  headers?: Record<string, unknown> | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
   payload?: WebhookPayload | null | undefined;
   /** How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
@@ -728,7 +732,7 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
 
 export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -801,7 +805,7 @@ export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -822,16 +826,16 @@ export type SendTestEventMutation = { sendTestWebhook: { id: string } };
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } }> } };
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } }> } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string };
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
 }>;
 
 
-export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } | null };
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } | null };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: number;
@@ -1007,6 +1011,7 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  headers
   signing
   publicKey
   previousSecretExpiresAt
@@ -2046,12 +2051,13 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  headers
   signing
   publicKey
   previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:54efb29ec39d4784ecf76939f301403ff88fb6a4422f77cc27b2a13381bee14f"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:8f1f8d801c0aea8eff09610b6ddbaffbe7d33103dcd8ae83cc6b0efc3381d04e"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2244,12 +2250,13 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  headers
   signing
   publicKey
   previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:4ab7e5c904dff11233b0bc1f14eb5a2ab6e693a0ff0cc06036c2aaae82a79dc6"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:8a92b1fce9925a72fb6f9f313a07750a9d60fa49d8fc297990ee52b6c9257df4"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
@@ -2283,12 +2290,13 @@ export const EndpointsDocument = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  headers
   signing
   publicKey
   previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:7c8ec20715d17634913c29550d692ee7b9c008369d09d7c6385e9beb247c536b"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:a12889ac690ad9700d5c28cae54a3d7ecc878148084353439b0b8eb18448f5fc"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -2304,12 +2312,13 @@ export const EndpointDocument = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  headers
   signing
   publicKey
   previousSecretExpiresAt
   createdAt
   updatedAt
-}`, {"documentId":"sha256:a5337a9766a388a18f4bafd54c991165be065c59892a48812735e792e8194412"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:515e0a06082dc7bb9ad7333f46beaabe2f81b901c5e36c0a918390711ba745b1"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {

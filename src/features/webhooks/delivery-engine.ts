@@ -9,6 +9,7 @@ import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
+import { createEndpointRequests } from './delivery/endpoint-requests.ts';
 import { queueStore } from './delivery/queue.store.ts';
 import { queueSizeStore } from './delivery/queue-size.store.ts';
 import { createResultWriter } from './delivery/results.ts';
@@ -73,6 +74,7 @@ export function createDeliveryEngine(deps: Deps) {
     perTenant: config.webhookConcurrencyPerTenant,
     perEndpoint: config.webhookConcurrencyPerEndpoint,
   });
+  const sendToEndpoint = createEndpointRequests({ outbound });
   const dispatcher = createDispatcher({
     queue,
     endpoints,
@@ -80,7 +82,7 @@ export function createDeliveryEngine(deps: Deps) {
     autoDisable,
     slots,
     secrets,
-    outbound,
+    sendToEndpoint,
     observer,
     tracing,
     clock,
@@ -100,7 +102,7 @@ export function createDeliveryEngine(deps: Deps) {
     endpoints,
     queue,
     secrets,
-    outbound,
+    sendToEndpoint,
     dispatcher,
     cancelBacklog,
     fanOut: createFanOut({ queue, endpoints, dispatcher }),

@@ -79,7 +79,7 @@ export function createWebhooks({
   config,
   runtime = systemRuntime,
 }: Deps) {
-  const { endpoints, queue, secrets, outbound, dispatcher, cancelBacklog } = engine;
+  const { endpoints, queue, secrets, sendToEndpoint, dispatcher, cancelBacklog } = engine;
   const windows = createRateWindows(models.RateWindow, clock);
   const recoveries = recoveryStore(models);
   const recovery = recoveryService({ endpoints, queue, recoveries, clock, log, wake: dispatcher.wake });
@@ -130,7 +130,7 @@ export function createWebhooks({
           }),
         limitRefusal: endpointLimitRefusal,
         verifyUrl: createUrlVerification({
-          outbound,
+          sendToEndpoint,
           secrets,
           windows,
           clock,

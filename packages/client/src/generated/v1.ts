@@ -455,6 +455,10 @@ export interface components {
             } | null;
             /** @description Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
             payload?: components["schemas"]["WebhookPayload"] | null;
+            /** @description Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Null or omitted for none. */
+            headers?: {
+                [key: string]: unknown;
+            } | null;
             /** @description How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
             signing?: components["schemas"]["WebhookSigning"] | null;
         };
@@ -968,6 +972,10 @@ export interface components {
             payload?: components["schemas"]["WebhookPayload"] | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
+            /** @description Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
+            headers?: {
+                [key: string]: unknown;
+            } | null;
             /** @description How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
             signing?: components["schemas"]["WebhookSigning"] | null;
         };
@@ -1129,6 +1137,10 @@ export interface components {
             enabled: boolean;
             /** @description Reason why it is disabled; null while it is enabled. */
             disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
+            /** @description Custom headers of its deliveries, by name; every value is shown as `***`. Empty if there are none. */
+            headers: {
+                [key: string]: unknown;
+            };
             /** @description How `webhook-signature` is signed. `X-SVC-Signature` is an HMAC keyed by the signing secret in both cases. */
             signing: components["schemas"]["WebhookSigning"];
             /** @description Public key that verifies `webhook-signature`: `whpk_` and base64; null unless `signing` is `ed25519`. */
@@ -1866,6 +1878,9 @@ export interface operations {
                      *             ]
                      *           },
                      *           "payload": "full",
+                     *           "headers": {
+                     *             "X-Api-Key": "***"
+                     *           },
                      *           "signing": "hmac",
                      *           "enabled": true,
                      *           "disabledReason": null,
@@ -1932,6 +1947,9 @@ export interface operations {
                  *         ]
                  *       },
                  *       "payload": "full",
+                 *       "headers": {
+                 *         "X-Api-Key": "example-key"
+                 *       },
                  *       "signing": "hmac"
                  *     }
                  */
@@ -1977,6 +1995,9 @@ export interface operations {
                      *           ]
                      *         },
                      *         "payload": "full",
+                     *         "headers": {
+                     *           "X-Api-Key": "***"
+                     *         },
                      *         "signing": "hmac",
                      *         "enabled": true,
                      *         "disabledReason": null,
@@ -2089,6 +2110,9 @@ export interface operations {
                      *         ]
                      *       },
                      *       "payload": "full",
+                     *       "headers": {
+                     *         "X-Api-Key": "***"
+                     *       },
                      *       "signing": "hmac",
                      *       "enabled": true,
                      *       "disabledReason": null,
@@ -2224,6 +2248,9 @@ export interface operations {
                  *         ]
                  *       },
                  *       "payload": "full",
+                 *       "headers": {
+                 *         "X-Api-Key": "example-key"
+                 *       },
                  *       "signing": "hmac",
                  *       "enabled": true
                  *     }
@@ -2268,6 +2295,9 @@ export interface operations {
                      *         ]
                      *       },
                      *       "payload": "full",
+                     *       "headers": {
+                     *         "X-Api-Key": "***"
+                     *       },
                      *       "signing": "hmac",
                      *       "enabled": true,
                      *       "disabledReason": null,

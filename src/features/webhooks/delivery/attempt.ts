@@ -1,16 +1,15 @@
-import type { OutboundClient } from '../../../outbound/outbound-client.ts';
-import { type Clock, unixSeconds } from '../../../platform/clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import { attemptOutcome, type DeliveryObserver } from '../delivery-metrics.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { EndpointCredentials } from '../endpoints/endpoint-secrets.ts';
-import { signatureHeaders } from '../signature/sign.ts';
+import type { SendToEndpoint } from './endpoint-requests.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
 import type { AttemptResult, DeliveryControl } from './state.ts';
 import { thinPayload } from './thin-payload.ts';
 
 interface Deps {
-  outbound: OutboundClient;
+  sendToEndpoint: SendToEndpoint;
   clock: Clock;
   timeoutMs: number;
   /** Base URL under which clients reach the service. */
@@ -28,8 +27,6 @@ type SendAttempt = (
   credentials: EndpointCredentials,
 ) => Promise<AttemptResult>;
 
-export const WEBHOOK_USER_AGENT = 'engagement-webhooks/1';
-
 /** Values of the response header `webhook-delivery`; `abort-message` is `stop` as Svix names it. Others have no effect. */
 const CONTROLS = new Map<string, DeliveryControl>([
   ['disable', 'disable'],
@@ -42,29 +39,19 @@ const MAX_CONTROL_CHARACTERS = 64;
 const controlOf = (header = ''): DeliveryControl | undefined =>
   header.length > MAX_CONTROL_CHARACTERS ? undefined : CONTROLS.get(header.trim().toLowerCase());
 
-/** Creates the function that makes one attempt: signs with the endpoint's decrypted credentials and sends. It never throws. */
+/** Creates the function that makes one attempt, with the endpoint's decrypted credentials. It never throws. */
 export function createSendAttempt(deps: Deps): SendAttempt {
-  const { outbound, clock, timeoutMs, publicUrl, observer, tracing } = deps;
+  const { sendToEndpoint, clock, timeoutMs, publicUrl, observer, tracing } = deps;
 
-  const send: SendAttempt = async (delivery, endpoint, { signing }) => {
+  const send: SendAttempt = async (delivery, endpoint, credentials) => {
     const at = clock.now();
     const { payload } = delivery;
     const body = endpoint.payload === 'thin' ? thinPayload(payload, delivery, publicUrl) : payload;
-    const response = await outbound.send({
-      url: endpoint.url,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': WEBHOOK_USER_AGENT,
-        'X-SVC-Delivery-Id': delivery._id.toHexString(),
-        ...signatureHeaders({
-          ...signing,
-          eventId: delivery.eventId.toHexString(),
-          body,
-          t: unixSeconds(at),
-        }),
-      },
+    const response = await sendToEndpoint(endpoint, credentials, {
+      eventId: delivery.eventId.toHexString(),
       body,
+      headers: { 'X-SVC-Delivery-Id': delivery._id.toHexString() },
+      at,
       timeoutMs,
     });
     const durationMs = Math.round(response.durationMs);

@@ -1,4 +1,3 @@
-import type { OutboundClient } from '../../../outbound/outbound-client.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { createKeyedCounter } from '../../../platform/keyed-counter.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -11,6 +10,7 @@ import { type EndpointDoc, hasSameTarget } from '../endpoints/endpoint.model.ts'
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import type { EndpointCredentials, EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
 import { createSendAttempt, type SendableDelivery } from './attempt.ts';
+import type { SendToEndpoint } from './endpoint-requests.ts';
 import { attemptLeaseMs, leaseTtlMs } from './lease.ts';
 import { createMemoryQueue } from './memory-queue.ts';
 import { createPoller, OVERDUE_AFTER_MS } from './poller.ts';
@@ -38,7 +38,7 @@ export interface DispatcherDeps {
   autoDisable: AutoDisable;
   slots: Slots;
   secrets: EndpointSecrets;
-  outbound: OutboundClient;
+  sendToEndpoint: SendToEndpoint;
   observer: DeliveryObserver;
   tracing: Tracing | null;
   clock: Clock;

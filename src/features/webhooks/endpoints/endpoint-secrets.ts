@@ -6,11 +6,12 @@ import {
   type SigningKey,
   type SigningKeys,
 } from '../signature/sign.ts';
-import type { EndpointDoc, StoredSigningKey } from './endpoint.model.ts';
+import type { CustomHeaders } from './custom-headers.ts';
+import type { EndpointDoc, StoredHeaders, StoredSigningKey } from './endpoint.model.ts';
 import type { Signing } from './endpoint.types.ts';
 
 type EndpointIdentity = Pick<EndpointDoc, 'customerId' | 'id'>;
-type EncryptedDoc = EndpointIdentity & StoredSigningKey & Pick<EndpointDoc, 'previous'>;
+type EncryptedDoc = EndpointIdentity & StoredSigningKey & Pick<EndpointDoc, 'previous' | 'headers'>;
 
 interface EncryptedField {
   read: (endpoint: EncryptedDoc) => string | null | undefined;
@@ -22,6 +23,7 @@ interface EncryptedField {
 const ENCRYPTED = {
   secret: { read: ({ secret }) => secret, binding: '' },
   privateKey: { read: ({ privateKey }) => privateKey, binding: ':privateKey' },
+  'headers.values': { read: ({ headers }) => headers?.values, binding: ':headers' },
   'previous.secret': { read: ({ previous }) => previous?.secret, binding: '' },
   'previous.privateKey': { read: ({ previous }) => previous?.privateKey, binding: ':privateKey' },
 } as const satisfies Record<string, EncryptedField>;
@@ -64,6 +66,7 @@ export function decryptValue(cipher: Cipher, { endpoint, path, ciphertext }: Enc
 /** What the deliveries of an endpoint are sent with, decrypted. */
 export interface EndpointCredentials {
   signing: SigningKeys;
+  headers: CustomHeaders;
 }
 
 /** The secrets of endpoints, encrypted and bound to their tenant and endpoint. */
@@ -82,8 +85,10 @@ export function createEndpointSecrets(cipher: Cipher) {
       const ed25519 = values.get(privateKey);
       return { secret: values.get(secret) ?? '', privateKey: ed25519 ? readPrivateKey(ed25519) : null };
     };
-    const { previous } = endpoint;
+    const { previous, headers } = endpoint;
+    const headerValues = JSON.parse(values.get('headers.values') ?? '[]') as string[];
     return {
+      headers: Object.fromEntries(headers?.names.map((name, i) => [name, headerValues[i] ?? '']) ?? []),
       signing: {
         ...keyOf('secret', 'privateKey'),
         previous: previous
@@ -111,6 +116,12 @@ export function createEndpointSecrets(cipher: Cipher) {
       return { secret, stored: signing === 'hmac' ? stored : { ...stored, ...keyPair(endpoint, signing) } };
     },
     keyPair,
+    /** Returns the stored form of custom headers; null for none. */
+    encryptHeaders(endpoint: EndpointIdentity, headers: CustomHeaders): StoredHeaders | null {
+      const names = Object.keys(headers);
+      const values = () => encrypt(endpoint, 'headers.values', JSON.stringify(Object.values(headers)));
+      return names.length === 0 ? null : { names, values: values() };
+    },
     /** Decrypts the credentials of an endpoint. @throws CipherError */
     credentialsOf(endpoint: EncryptedDoc): EndpointCredentials {
       const known = decrypted.get(endpoint);

@@ -1,5 +1,6 @@
-import type { ErrorDetail } from '../../../errors/app-error.ts';
+import { type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
 import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
+import { type CustomHeaders, maskIssues, unmasked } from './custom-headers.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
 import { type EndpointPayload, type Signing, signingOf } from './endpoint.types.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
@@ -11,11 +12,15 @@ export interface SettingsPatch {
   filter?: EndpointFilter | null;
   /** Default: `full`. */
   payload?: EndpointPayload | null;
+  /** Default: none. A masked value keeps the stored one. */
+  headers?: CustomHeaders | null;
   /** Default: `hmac`. */
   signing?: Signing | null;
 }
 
-export type StoredSettings = Partial<Pick<EndpointDoc, 'filter' | 'payload' | 'privateKey' | 'publicKey'>>;
+export type StoredSettings = Partial<
+  Pick<EndpointDoc, 'filter' | 'payload' | 'headers' | 'privateKey' | 'publicKey'>
+>;
 
 interface SettingsContext {
   patch: SettingsPatch;
@@ -24,15 +29,37 @@ interface SettingsContext {
   secrets: EndpointSecrets;
 }
 
-/** Returns the stored form of the settings that a patch changes. */
-export const storedSettings = (context: SettingsContext): StoredSettings => ({
-  ...changedFilter(context),
-  ...changedPayload(context),
-  ...changedSigning(context),
-});
+/**
+ * Returns the stored form of the settings that a patch changes.
+ * @throws AppError `VALIDATION_FAILED` when secrets are to stay that the endpoint does not have
+ */
+export function storedSettings(context: SettingsContext): StoredSettings {
+  const issues = secretIssues(context);
+  if (issues.length > 0) throw invalidInput(issues);
+  return {
+    ...changedFilter(context),
+    ...changedPayload(context),
+    ...changedHeaders(context),
+    ...changedSigning(context),
+  };
+}
+
+const secretIssues = ({ patch, current }: SettingsContext): ErrorDetail[] =>
+  maskIssues(patch.headers ?? {}, current.headers?.names ?? []);
 
 /** Returns whether results of attempts before a change of these settings say nothing about the endpoint after it. */
-export const replacesTarget = (settings: StoredSettings): boolean => settings.publicKey !== undefined;
+export const replacesTarget = ({ headers, publicKey }: StoredSettings): boolean =>
+  headers !== undefined || publicKey !== undefined;
+
+function changedHeaders({ patch: { headers }, current, secrets }: SettingsContext): StoredSettings {
+  if (headers === undefined) return {};
+  const stored = current.headers ? secrets.credentialsOf(current).headers : {};
+  const wanted = unmasked(headers ?? {}, stored);
+  return areEqual(wanted, stored) ? {} : { headers: secrets.encryptHeaders(current, wanted) };
+}
+
+const areEqual = (one: CustomHeaders, other: CustomHeaders): boolean =>
+  JSON.stringify(Object.entries(one)) === JSON.stringify(Object.entries(other));
 
 const changedFilter = ({ patch: { filter } }: SettingsContext): StoredSettings =>
   filter === undefined ? {} : { filter: filter && JSON.stringify(filter) };

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { masked } from './custom-headers.ts';
 import {
   DISABLED_REASONS,
   type EndpointPayload,
@@ -16,18 +17,33 @@ export interface StoredSigningKey {
   publicKey?: string | null;
 }
 
+export interface StoredHeaders {
+  names: string[];
+  /** JSON of the values in the order of the names, encrypted and bound to this endpoint. */
+  values: string;
+}
+
 /** Fields of `WebhookEndpoint` that follow from other stored ones. */
-type Derived = 'revision' | 'filter' | 'payload' | 'signing' | 'publicKey' | 'previousSecretExpiresAt';
+type Derived =
+  | 'revision'
+  | 'filter'
+  | 'payload'
+  | 'headers'
+  | 'signing'
+  | 'publicKey'
+  | 'previousSecretExpiresAt';
 
 export interface EndpointDoc extends Omit<WebhookEndpoint, Derived>, StoredSigningKey {
   /** As JSON, so that its keys cannot act as operators; absent or null if there is none. */
   filter?: string | null;
   /** Absent or null: `full`. */
   payload?: EndpointPayload | null;
+  /** Custom headers; null or absent if there are none. */
+  headers?: StoredHeaders | null;
   /** Absent in endpoints that were created before there were revisions, until the first change. */
   revision?: number;
   /**
-   * Random token, replaced with each change of `url`, `secret` or a setting of the signature and each time the endpoint is enabled; absent until the
+   * Random token, replaced with each change of `url`, `secret`, `signing` or `headers` and each time the endpoint is enabled; absent until the
    * first of these. A counter would repeat a number whose change a failover has undone.
    */
   targetToken?: string;
@@ -65,6 +81,12 @@ const endpointSchema = new Schema<EndpointDoc>(
     enabled: { type: Boolean, required: true },
     disabledReason: { type: String, enum: [...DISABLED_REASONS, null], default: null },
     ...signingKey,
+    headers: {
+      type: new Schema(
+        { names: { type: [String], required: true }, values: { type: String, required: true } },
+        { _id: false },
+      ),
+    },
     previous: { type: new Schema({ ...signingKey, until: { type: Date, required: true } }, { _id: false }) },
     failures: { type: Number, required: true, default: 0 },
     failingSince: { type: Date, default: null },
@@ -113,6 +135,7 @@ export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({
   payload: doc.payload ?? 'full',
   enabled: doc.enabled,
   disabledReason: doc.disabledReason,
+  headers: masked(doc.headers?.names ?? []),
   signing: signingOf(doc),
   publicKey: doc.publicKey ?? null,
   previousSecretExpiresAt: doc.previous?.until ?? null,

@@ -33,6 +33,7 @@ export type EndpointChange = Partial<
     | 'failingSince'
     | 'privateKey'
     | 'publicKey'
+    | 'headers'
   >
 >;
 

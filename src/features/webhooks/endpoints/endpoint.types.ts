@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../limits/limits.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
+import type { CustomHeaders } from './custom-headers.ts';
 import type { EndpointFilter } from './filter.ts';
 
 /** Largest number of endpoints per tenant (contract 5). */
@@ -37,6 +38,8 @@ export interface WebhookEndpoint {
   payload: EndpointPayload;
   enabled: boolean;
   disabledReason: DisabledReason | null;
+  /** Custom headers of its deliveries, with masked values. */
+  headers: CustomHeaders;
   signing: Signing;
   /** `whpk_…`; null unless `signing` is `ed25519`. */
   publicKey: string | null;

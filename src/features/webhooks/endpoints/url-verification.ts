@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { RateWindows } from '../../../limits/rate-windows.ts';
-import type { OutboundClient } from '../../../outbound/outbound-client.ts';
 import { type Clock, unixSeconds } from '../../../platform/clock.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import { VERIFICATION_EVENT } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
-import { WEBHOOK_USER_AGENT } from '../delivery/attempt.ts';
-import { signatureHeaders } from '../signature/sign.ts';
+import type { SendToEndpoint } from '../delivery/endpoint-requests.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 interface Deps {
-  outbound: OutboundClient;
+  sendToEndpoint: SendToEndpoint;
   secrets: Pick<EndpointSecrets, 'credentialsOf'>;
   windows: RateWindows;
   clock: Clock;
@@ -36,9 +34,16 @@ function confirms(body: string, challenge: string): boolean {
 }
 
 /** Returns a function that asks a receiver whether it accepts a tenant's events, if the tenant or the operator requires it. */
-export function createUrlVerification({ outbound, secrets, windows, clock, timeoutMs, required }: Deps) {
+export function createUrlVerification({
+  sendToEndpoint,
+  secrets,
+  windows,
+  clock,
+  timeoutMs,
+  required,
+}: Deps) {
   /**
-   * @param endpoint with the new URL; its credentials sign the challenge as they sign deliveries
+   * @param endpoint with the new URL; the challenge is sent as its deliveries are
    * @throws AppError `VALIDATION_FAILED` when the receiver does not confirm; `RATE_LIMITED` beyond ten per minute;
    *   `SERVICE_UNAVAILABLE` when the process is stopping
    */
@@ -47,23 +52,16 @@ export function createUrlVerification({ outbound, secrets, windows, clock, timeo
     const { customerId, orgId } = tenant;
     await windows.count('challenges', customerId);
     const now = clock.now();
-    const t = unixSeconds(now);
     const challenge = randomBytes(32).toString('base64url');
-    const body = JSON.stringify({ event: VERIFICATION_EVENT, data: { customerId, orgId, challenge }, ts: t });
-    const response = await outbound.send({
-      url: endpoint.url,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': WEBHOOK_USER_AGENT,
-        ...signatureHeaders({
-          ...secrets.credentialsOf(endpoint).signing,
-          eventId: newObjectId(now).toHexString(),
-          body,
-          t,
-        }),
-      },
+    const body = JSON.stringify({
+      event: VERIFICATION_EVENT,
+      data: { customerId, orgId, challenge },
+      ts: unixSeconds(now),
+    });
+    const response = await sendToEndpoint(endpoint, secrets.credentialsOf(endpoint), {
+      eventId: newObjectId(now).toHexString(),
       body,
+      at: now,
       timeoutMs,
     });
     if (!response.ok && response.error === 'aborted')

@@ -4,6 +4,7 @@ import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import type { WebhookPayload, WebhookSigning } from '../../../generated/graphql.ts';
 import { useEventTypes } from '../use-event-types.ts';
+import { HeadersInput, headersOf, rowsOf } from './headers-input.tsx';
 import { type Endpoint, SIGNING_LABELS } from './use-endpoints.ts';
 
 export interface EndpointInput {
@@ -12,6 +13,7 @@ export interface EndpointInput {
   events: string[] | null;
   filter: Record<string, unknown> | null;
   payload: WebhookPayload;
+  headers: Record<string, string>;
   signing: WebhookSigning;
 }
 
@@ -22,7 +24,7 @@ const PAYLOADS: { value: WebhookPayload; label: string }[] = [
 
 interface EndpointFormProps {
   /** Current values of an existing endpoint. */
-  initial?: Pick<Endpoint, 'url' | 'description' | 'events' | 'filter' | 'payload' | 'signing'>;
+  initial?: Pick<Endpoint, 'url' | 'description' | 'events' | 'filter' | 'payload' | 'headers' | 'signing'>;
   /** Label of the submit button. */
   action: string;
   save: (input: EndpointInput) => void;
@@ -58,14 +60,23 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
   );
   const filter = parseFilter(filterText);
   const [payload, setPayload] = useState(initial?.payload ?? 'full');
+  const [headers, setHeaders] = useState(() => rowsOf(initial?.headers ?? {}));
   const [signing, setSigning] = useState(initial?.signing ?? 'hmac');
   const fieldError = (field: string) => fieldErrorOf(error, field);
-  const hasFieldError = ['url', 'description', 'events', 'filter'].some(fieldError);
+  const hasFieldError = ['url', 'description', 'events', 'filter', 'headers'].some(fieldError);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (filter === undefined) return;
-    save({ url: url.trim(), description: description.trim() || null, events, filter, payload, signing });
+    save({
+      url: url.trim(),
+      description: description.trim() || null,
+      events,
+      filter,
+      payload,
+      headers: headersOf(headers),
+      signing,
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -113,6 +124,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
           value={payload}
           onChange={(event) => setPayload(event.currentTarget.value as WebhookPayload)}
         />
+        <HeadersInput rows={headers} onChange={setHeaders} error={fieldError('headers')} />
         <NativeSelect
           label="Signature"
           description="How the header webhook-signature is signed. X-SVC-Signature is an HMAC by the secret in both cases."

@@ -173,6 +173,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
     events,
     filter,
     payload,
+    headers,
     signing,
     publicKey,
     previousSecretExpiresAt,
@@ -191,6 +192,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           ['Events', <SubscribedEvents key="events" names={events} />],
           ['Filter', filter && <Code key="filter">{JSON.stringify(filter)}</Code>],
           ['Body', payload === 'thin' ? 'IDs and a URL only' : 'The whole event'],
+          ['Headers', Object.keys(headers).join(', ')],
           ['Signature', SIGNING_LABELS[signing]],
           ['Public key', publicKey && <CopyValue key="publicKey" value={publicKey} label="public key" />],
           [

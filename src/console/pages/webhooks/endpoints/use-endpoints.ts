@@ -28,6 +28,7 @@ const ENDPOINTS = graphql(`
     payload
     enabled
     disabledReason
+    headers
     signing
     publicKey
     previousSecretExpiresAt
