@@ -1,4 +1,4 @@
-import type { Lease } from '../../platform/mongo/lease.ts';
+import type { Lease } from '../../platform/leases/lease.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { isCustomerEvent } from '../outbox/event-catalog.ts';
 import type { FanOut } from '../outbox/outbox.ts';

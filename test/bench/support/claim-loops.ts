@@ -8,8 +8,8 @@ import { createResultWriter } from '../../../src/features/webhooks/delivery/resu
 import { settle } from '../../../src/features/webhooks/delivery/state.ts';
 import { settleUpdate } from '../../../src/features/webhooks/delivery/state-updates.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { issueLease } from '../../../src/platform/leases/lease.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
-import { issueLease } from '../../../src/platform/mongo/lease.ts';
 import { answerCalls } from '../../support/child-process.ts';
 import { sharedNow } from './time.ts';
 

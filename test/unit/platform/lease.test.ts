@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { holdLease, issueLease, leaseProtocol } from '../../../src/platform/mongo/lease.ts';
+import { holdLease, issueLease, leaseProtocol } from '../../../src/platform/leases/lease.ts';
 import { TestClock } from '../../support/clock.ts';
 
 const TTL_MS = 500;

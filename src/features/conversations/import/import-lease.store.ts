@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
+import { documentLease, type Lease } from '../../../platform/leases/lease.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
-import { documentLease, type Lease } from '../../../platform/mongo/lease.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ImportLeaseDoc } from './import.model.ts';
 

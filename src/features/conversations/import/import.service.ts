@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { holdLease, type Lease } from '../../../platform/mongo/lease.ts';
+import { holdLease, type Lease } from '../../../platform/leases/lease.ts';
 import type { Line } from '../../../platform/read-lines.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';

@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
-import { documentLease } from '../../../platform/mongo/lease.ts';
+import { documentLease } from '../../../platform/leases/lease.ts';
 import type { MappingDoc, ReprojectionState } from '../mapping/mapping.model.ts';
 import type { TenantRef, VersionedMapping } from '../meetings.types.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
+import { type HeldLease, holdLease } from '../../../platform/leases/lease.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { type HeldLease, holdLease } from '../../../platform/mongo/lease.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import type { TenantCipher } from '../connection/connection-secrets.ts';

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import type { Lease } from '../../../platform/mongo/lease.ts';
+import type { Lease } from '../../../platform/leases/lease.ts';
 import {
   SYNC_SCOPES,
   SYNC_STATUSES,

@@ -1,11 +1,11 @@
 import { type Model, Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
+import { type Claim, documentLease } from '../../../platform/leases/lease.ts';
+import type { ClaimFilter } from '../../../platform/leases/queue-runner.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
-import { documentLease } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { FinalSyncStatus, SyncFailure, SyncProgress, TenantRef } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
-import type { ClaimFilter } from '../queue-runner.ts';
 import { START_POSITION } from './sync-position.ts';
 import type { ClaimedRun, RangeOfRun, RunComparison, SyncRunDoc } from './sync-runs.model.ts';
 
@@ -26,12 +26,6 @@ const NO_PROGRESS: SyncProgress = {
   position: START_POSITION,
 };
 
-/** A run, and the lease token of the process that claimed it. */
-export interface RunClaim {
-  id: Types.ObjectId;
-  token: string;
-}
-
 export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc> }, clock: Clock) {
   const lease = documentLease({
     token: 'lease.token',
@@ -40,7 +34,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     clock,
   });
   /** Matches the run unless it has finished or another process has claimed it. */
-  const claimed = ({ customerId }: TenantRef, { id, token }: RunClaim) => ({
+  const claimed = ({ customerId }: TenantRef, { id, token }: Claim) => ({
     _id: id,
     customerId,
     status: 'running' as const,
@@ -101,7 +95,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       ).lean<ClaimedRun>(),
 
     /** Returns false when the run was cancelled or paused, or another process claimed it: local work must then stop. */
-    async renew(tenant: TenantRef, claim: RunClaim, rateLimited: number): Promise<boolean> {
+    async renew(tenant: TenantRef, claim: Claim, rateLimited: number): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(tenant, claim), {
         $set: { rateLimited, ...lease.acquire(claim.token) },
       });
@@ -111,7 +105,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     /** Records a stored page and renews the lease. Returns false as `renew` does. */
     async checkpoint(
       tenant: TenantRef,
-      claim: RunClaim,
+      claim: Claim,
       {
         progress,
         after,
@@ -133,7 +127,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     /** Returns false, without effect, if the run was finished or claimed elsewhere. */
     async finish(
       tenant: TenantRef,
-      claim: RunClaim,
+      claim: Claim,
       end: SyncProgress & { status: FinalSyncStatus; finishedAt: Date; error: SyncFailure | null },
     ): Promise<boolean> {
       const { matchedCount } = await MeetingSyncRun.updateOne(claimed(tenant, claim), { $set: end });
@@ -141,7 +135,7 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
     },
 
     /** Releases the lease, for another process to continue the run. */
-    release: (tenant: TenantRef, claim: RunClaim) =>
+    release: (tenant: TenantRef, claim: Claim) =>
       MeetingSyncRun.updateOne(claimed(tenant, claim), {
         ...lease.release(),
         $inc: { claims: -1 },

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import type { Lease } from '../../../platform/mongo/lease.ts';
+import type { Lease } from '../../../platform/leases/lease.ts';
 import { type MeetingNotice, NOTICE_TYPES } from '../provider/provider.types.ts';
 
 /** A change of a meeting that a webhook has reported. */

@@ -1,21 +1,16 @@
-import type { Model, Types } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
+import { type Claim, documentLease } from '../../../platform/leases/lease.ts';
+import type { ClaimFilter } from '../../../platform/leases/queue-runner.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
-import { documentLease } from '../../../platform/mongo/lease.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../meetings.types.ts';
 import type { MeetingNotice } from '../provider/provider.types.ts';
-import type { ClaimFilter } from '../queue-runner.ts';
 import type { ReportedDeletion } from '../stored-meetings/deletions.store.ts';
 import type { ClaimedNotice, NoticeDoc } from './notice.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the notice. */
 export const NOTICE_LEASE_TTL_MS = 10_000;
-
-interface NoticeClaim {
-  id: Types.ObjectId;
-  token: string;
-}
 
 /** Notices of changed meetings: a queue, and a record of the received webhooks. */
 export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDoc> }, clock: Clock) {
@@ -25,7 +20,7 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
     ttlMs: NOTICE_LEASE_TTL_MS,
     clock,
   });
-  const claimed = ({ customerId }: TenantRef, { id, token }: NoticeClaim) => ({
+  const claimed = ({ customerId }: TenantRef, { id, token }: Claim) => ({
     _id: id,
     customerId,
     status: 'pending' as const,
@@ -82,18 +77,18 @@ export function noticeStore({ ProviderNotice }: { ProviderNotice: Model<NoticeDo
       ).lean<ClaimedNotice>(),
 
     /** Returns false if another process claimed the notice: local work must then stop. */
-    async renew(tenant: TenantRef, claim: NoticeClaim): Promise<boolean> {
+    async renew(tenant: TenantRef, claim: Claim): Promise<boolean> {
       const { matchedCount } = await ProviderNotice.updateOne(claimed(tenant, claim), {
         $set: lease.acquire(claim.token),
       });
       return matchedCount === 1;
     },
 
-    finish: (tenant: TenantRef, claim: NoticeClaim, status: 'done' | 'failed') =>
+    finish: (tenant: TenantRef, claim: Claim, status: 'done' | 'failed') =>
       ProviderNotice.updateOne(claimed(tenant, claim), { $set: { status } }),
 
     /** Releases the lease, for the next attempt at the given time. */
-    release: (tenant: TenantRef, claim: NoticeClaim, at?: Date) =>
+    release: (tenant: TenantRef, claim: Claim, at?: Date) =>
       ProviderNotice.updateOne(claimed(tenant, claim), lease.release(at)),
   };
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { parseJson } from '../../../platform/http/parse-json-body.ts';
+import type { Runner } from '../../../platform/leases/queue-runner.ts';
 import { verifyStandardWebhook } from '../../../platform/standard-webhooks.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
@@ -11,7 +12,6 @@ import { notConfiguredError, notConnectedError } from '../connection/connection-
 import type { TenantCipher } from '../connection/connection-secrets.ts';
 import type { RecorderWebhook } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
-import type { Runner } from '../queue-runner.ts';
 import type { NoticeDoc } from './notice.model.ts';
 import type { NoticeStore } from './notice.store.ts';
 

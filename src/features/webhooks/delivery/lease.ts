@@ -1,4 +1,4 @@
-import { leaseProtocol } from '../../../platform/mongo/lease.ts';
+import { leaseProtocol } from '../../../platform/leases/lease.ts';
 
 /** The lease of a delivery: `dueAt` is its expiry, so that the queue's index finds expired leases as due. */
 export const DELIVERY_LEASE = leaseProtocol('lease', 'dueAt');

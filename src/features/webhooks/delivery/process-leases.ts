@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import { issueLease, type Lease } from '../../../platform/mongo/lease.ts';
+import { issueLease, type Lease } from '../../../platform/leases/lease.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import type { LeasedUpdate } from './leased-updates.ts';
 import type { ClaimedDelivery } from './queue.store.ts';

@@ -1,8 +1,8 @@
 import type { Model, mongo, Types } from 'mongoose';
 import { type Insertion, insertion } from '../../../platform/commit/unit-of-work.ts';
+import type { Lease } from '../../../platform/leases/lease.ts';
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../platform/mongo/ids-of-tenants.ts';
-import type { Lease } from '../../../platform/mongo/lease.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';

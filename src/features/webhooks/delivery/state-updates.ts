@@ -1,4 +1,4 @@
-import type { Lease } from '../../../platform/mongo/lease.ts';
+import type { Lease } from '../../../platform/leases/lease.ts';
 import type { AcceptedFields, DeliveryDoc } from './delivery.model.ts';
 import type { StoredAttempt } from './delivery.types.ts';
 import { DELIVERY_LEASE } from './lease.ts';

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { expect, test } from 'vitest';
-import { type ClaimFilter, createRunner } from '../../../src/features/meetings/queue-runner.ts';
+import { type ClaimFilter, createRunner } from '../../../src/platform/leases/queue-runner.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { TestClock } from '../../support/clock.ts';
 

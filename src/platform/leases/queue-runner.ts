@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
-import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
-import type { Lease } from '../../platform/mongo/lease.ts';
-import type { TenantRef } from './meetings.types.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Claim, Lease } from './lease.ts';
 
-/** Work that a process has claimed: a sync, or a notice of a changed meeting. */
-interface Claimed extends TenantRef {
+/** Work of one tenant that this process has claimed. */
+interface Claimed {
   _id: Types.ObjectId;
+  customerId: number;
   lease: Lease;
 }
 
-/** Items in progress in one process. High, because an item mostly waits for the provider. */
+/** Items in progress in one process. High, because an item mostly waits for another system. */
 const MAX_ACTIVE = 16;
-/** Per tenant: its items wait for the same provider key and must not delay other tenants. */
+/** Per tenant: its items wait for the same limits of the other system, and must not delay other tenants. */
 const MAX_ACTIVE_PER_TENANT = 2;
 /** After this time an item yields its slot to a waiting one and queues again: a backfill can take hours. */
 const TURN_MS = 30_000;
@@ -34,7 +34,7 @@ interface Deps<C extends Claimed> {
   queue: {
     /** Claims the item that has been available for longest. */
     claim(filter: ClaimFilter): Promise<C | null>;
-    release(tenant: TenantRef, claim: { id: Types.ObjectId; token: string }): Promise<unknown>;
+    release(tenant: Pick<Claimed, 'customerId'>, claim: Claim): Promise<unknown>;
   };
   /** Works on a claimed item until the signal aborts. */
   work: (item: C, signal: AbortSignal) => Promise<void>;
@@ -45,8 +45,9 @@ interface Deps<C extends Claimed> {
 }
 
 /** An item in progress. */
-interface Active extends TenantRef {
+interface Active {
   id: Types.ObjectId;
+  customerId: number;
   startedAt: Date;
   abort: AbortController;
   done: Promise<void>;

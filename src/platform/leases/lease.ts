@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Types } from 'mongoose';
 import type { Clock } from '../clock.ts';
 
 /** The right of one process to work on a document until `expiresAt`, proved by `token`. */
@@ -7,10 +8,16 @@ export interface Lease {
   expiresAt: Date;
 }
 
+/** A document that a process has claimed, and the token of its lease. */
+export interface Claim {
+  id: Types.ObjectId;
+  token: string;
+}
+
 /**
  * Issues a lease that starts now.
  *
- * @param ttlMs time to live in milliseconds, for which a crashed process blocks other processes
+ * @param ttlMs time to live in milliseconds: how long a crashed process blocks other processes
  * @param token shared by all leases of one batch; a fresh one by default
  */
 export const issueLease = (clock: Clock, ttlMs: number, token: string = randomUUID()): Lease => ({
@@ -91,7 +98,7 @@ interface HoldOptions {
 
 /** Heartbeats per TTL; also bounds the latency of a cancellation by another process. */
 const HEARTBEATS = 5;
-/** Share of the TTL after the last renewal in which a step may begin: the rest is a margin for slow writes. */
+/** A step may begin within this share of the TTL after a renewal: the rest is a margin for slow writes. */
 const SAFE_SHARE = 0.9;
 
 /** Renews an acquired lease in the background during a long operation. */
