@@ -172,16 +172,7 @@ export async function compose(options: ComposeOptions) {
   });
   const sidecar =
     embedded && !shared && !config.mlSidecarUrl
-      ? await startSidecarProcess({
-          mongodbUri: uri,
-          dataDir: config.dataDir,
-          token: config.mlSidecarToken,
-          threshold: config.driftThreshold,
-          currentWindow: config.driftCurrentWindow,
-          outcomeDelay: config.driftOutcomeDelay,
-          reference: config.driftReference,
-          log,
-        })
+      ? await startSidecarProcess(config, { mongodbUri: uri, log })
       : null;
   const sidecarAddress = sidecar?.address ?? (shared ? await findSidecar(config) : configuredSidecar(config));
   const requestJob = (job: string) => requestRun(connection, job, databaseClock.now());

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
 import {
-  type CurrentWindow,
   currentWindowText,
-  type DriftThreshold,
   driftReferenceText,
   driftThresholdText,
-  type OutcomeDelay,
   outcomeDelayText,
-  type ReferenceSetting,
 } from '../../config/values.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { projectFile } from '../../platform/project-files.ts';
@@ -23,16 +20,6 @@ export interface SidecarProcess {
 
 interface Options {
   mongodbUri: string;
-  /** `DATA_DIR`; other processes find the address and the token there. */
-  dataDir: string;
-  /** Bearer token of the sidecar; null to generate one. */
-  token: string | null;
-  threshold: DriftThreshold;
-  /** Null if all current samples count. */
-  currentWindow: CurrentWindow | null;
-  /** Null if an unknown outcome counts as missing at once. */
-  outcomeDelay: OutcomeDelay | null;
-  reference: ReferenceSetting;
   log: Logger;
 }
 
@@ -40,13 +27,16 @@ const MAIN = projectFile('src/cli/main.ts');
 
 /**
  * Starts the reference sidecar on a free loopback port and restarts it there when it exits. It is terminated when this
- * process exits, even by a crash.
+ * process exits, even by a crash. Other processes find its address and token in `DATA_DIR`.
  */
-export async function startSidecarProcess(options: Options): Promise<SidecarProcess> {
-  const { mongodbUri, dataDir, threshold, currentWindow, outcomeDelay, reference, log } = options;
+export async function startSidecarProcess(
+  config: Config,
+  { mongodbUri, log }: Options,
+): Promise<SidecarProcess> {
+  const { dataDir, driftThreshold, driftCurrentWindow, driftOutcomeDelay, driftReference } = config;
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const token = options.token ?? randomBytes(32).toString('hex');
+  const token = config.mlSidecarToken ?? randomBytes(32).toString('hex');
   const unpublish = await publishSidecar(dataDir, { url, token });
   const process = superviseProcess({
     name: 'reference sidecar',
@@ -54,10 +44,10 @@ export async function startSidecarProcess(options: Options): Promise<SidecarProc
     env: {
       MONGODB_URI: mongodbUri,
       ML_SIDECAR_TOKEN: token,
-      DRIFT_THRESHOLD: driftThresholdText(threshold),
-      DRIFT_REFERENCE: driftReferenceText(reference),
-      ...(currentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(currentWindow) } : {}),
-      ...(outcomeDelay ? { DRIFT_OUTCOME_DELAY: outcomeDelayText(outcomeDelay) } : {}),
+      DRIFT_THRESHOLD: driftThresholdText(driftThreshold),
+      DRIFT_REFERENCE: driftReferenceText(driftReference),
+      ...(driftCurrentWindow ? { DRIFT_CURRENT_WINDOW: currentWindowText(driftCurrentWindow) } : {}),
+      ...(driftOutcomeDelay ? { DRIFT_OUTCOME_DELAY: outcomeDelayText(driftOutcomeDelay) } : {}),
       LOG_LEVEL: 'warn',
     },
     log,

@@ -39,18 +39,7 @@ export async function startEmbeddedParts(config: Config, log: Logger): Promise<E
     ]);
   const mongo = await openConfiguredMongo(config, { log, shared: false });
   const sidecar =
-    configured === null
-      ? await startSidecarProcess({
-          mongodbUri: mongo.uri,
-          dataDir: config.dataDir,
-          token: config.mlSidecarToken,
-          threshold: config.driftThreshold,
-          currentWindow: config.driftCurrentWindow,
-          outcomeDelay: config.driftOutcomeDelay,
-          reference: config.driftReference,
-          log,
-        })
-      : null;
+    configured === null ? await startSidecarProcess(config, { mongodbUri: mongo.uri, log }) : null;
   const demoServers = await startDemoServers(config);
   let seeding: ReturnType<typeof seedDriftInBackground> | undefined;
   return {
