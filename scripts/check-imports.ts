@@ -17,8 +17,8 @@ const BELOW_FEATURES = [
 ];
 
 /**
- * The rooms of the tree, and what the files of each may import besides those of their own room: folders, files and
- * packages. A file belongs to the room with the longest path. Only `mongoose` is restricted of all packages, and with it
+ * The rooms of the tree, and what the files of each may import from outside of their room: folders, files and packages.
+ * A file belongs to the room with the longest path. Only `mongoose` is restricted of all packages, and with it
  * stores and models: a room without it reaches data through services.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {

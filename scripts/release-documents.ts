@@ -7,7 +7,7 @@ import {
 } from './breaking-changes/released-documents.ts';
 import { type Files, writeGenerated } from './generated-files.ts';
 
-/** Makes the printed documents those of the last release, with its version: one step of a release (CONTRIBUTING.md). */
+/** Copies the printed documents to the released ones, with the new version: one step of a release (CONTRIBUTING.md). */
 const { version } = JSON.parse(await readText('package.json')) as { version: string };
 const files: Files = { [`${RELEASED}/release.json`]: `${JSON.stringify({ version }, null, 2)}\n` };
 for (const name of [SCHEMA_FILE, ...OPENAPI_FILES])

@@ -9,7 +9,7 @@ import { isLocalhost } from './target-policy.ts';
 /** Returns the addresses of a host name; rejects, or returns an empty list, if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Maximum time for which a DNS answer is cached, whatever its TTL, so that a changed address takes effect. */
+/** How long a DNS answer is cached at most, whatever its TTL, so that a changed address takes effect. */
 const MAX_TTL_SECONDS = 30;
 
 /** Time until an unresponsive name server is queried for the second and last time. */

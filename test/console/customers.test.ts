@@ -21,7 +21,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
   const statusOf = async (key: string): Promise<number> =>
     (await app.request('GET', '/v1/conversations', { key })).status;
 
-  test('are hidden from a tenant key', async () => {
+  test('are hidden from the key of a customer', async () => {
     const tenant = await app.newTenant();
     await using tab = await browser.open(app.url, tenant.write);
     expect(await tab.page.getByRole('link', { name: /Customers|API keys/ }).count()).toBe(0);

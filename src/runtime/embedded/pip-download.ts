@@ -6,7 +6,7 @@ import { endWithParent } from './end-with-parent.ts';
 
 const run = promisify(execFile);
 
-/** Commands that run pip, most reliable first; systems differ in which of them exist. */
+/** Commands that run pip, most reliable first; not every system has each of them. */
 const PIP_COMMANDS = [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip3'], ['pip']];
 
 /** Time without data after which pip is killed; long enough for its own retries. */

@@ -15,7 +15,7 @@ const bytesOf = ({ payload }: ClaimedDelivery): number => DELIVERY_BYTES + (payl
 const dueTimeOf = ({ wasDueAt, createdAt }: ClaimedDelivery): number => (wasDueAt ?? createdAt).getTime();
 
 interface EndpointQueue {
-  /** In the order in which they became due. Bounded by the reservations of `slots.ts`. They go first: their lease expires. */
+  /** The earliest due first. Bounded by the reservations of `slots.ts`. They go first, because their lease expires. */
   leased: ClaimedDelivery[];
   unleased: ClaimedDelivery[];
 }
@@ -65,7 +65,7 @@ export function createMemoryQueue() {
       return true;
     },
 
-    /** Removes and returns the deliveries for which `acquireSlot` returns true: round robin, oldest first per endpoint. */
+    /** Removes and returns deliveries, round robin, oldest first per endpoint, where `acquireSlot` returns true. */
     dequeue(acquireSlot: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[] {
       const dequeued: ClaimedDelivery[] = [];
       serveInTurn(tenants, ({ leased, unleased }) => {

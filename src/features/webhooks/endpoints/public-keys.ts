@@ -13,7 +13,7 @@ interface PublicKey {
 
 /** Maximum number of endpoints whose keys are listed, the newest ones: about 1 MB of JSON. */
 const MAX_LISTED = 10_000;
-/** Time for which a process repeats its list. Milliseconds. */
+/** How long a process repeats its list. Milliseconds. */
 const MAX_AGE_MS = 1_000;
 
 const idOf = (publicKey: string): string => hash('sha256', publicKey).slice(0, 16);
