@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { builder } from '../builder.ts';
-import { WebhookDelivery } from './delivery.types.ts';
+import { DeliveryStatus, WebhookDelivery } from './delivery.types.ts';
 import { eventName, validatedName } from './event-types.ts';
 import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE } from './webhook-rest-examples.ts';
 import { deliveryRoute } from './webhook-routes.ts';
@@ -11,6 +12,32 @@ const RecoveredDeliveries = builder.objectRef<{ queued: number }>('RecoveredDeli
     queued: t.exposeInt('queued', { description: 'Number of deliveries that will be sent again.' }),
   }),
 });
+
+const ReplayedDeliveries = builder.objectRef<{ count: number }>('ReplayedDeliveries').implement({
+  subGraphs: ['graphql', 'v1'],
+  description: 'The result of starting a replay, or of its dry run.',
+  fields: (t) => ({
+    count: t.exposeInt('count', {
+      description: 'Number of deliveries that will be sent again or, in a dry run, that would be.',
+    }),
+  }),
+});
+
+const CancelledBacklog = builder.objectRef<{ cancelled: number }>('CancelledWebhookBacklog').implement({
+  subGraphs: ['graphql', 'v1'],
+  description: 'The result of cancelling a backlog.',
+  fields: (t) => ({
+    cancelled: t.exposeInt('cancelled', { description: 'Number of deliveries that were cancelled.' }),
+  }),
+});
+
+/** Maximum number of ids in the selection of a replay. */
+const MAX_IDS = 500;
+
+const ids = z
+  .array(z.string())
+  .min(1, 'Must name at least one.')
+  .max(MAX_IDS, `Must name at most ${MAX_IDS}.`);
 
 builder.mutationFields((t) => ({
   resendWebhookDelivery: t.field({
@@ -43,7 +70,9 @@ builder.mutationFields((t) => ({
       responseStatus: 202,
       scope: 'write',
       summary: 'Recover missed deliveries',
-      errors: { CONFLICT: 'A recovery of the endpoint is in progress, or the endpoint is disabled.' },
+      errors: {
+        CONFLICT: 'A recovery or replay of the endpoint is in progress, or the endpoint is disabled.',
+      },
       example: {
         // With both ends, since only the length of the range is limited: the example never expires.
         body: { since: '2026-01-30T00:00:00.000Z', until: '2026-01-31T00:00:00.000Z' },
@@ -65,6 +94,75 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { endpointId, since, until }, { tenant, services }) =>
       services.recoveries.start(tenant(), endpointId, { since, until: until ?? null }),
+  }),
+  replayWebhookDeliveries: t.field({
+    ...deliveryRoute({
+      graphql: true,
+      method: 'POST',
+      path: '/replay',
+      responseStatus: 202,
+      scope: 'write',
+      summary: 'Replay deliveries',
+      errors: {
+        CONFLICT: 'A recovery or replay of the endpoint is in progress, or the endpoint is disabled.',
+      },
+      example: {
+        body: {
+          since: '2026-01-30T00:00:00.000Z',
+          until: '2026-01-31T00:00:00.000Z',
+          status: 'succeeded',
+          dryRun: true,
+        },
+        response: { count: 128 },
+      },
+    }),
+    type: ReplayedDeliveries,
+    description:
+      'Sends a selection of deliveries again, succeeded ones too: each starts again from `pending` and attempt 0. Every condition that is given must match; `since`, `deliveryIds` or `eventIds` is required. Deliveries that are still attempted are left out. They are sent in batches and take turns with new deliveries. One replay or recovery per endpoint at a time; a second one returns `CONFLICT`.',
+    args: {
+      endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
+      since: t.arg({
+        type: 'DateTime',
+        description:
+          'Start of the time range of the creation times of deliveries; the range has at most 30 days.',
+      }),
+      until: t.arg({ type: 'DateTime', description: 'End of the time range, inclusive; default: now.' }),
+      status: t.arg({
+        type: DeliveryStatus,
+        description:
+          'Only deliveries with this status: `succeeded`, `failed` or `cancelled`; default: all of these.',
+      }),
+      deliveryIds: t.arg.idList({
+        description: `Only deliveries with these IDs, at most ${MAX_IDS}; those of other endpoints are ignored.`,
+        validate: { schema: ids },
+      }),
+      eventIds: t.arg.idList({
+        description: `Only deliveries of events with these IDs, at most ${MAX_IDS}.`,
+        validate: { schema: ids },
+      }),
+      dryRun: t.arg.boolean({
+        defaultValue: false,
+        description: 'True to count the deliveries without sending them.',
+      }),
+    },
+    resolve: (_root, { endpointId, ...input }, { tenant, services }) =>
+      services.recoveries.replay(tenant(), endpointId, input),
+  }),
+  cancelWebhookBacklog: t.field({
+    ...deliveryRoute({
+      graphql: true,
+      method: 'POST',
+      path: '/cancel-backlog',
+      scope: 'write',
+      summary: 'Cancel the backlog of an endpoint',
+      example: { response: { cancelled: 128 } },
+    }),
+    type: CancelledBacklog,
+    description:
+      'Cancels the open deliveries of an endpoint that were accepted so far, those that wait for a retry included, and ends a recovery or replay. Attempts in progress are not interrupted. Events that are accepted later are delivered.',
+    args: { endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }) },
+    resolve: (_root, { endpointId }, { tenant, services }) =>
+      services.endpoints.cancelBacklog(tenant(), endpointId),
   }),
   sendTestWebhook: t.field({
     ...deliveryRoute({

@@ -1,4 +1,5 @@
 import { AppError } from '../../src/errors/app-error.ts';
+import type { WAIT_REASONS, Wait } from '../../src/features/webhooks/delivery/delivery.service.ts';
 import type {
   DeliveryAttempt as AttemptShape,
   WebhookDelivery as DeliveryShape,
@@ -6,6 +7,7 @@ import type {
 } from '../../src/features/webhooks/delivery/delivery.types.ts';
 import type { ChangedDelivery } from '../../src/features/webhooks/delivery/delivery-feed.ts';
 import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/state.ts';
+import { BATCHED, batchedEdge } from '../batched-edge.ts';
 import { builder, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 
@@ -29,6 +31,25 @@ export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
     },
   } satisfies Record<(typeof DELIVERY_STATUSES)[number], object>,
 });
+
+const WaitReason = builder.enumType('WebhookWaitReason', {
+  subGraphs: [...BOTH],
+  description: 'Reason why an attempt that is due has not begun.',
+  values: {
+    slot: { description: 'All slots of the endpoint, of the customer or of the service are in use.' },
+    rate_limit: { description: 'The rate limit of the endpoint is exhausted.' },
+    paused: { description: 'The endpoint is paused.' },
+  } satisfies Record<(typeof WAIT_REASONS)[number], object>,
+});
+
+const readWait = batchedEdge((deliveries: readonly DeliveryShape[], { services, tenant }) =>
+  services.deliveries.waits(tenant(), deliveries),
+);
+
+const waitOf = (delivery: DeliveryShape, context: GraphQLContext): Wait | Promise<Wait> =>
+  delivery.dueAt === null
+    ? { waitingFor: null, nextRetryAt: delivery.nextRetryAt }
+    : readWait(delivery, context);
 
 const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').implement({
   subGraphs: [...BOTH],
@@ -99,10 +120,22 @@ const listFields = (t: FieldBuilder) => ({
     description:
       'Number of scheduled attempts started, 0 to 5. An attempt that a crash interrupted counts, a manual one does not.',
   }),
-  nextRetryAt: t.expose('nextRetryAt', {
+  nextRetryAt: t.field({
+    ...BATCHED,
     type: 'DateTime',
     nullable: true,
-    description: 'Due time of the next attempt; null if none is scheduled.',
+    description:
+      'Due time of the next attempt; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).',
+    complexity: 1,
+    resolve: async (delivery, _args, context) => (await waitOf(delivery, context)).nextRetryAt,
+  }),
+  waitingFor: t.field({
+    ...BATCHED,
+    type: WaitReason,
+    nullable: true,
+    description: 'Reason why the next attempt, which is due, has not begun; null if none is due.',
+    complexity: 1,
+    resolve: async (delivery, _args, context) => (await waitOf(delivery, context)).waitingFor,
   }),
   createdAt: t.expose('createdAt', {
     type: 'DateTime',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
 import { type CustomHeaders, headerIssues } from '../../src/features/webhooks/endpoints/custom-headers.ts';
-import { PAYLOADS, SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import { MAX_RATE, PAYLOADS, SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
@@ -16,6 +16,13 @@ const events = z
   .max(EVENT_NAMES.length, 'Must name each event type once.')
   .refine((names) => new Set(names).size === names.length, 'Must name each event type once.')
   .meta({ uniqueItems: true })
+  .nullish();
+
+const rateLimit = z
+  .object({
+    count: z.number().int().min(1).max(MAX_RATE.count),
+    perSeconds: z.number().int().min(1).max(MAX_RATE.perSeconds),
+  })
   .nullish();
 
 const headers = z
@@ -34,6 +41,9 @@ const settings = {
   payload: z.enum(PAYLOADS).nullish(),
   headers,
   signing: z.enum(SIGNINGS).nullish(),
+  timeoutSeconds: z.number().int().min(1).max(30).nullish(),
+  paused: z.boolean().nullish(),
+  rateLimit,
 };
 
 const createEndpoint = z.object({ url, description, events, ...settings });
@@ -50,10 +60,24 @@ const SETTING = {
   filter:
     "Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says.",
   payload: 'Body of the deliveries: `full`, the default and the meaning of null, or `thin`.',
+  timeoutSeconds:
+    'Time limit of an attempt in seconds, 1 to 30; null, the default, for that of the service, which is 5 seconds unless the operator changes it.',
+  paused:
+    'True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false.',
+  rateLimit:
+    'Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none.',
 };
 
 const HEADERS =
   'Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned.';
+const RateLimitInput = builder.inputType('WebhookRateLimitInput', {
+  subGraphs: ['graphql', 'v1'],
+  description: 'Maximum number of attempts to a webhook endpoint in any period.',
+  fields: (t) => ({
+    count: t.int({ required: true, description: 'Number of attempts, 1 to 10,000.' }),
+    perSeconds: t.int({ required: true, description: 'Length of the period in seconds, 1 to 86,400.' }),
+  }),
+});
 
 /** Fields of an input after its validation, which narrows `events` to the names of event types. */
 export type CreateEndpoint = z.output<typeof createEndpoint>;
@@ -82,6 +106,9 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
       description:
         'How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair.',
     }),
+    timeoutSeconds: t.int({ description: SETTING.timeoutSeconds }),
+    paused: t.boolean({ description: SETTING.paused }),
+    rateLimit: t.field({ type: RateLimitInput, description: SETTING.rateLimit }),
   }),
 });
 
@@ -98,6 +125,9 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
     }),
     filter: t.field({ type: 'JSON', description: SETTING.filter }),
     payload: t.field({ type: Payload, description: SETTING.payload }),
+    timeoutSeconds: t.int({ description: SETTING.timeoutSeconds }),
+    paused: t.boolean({ description: SETTING.paused }),
+    rateLimit: t.field({ type: RateLimitInput, description: SETTING.rateLimit }),
     enabled: t.boolean({
       description:
         'False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters.',

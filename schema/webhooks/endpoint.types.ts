@@ -1,6 +1,7 @@
 import type { RotatedSecret as RotatedSecretShape } from '../../src/features/webhooks/endpoints/endpoint.service.ts';
 import type {
   DISABLED_REASONS,
+  EndpointRateLimit,
   WebhookEndpoint as EndpointShape,
   PAYLOADS,
   SIGNINGS,
@@ -43,6 +44,15 @@ export const WebhookSigning = builder.enumType('WebhookSigning', {
     hmac: { description: '`v1`: HMAC-SHA256, keyed by the signing secret.' },
     ed25519: { description: '`v1a`: Ed25519; the public key of the endpoint verifies it.' },
   } satisfies Record<(typeof SIGNINGS)[number], object>,
+});
+
+const RateLimit = builder.objectRef<EndpointRateLimit>('WebhookRateLimit').implement({
+  subGraphs: [...BOTH],
+  description: 'Maximum number of attempts to a webhook endpoint in any period.',
+  fields: (t) => ({
+    count: t.exposeInt('count', { description: 'Number of attempts.' }),
+    perSeconds: t.exposeInt('perSeconds', { description: 'Length of the period in seconds.' }),
+  }),
 });
 
 export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint').implement({
@@ -91,6 +101,16 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
       type: 'DateTime',
       nullable: true,
       description: PREVIOUS_EXPIRY,
+    }),
+    timeoutSeconds: t.exposeFloat('timeoutSeconds', { description: 'Time limit of an attempt in seconds.' }),
+    paused: t.exposeBoolean('paused', {
+      description:
+        'True if its deliveries wait until it is false; unlike those of a disabled endpoint, none is cancelled.',
+    }),
+    rateLimit: t.expose('rateLimit', {
+      type: RateLimit,
+      nullable: true,
+      description: 'Maximum number of attempts in any period; null if there is none.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),

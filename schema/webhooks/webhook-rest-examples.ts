@@ -13,6 +13,9 @@ const settings = {
   payload: 'full',
   headers: { 'X-Api-Key': 'example-key' },
   signing: 'hmac',
+  timeoutSeconds: 10,
+  paused: false,
+  rateLimit: { count: 100, perSeconds: 60 },
 };
 
 /** Signing secret of the examples; it is not one that the service issues. */
@@ -52,6 +55,7 @@ export const DELIVERY_EXAMPLE = {
   status: 'succeeded',
   attempt: 1,
   nextRetryAt: null,
+  waitingFor: null,
   createdAt: AT,
   lastAttemptAt: AT,
   responseStatus: 200,

@@ -29,6 +29,7 @@ import { noticeModel } from '../features/meetings/webhook/notice.model.ts';
 import { eventModel } from '../features/outbox/outbox-event.model.ts';
 import { apiKeyModel, tenantModel } from '../features/tenants/tenants.model.ts';
 import { deliveryModel } from '../features/webhooks/delivery/delivery.model.ts';
+import { sendQuotaModel } from '../features/webhooks/delivery/send-quota.store.ts';
 import { recoveryModel } from '../features/webhooks/delivery/sweep/recovery.model.ts';
 import { endpointCountModel, endpointModel } from '../features/webhooks/endpoints/endpoint.model.ts';
 import { rateWindowModel } from '../limits/rate-windows.ts';
@@ -51,6 +52,7 @@ export const modelsOf = (connection: Connection) => ({
   Event: eventModel(connection),
   Delivery: deliveryModel(connection),
   Recovery: recoveryModel(connection),
+  SendQuota: sendQuotaModel(connection),
   Conversation: conversationModel(connection),
   Message: messageModel(connection),
   ConversationMilestone: milestoneModel(connection),

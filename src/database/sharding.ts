@@ -9,6 +9,7 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   apiKeys: 'One small document per key, found by a hash that is unique over all tenants.',
   webhookEndpoints: 'A few documents per tenant; their numbers are unique over all tenants.',
   webhookEndpointCounts: 'One counter per tenant.',
+  webhookSendQuotas: 'One small document per endpoint with a rate limit.',
   webhookRecoveries: 'One document per recovery in progress.',
   conversationImportLeases: 'One lease per tenant that has imported.',
   stagedConversations: 'Holds a conversation only during its import, and reserves its id over all tenants.',

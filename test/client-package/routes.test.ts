@@ -100,6 +100,9 @@ test('the client calls every route of the documents, and the service understands
   expect(await client.webhookDeliveries.resend(endpoint.id, deliveryId)).toMatchObject({ id: deliveryId });
   const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
   expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0 });
+  const replay = { ...range, deliveryIds: [deliveryId], dryRun: true };
+  expect(await client.webhookEndpoints.replay(endpoint.id, replay)).toEqual({ count: 1 });
+  expect(await client.webhookEndpoints.cancelBacklog(endpoint.id)).toEqual({ cancelled: 0 });
   expect(await client.webhookEndpoints.delete(endpoint.id)).toEqual({ id: endpoint.id, deleted: true });
   expect((await client.eventTypes.list()).data.map(({ name }) => name)).toContain('conversion.recorded');
 

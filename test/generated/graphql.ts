@@ -43,10 +43,16 @@ export type CreateWebhookEndpointInput = {
   filter?: Record<string, unknown> | null | undefined;
   /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Null or omitted for none. */
   headers?: Record<string, unknown> | null | undefined;
+  /** True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
+  paused?: boolean | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
   payload?: WebhookPayload | null | undefined;
+  /** Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none. */
+  rateLimit?: WebhookRateLimitInput | null | undefined;
   /** How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
   signing?: WebhookSigning | null | undefined;
+  /** Time limit of an attempt in seconds, 1 to 30; null, the default, for that of the service, which is 5 seconds unless the operator changes it. */
+  timeoutSeconds?: number | null | undefined;
   /** URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
   url: string;
 };
@@ -99,10 +105,16 @@ export type UpdateWebhookEndpointInput = {
   filter?: Record<string, unknown> | null | undefined;
   /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
   headers?: Record<string, unknown> | null | undefined;
+  /** True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
+  paused?: boolean | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
   payload?: WebhookPayload | null | undefined;
+  /** Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none. */
+  rateLimit?: WebhookRateLimitInput | null | undefined;
   /** How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
   signing?: WebhookSigning | null | undefined;
+  /** Time limit of an attempt in seconds, 1 to 30; null, the default, for that of the service, which is 5 seconds unless the operator changes it. */
+  timeoutSeconds?: number | null | undefined;
   /** New URL, by the same rules as at creation. */
   url?: string | null | undefined;
 };
@@ -135,6 +147,14 @@ export type WebhookPayload =
   | 'full'
   /** The ids in `data` without those of a person, and `url`, the resource that shows the current state. */
   | 'thin';
+
+/** Maximum number of attempts to a webhook endpoint in any period. */
+export type WebhookRateLimitInput = {
+  /** Number of attempts, 1 to 10,000. */
+  count: number;
+  /** Length of the period in seconds, 1 to 86,400. */
+  perSeconds: number;
+};
 
 /** How the header `webhook-signature` is signed (Standard Webhooks). */
 export type WebhookSigning =

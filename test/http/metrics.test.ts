@@ -129,6 +129,7 @@ describe('the page', () => {
         'node',
         'operation',
         'outcome',
+        'reason',
         'resource',
         'result',
         'route',

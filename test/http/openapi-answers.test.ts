@@ -176,6 +176,8 @@ describe('successful responses', () => {
     const since = new Date(app.clock.now().getTime() - 3_600_000).toISOString();
     await succeeds('recoverWebhookDeliveries', { ...own, body: { since } });
     await deliveryLike(app, tenant, endpoint, { id: deliveryId, status: 'succeeded' });
+    await succeeds('replayWebhookDeliveries', { ...own, body: { since, status: 'succeeded', dryRun: true } });
+    await succeeds('cancelWebhookBacklog', own);
     await succeeds('resendWebhookDelivery', { ids: { ...own.ids, deliveryId } });
     await deliveryLike(app, tenant, endpoint, { id: deliveryId, status: 'succeeded' });
     await succeeds('getWebhookDelivery', { ids: { ...own.ids, deliveryId } });
@@ -339,6 +341,8 @@ describe('error responses', () => {
     const { path, id: endpointId } = await createEndpoint(app, tenant, { url: receiver.url });
     await succeeds('rotateWebhookSecret', { headers, ids: { endpointId } });
     await fails('rotateWebhookSecret', 409, { headers });
+    await succeeds('cancelWebhookBacklog', { headers, ids: { endpointId } });
+    await fails('cancelWebhookBacklog', 409, { headers });
     await succeeds('sendTestWebhook', { ids: { endpointId }, body: { event: 'outcome.marked' } });
     const { id: deliveryId } = await deliveryLike(app, tenant, { path }, { status: 'succeeded' });
     await setEnabled(app, tenant, { path }, false);
@@ -347,6 +351,7 @@ describe('error responses', () => {
     await fails('sendTestWebhook', 409, { ...own, body: { event: 'outcome.marked' } });
     const since = new Date(app.clock.now().getTime() - 3_600_000).toISOString();
     await fails('recoverWebhookDeliveries', 409, { ...own, body: { since } });
+    await fails('replayWebhookDeliveries', 409, { ...own, body: { since } });
   });
 
   test('to too many requests, of every operation', async () => {

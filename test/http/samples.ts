@@ -109,6 +109,13 @@ const EVENTS: WrongValue[] = [
   ['events', ['outcome.marked', 'outcome.marked']],
   ['events', [null]],
 ];
+/** Wrong values of settings that steer deliveries. */
+const STEERING: WrongValue[] = [
+  ['timeoutSeconds', 0],
+  ['timeoutSeconds', 31],
+  ['rateLimit', { count: 0, perSeconds: 60 }],
+  ['rateLimit', { count: 1, perSeconds: 86_401 }],
+];
 const SETTINGS_WRONG: WrongValue[] = [
   ['features.0.feature', ''],
   ['features.0.weight', -1],
@@ -166,11 +173,11 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Mutation.deleteDriftPlannedChange': { body: { id: PLANNED_CHANGE } },
   'Mutation.createWebhookEndpoint': {
     body: { url: URL, description: 'CRM', events: ['outcome.marked'] },
-    wrong: [...ADDRESSES, ...EVENTS],
+    wrong: [...ADDRESSES, ...EVENTS, ...STEERING],
   },
   'Mutation.updateWebhookEndpoint': {
     body: { url: URL, description: null, events: null, enabled: true },
-    wrong: [...ADDRESSES, ...EVENTS],
+    wrong: [...ADDRESSES, ...EVENTS, ...STEERING],
   },
   'Mutation.rotateWebhookSecret': { body: {} },
   'Mutation.sendTestWebhook': {
@@ -185,6 +192,16 @@ export const REST_SAMPLES: Record<string, RestSample> = {
       ['until', '2000-01-01T00:00:00Z'],
     ],
   },
+  'Mutation.replayWebhookDeliveries': {
+    body: { since: aMinuteAgo, status: 'failed', dryRun: true },
+    wrong: [
+      ['since', '2000-01-01T00:00:00Z'],
+      ['until', '2000-01-01T00:00:00Z'],
+      ['status', 'pending'],
+      ['deliveryIds', Array(501).fill('a'.repeat(24))],
+    ],
+  },
+  'Mutation.cancelWebhookBacklog': { body: {} },
   'Mutation.resendWebhookDelivery': { body: {} },
   'Mutation.createEvent': {
     body: { type: 'conversion', goal: 'signup', visitor_id: 'v_1', value: 1, properties: { a: 1 } },
@@ -209,11 +226,11 @@ export interface GraphQLSample {
 export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> => ({
   createWebhookEndpoint: {
     variables: { input: { url: URL, description: 'CRM', events: ['outcome.marked'] } },
-    wrong: [...ADDRESSES, ...EVENTS].map(([field, value]) => [`input.${field}`, value]),
+    wrong: [...ADDRESSES, ...EVENTS, ...STEERING].map(([field, value]) => [`input.${field}`, value]),
   },
   updateWebhookEndpoint: {
     variables: { id: ids.endpointId, input: { url: URL, description: null, events: null, enabled: true } },
-    wrong: [...ADDRESSES, ...EVENTS].map(([field, value]) => [`input.${field}`, value]),
+    wrong: [...ADDRESSES, ...EVENTS, ...STEERING].map(([field, value]) => [`input.${field}`, value]),
   },
   rotateWebhookSecret: { variables: { id: ids.endpointId } },
   sendTestWebhook: {
@@ -226,6 +243,14 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
     variables: { endpointId: ids.endpointId, since: aMinuteAgo },
     wrong: [['since', '2999-01-01T00:00:00Z']],
   },
+  replayWebhookDeliveries: {
+    variables: { endpointId: ids.endpointId, since: aMinuteAgo, dryRun: true },
+    wrong: [
+      ['since', '2999-01-01T00:00:00Z'],
+      ['status', 'retrying'],
+    ],
+  },
+  cancelWebhookBacklog: { variables: { endpointId: ids.endpointId } },
   recordEvent: {
     variables: { input: { type: 'conversion', goal: 'signup', visitorId: 'v_1', properties: { a: 1 } } },
     wrong: [

@@ -46,6 +46,8 @@ const ROUTES = [
   ['POST', '/rotate-secret', undefined],
   ['GET', '/deliveries', undefined],
   ['POST', '/test', { event: 'outcome.marked' }],
+  ['POST', '/cancel-backlog', undefined],
+  ['POST', '/replay', { deliveryIds: ['f'.repeat(24)], dryRun: true }],
   ['POST', '/recover', { since: new Date(Date.now() - 60_000).toISOString() }],
 ] as const;
 

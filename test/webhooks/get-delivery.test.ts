@@ -54,6 +54,7 @@ describe('getting a delivery', () => {
       status: 'retrying',
       attempt: 2,
       nextRetryAt: expect.any(String),
+      waitingFor: null,
       createdAt: expect.any(String),
       lastAttemptAt: expect.any(String),
       responseStatus: 500,

@@ -39,6 +39,9 @@ describe('getting a webhook endpoint', () => {
       signing: 'hmac',
       publicKey: null,
       previousSecretExpiresAt: null,
+      timeoutSeconds: 5,
+      paused: false,
+      rateLimit: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

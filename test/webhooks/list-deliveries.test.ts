@@ -56,6 +56,7 @@ describe('listing deliveries', () => {
           status: 'cancelled',
           attempt: 0,
           nextRetryAt: null,
+          waitingFor: null,
           createdAt: expect.any(String),
           lastAttemptAt: null,
           responseStatus: null,

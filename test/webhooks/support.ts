@@ -90,6 +90,7 @@ interface DeliveryView {
   status: string;
   attempt: number;
   nextRetryAt: string | null;
+  waitingFor: string | null;
   error: string | null;
   responseStatus: number | null;
   lastAttemptAt: string | null;

@@ -36,6 +36,12 @@ export type RotateWebhookSecretInput = V1['RotateWebhookSecretInput'];
 export type RecoverWebhookDeliveriesInput = DatesFor<V1['RecoverWebhookDeliveriesInput'], 'since' | 'until'>;
 /** The result of starting a recovery. */
 export type RecoveredDeliveries = V1['RecoveredDeliveries'];
+/** Selection of the deliveries to send again. */
+export type ReplayWebhookDeliveriesInput = DatesFor<V1['ReplayWebhookDeliveriesInput'], 'since' | 'until'>;
+/** The result of starting a replay, or of its dry run. */
+export type ReplayedDeliveries = V1['ReplayedDeliveries'];
+/** The result of cancelling a backlog. */
+export type CancelledWebhookBacklog = V1['CancelledWebhookBacklog'];
 /** Event type of a test event. */
 export type SendTestWebhookInput = V1['SendTestWebhookInput'];
 /** Filters and page size of a list of webhook endpoints. */
@@ -56,6 +62,8 @@ export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
 export type WebhookSigning = V1['WebhookSigning'];
 /** Body of the deliveries to an endpoint. */
 export type WebhookPayload = V1['WebhookPayload'];
+/** Reason why an attempt that is due has not begun. */
+export type WebhookWaitReason = V1['WebhookWaitReason'];
 /** Reason why an endpoint is disabled. */
 export type WebhookDisabledReason = V1['WebhookDisabledReason'];
 

@@ -65,10 +65,16 @@ export type CreateWebhookEndpointInput = {
   filter?: Record<string, unknown> | null | undefined;
   /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Null or omitted for none. */
   headers?: Record<string, unknown> | null | undefined;
+  /** True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
+  paused?: boolean | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
   payload?: WebhookPayload | null | undefined;
+  /** Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none. */
+  rateLimit?: WebhookRateLimitInput | null | undefined;
   /** How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
   signing?: WebhookSigning | null | undefined;
+  /** Time limit of an attempt in seconds, 1 to 30; null, the default, for that of the service, which is 5 seconds unless the operator changes it. */
+  timeoutSeconds?: number | null | undefined;
   /** URL that deliveries are posted to: `https:`, without credentials, no private or local target; at most 2,048 characters. */
   url: string;
 };
@@ -261,10 +267,16 @@ export type UpdateWebhookEndpointInput = {
   filter?: Record<string, unknown> | null | undefined;
   /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
   headers?: Record<string, unknown> | null | undefined;
+  /** True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
+  paused?: boolean | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
   payload?: WebhookPayload | null | undefined;
+  /** Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none. */
+  rateLimit?: WebhookRateLimitInput | null | undefined;
   /** How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
   signing?: WebhookSigning | null | undefined;
+  /** Time limit of an attempt in seconds, 1 to 30; null, the default, for that of the service, which is 5 seconds unless the operator changes it. */
+  timeoutSeconds?: number | null | undefined;
   /** New URL, by the same rules as at creation. */
   url?: string | null | undefined;
 };
@@ -298,12 +310,29 @@ export type WebhookPayload =
   /** The ids in `data` without those of a person, and `url`, the resource that shows the current state. */
   | 'thin';
 
+/** Maximum number of attempts to a webhook endpoint in any period. */
+export type WebhookRateLimitInput = {
+  /** Number of attempts, 1 to 10,000. */
+  count: number;
+  /** Length of the period in seconds, 1 to 86,400. */
+  perSeconds: number;
+};
+
 /** How the header `webhook-signature` is signed (Standard Webhooks). */
 export type WebhookSigning =
   /** `v1a`: Ed25519; the public key of the endpoint verifies it. */
   | 'ed25519'
   /** `v1`: HMAC-SHA256, keyed by the signing secret. */
   | 'hmac';
+
+/** Reason why an attempt that is due has not begun. */
+export type WebhookWaitReason =
+  /** The endpoint is paused. */
+  | 'paused'
+  /** The rate limit of the endpoint is exhausted. */
+  | 'rate_limit'
+  /** All slots of the endpoint, of the customer or of the service are in use. */
+  | 'slot';
 
 export type TenantOptionsQueryVariables = Exact<{
   first: number;
@@ -732,7 +761,7 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -755,16 +784,16 @@ export type DeliveriesQueryVariables = Exact<{
 }>;
 
 
-export type DeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } }> } };
+export type DeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } }> } };
 
-export type DeliveryRowFragment = { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null };
+export type DeliveryRowFragment = { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null };
 
 export type DeliveryChangesSubscriptionVariables = Exact<{
   endpointId?: number | null | undefined;
 }>;
 
 
-export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } };
+export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } };
 
 export type ResendDeliveryMutationVariables = Exact<{
   id: string | number;
@@ -778,7 +807,7 @@ export type DeliveryDetailQueryVariables = Exact<{
 }>;
 
 
-export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number }> } | null };
+export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number }> } | null };
 
 export type CreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -786,6 +815,13 @@ export type CreateEndpointMutationVariables = Exact<{
 
 
 export type CreateEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: number, publicKey: string | null } } };
+
+export type CancelBacklogMutationVariables = Exact<{
+  id: number;
+}>;
+
+
+export type CancelBacklogMutation = { cancelWebhookBacklog: { cancelled: number } };
 
 export type RotateSecretMutationVariables = Exact<{
   id: number;
@@ -805,7 +841,7 @@ export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> } } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -814,6 +850,17 @@ export type RecoverDeliveriesMutationVariables = Exact<{
 
 
 export type RecoverDeliveriesMutation = { recoverWebhookDeliveries: { queued: number } };
+
+export type ReplayDeliveriesMutationVariables = Exact<{
+  endpointId: number;
+  since: string;
+  until?: string | null | undefined;
+  status?: WebhookDeliveryStatus | null | undefined;
+  dryRun: boolean;
+}>;
+
+
+export type ReplayDeliveriesMutation = { replayWebhookDeliveries: { count: number } };
 
 export type SendTestEventMutationVariables = Exact<{
   endpointId: number;
@@ -826,16 +873,16 @@ export type SendTestEventMutation = { sendTestWebhook: { id: string } };
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } }> } };
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string };
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
 }>;
 
 
-export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, createdAt: string, updatedAt: string } | null };
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null } | null };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: number;
@@ -994,6 +1041,7 @@ export const DeliveryRowFragmentDoc = new TypedDocumentString(`
   status
   attempt
   nextRetryAt
+  waitingFor
   createdAt
   lastAttemptAt
   responseStatus
@@ -1015,6 +1063,12 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   signing
   publicKey
   previousSecretExpiresAt
+  timeoutSeconds
+  paused
+  rateLimit {
+    count
+    perSeconds
+  }
   createdAt
   updatedAt
 }
@@ -2055,9 +2109,15 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   signing
   publicKey
   previousSecretExpiresAt
+  timeoutSeconds
+  paused
+  rateLimit {
+    count
+    perSeconds
+  }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:8f1f8d801c0aea8eff09610b6ddbaffbe7d33103dcd8ae83cc6b0efc3381d04e"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:6ce6eb6c304386fecc42aeabc3353d6de4e60d94069b797434bfcf22973d7bb2"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2134,12 +2194,13 @@ export const DeliveriesDocument = new TypedDocumentString(`
   status
   attempt
   nextRetryAt
+  waitingFor
   createdAt
   lastAttemptAt
   responseStatus
   error
   durationMs
-}`, {"documentId":"sha256:9e33d8256f549a03cc59f281155250cd68f28397c423a99eeab2e16f1c9174ec"}) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
+}`, {"documentId":"sha256:11b4360d8b6bce6d302f69a9de90382f761798eab14ada131c726639e46f8aa0"}) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
 export const DeliveryChangesDocument = new TypedDocumentString(`
     subscription DeliveryChanges($endpointId: Int) {
   webhookDeliveryUpdated(endpointId: $endpointId) {
@@ -2153,12 +2214,13 @@ export const DeliveryChangesDocument = new TypedDocumentString(`
   status
   attempt
   nextRetryAt
+  waitingFor
   createdAt
   lastAttemptAt
   responseStatus
   error
   durationMs
-}`, {"documentId":"sha256:e6843fd59c62a76de934b9afa5358ce8066007ff62c8ee7d47b985b25055ecde"}) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
+}`, {"documentId":"sha256:8c3a3c59327a1970babcdf3bb971bdf37fbf5ddbc1f6e7ff4d4b5d2e54bbf1c4"}) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
 export const ResendDeliveryDocument = new TypedDocumentString(`
     mutation ResendDelivery($id: ID!) {
   resendWebhookDelivery(id: $id) {
@@ -2190,12 +2252,13 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
   status
   attempt
   nextRetryAt
+  waitingFor
   createdAt
   lastAttemptAt
   responseStatus
   error
   durationMs
-}`, {"documentId":"sha256:8cfa8c982d27ded1c17c6bd1ccbef09c7bee03380ed1a94c72619991b26f8268"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+}`, {"documentId":"sha256:dcc1adeb8aca96c295f9b3af85d8ed151ce35b5915fdd2f82a7f9bb74ad3ff17"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {
@@ -2207,6 +2270,13 @@ export const CreateEndpointDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:feb583e600c6535e6d3a4e565cc6b228ebc60b2eb583cdc0c5884bd4af31d798"}) as unknown as TypedDocumentString<CreateEndpointMutation, CreateEndpointMutationVariables>;
+export const CancelBacklogDocument = new TypedDocumentString(`
+    mutation CancelBacklog($id: Int!) {
+  cancelWebhookBacklog(endpointId: $id) {
+    cancelled
+  }
+}
+    `, {"documentId":"sha256:66331afc44eb889f849fa0c0f9bee14820defab1a6e041f450d345fd630f715b"}) as unknown as TypedDocumentString<CancelBacklogMutation, CancelBacklogMutationVariables>;
 export const RotateSecretDocument = new TypedDocumentString(`
     mutation RotateSecret($id: Int!, $overlapSeconds: Int!) {
   rotateWebhookSecret(id: $id, overlapSeconds: $overlapSeconds) {
@@ -2254,9 +2324,15 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   signing
   publicKey
   previousSecretExpiresAt
+  timeoutSeconds
+  paused
+  rateLimit {
+    count
+    perSeconds
+  }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:8a92b1fce9925a72fb6f9f313a07750a9d60fa49d8fc297990ee52b6c9257df4"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:3d7123a5c23688ab84d317540d89e8412ed6ea4584769b5f354465f601d33c35"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
@@ -2264,6 +2340,19 @@ export const RecoverDeliveriesDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:9cb0a32f5ff1b28967cc577d3c2a0d0b9da58ad0534eba8ead738f3dfa4add53"}) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
+export const ReplayDeliveriesDocument = new TypedDocumentString(`
+    mutation ReplayDeliveries($endpointId: Int!, $since: DateTime!, $until: DateTime, $status: WebhookDeliveryStatus, $dryRun: Boolean!) {
+  replayWebhookDeliveries(
+    endpointId: $endpointId
+    since: $since
+    until: $until
+    status: $status
+    dryRun: $dryRun
+  ) {
+    count
+  }
+}
+    `, {"documentId":"sha256:7b21b1ed4cdc75f527de570f2bae2cef19594496a3b73e86bb2d860b269ebb8c"}) as unknown as TypedDocumentString<ReplayDeliveriesMutation, ReplayDeliveriesMutationVariables>;
 export const SendTestEventDocument = new TypedDocumentString(`
     mutation SendTestEvent($endpointId: Int!, $event: String!) {
   sendTestWebhook(endpointId: $endpointId, event: $event) {
@@ -2294,9 +2383,15 @@ export const EndpointsDocument = new TypedDocumentString(`
   signing
   publicKey
   previousSecretExpiresAt
+  timeoutSeconds
+  paused
+  rateLimit {
+    count
+    perSeconds
+  }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:a12889ac690ad9700d5c28cae54a3d7ecc878148084353439b0b8eb18448f5fc"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:9073fcda817e829ff3969449db3c46d33f779ea55b8d34722397136e3e0bcc6a"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -2316,9 +2411,15 @@ export const EndpointDocument = new TypedDocumentString(`
   signing
   publicKey
   previousSecretExpiresAt
+  timeoutSeconds
+  paused
+  rateLimit {
+    count
+    perSeconds
+  }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:515e0a06082dc7bb9ad7333f46beaabe2f81b901c5e36c0a918390711ba745b1"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:eae649aadbf661809de3dfc87d8956042ef73ec285af3bd31f489ea426c615a1"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {

@@ -10,9 +10,11 @@ import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { createEndpointRequests } from './delivery/endpoint-requests.ts';
+import { createGates } from './delivery/gate.ts';
 import { queueStore } from './delivery/queue.store.ts';
 import { queueSizeStore } from './delivery/queue-size.store.ts';
 import { createResultWriter } from './delivery/results.ts';
+import { sendQuotaStore } from './delivery/send-quota.store.ts';
 import { createSlots } from './delivery/slots.ts';
 import { LANES } from './delivery/state.ts';
 import type { DeliveryObserver } from './delivery-metrics.ts';
@@ -58,7 +60,6 @@ export function createDeliveryEngine(deps: Deps) {
   const { runtime = systemRuntime } = deps;
   const endpoints = endpointStore(models, coherence, runtime);
   const queue = queueStore({ Delivery: models.Delivery, events, runtime });
-  const queueSize = queueSizeStore(models);
   const secrets = createEndpointSecrets(cipher);
   const outbound =
     deps.outbound ??
@@ -75,7 +76,10 @@ export function createDeliveryEngine(deps: Deps) {
     perEndpoint: config.webhookConcurrencyPerEndpoint,
   });
   const sendToEndpoint = createEndpointRequests({ outbound });
+  const gates = createGates({ endpoints, quotas: sendQuotaStore(models), clock });
+  const queueSize = queueSizeStore(models, gates.closed);
   const dispatcher = createDispatcher({
+    gates,
     queue,
     endpoints,
     results,
@@ -104,8 +108,9 @@ export function createDeliveryEngine(deps: Deps) {
     secrets,
     sendToEndpoint,
     dispatcher,
+    gates,
     cancelBacklog,
-    fanOut: createFanOut({ queue, endpoints, dispatcher }),
+    fanOut: createFanOut({ queue, endpoints, dispatcher, gates }),
 
     /** Gauges of this process, and of the queue that all processes share. */
     gauges: {

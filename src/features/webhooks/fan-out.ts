@@ -6,6 +6,7 @@ import type { FilteredOut } from '../outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import { type DeliveryDoc, newDelivery } from './delivery/delivery.model.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
+import type { Gates } from './delivery/gate.ts';
 import type { QueueStore } from './delivery/queue.store.ts';
 import { accept } from './delivery/state.ts';
 import { acceptedFields } from './delivery/state-updates.ts';
@@ -18,8 +19,9 @@ interface Deps {
   endpoints: Pick<EndpointStore, 'ofTenants'>;
   dispatcher: Pick<
     Dispatcher,
-    'tryReserve' | 'cancelReservation' | 'newAcceptanceLease' | 'start' | 'enqueue'
+    'tryReserve' | 'cancelReservation' | 'newAcceptanceLease' | 'start' | 'enqueue' | 'wake'
   >;
+  gates: Pick<Gates, 'isSteered' | 'closedHere'>;
 }
 
 const isSubscriber = (endpoint: EndpointDoc, { event, tenant, endpointId }: OutboxEvent): boolean => {
@@ -43,13 +45,15 @@ function applyFilters(subscribers: EndpointDoc[], { payload, endpointId }: Outbo
 }
 
 /** Creates the fan-out: one delivery of an event for each endpoint that subscribes to it and whose filter includes it. */
-export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<DeliveryDoc> {
+export function createFanOut({ queue, endpoints, dispatcher, gates }: Deps): FanOut<DeliveryDoc> {
   function deliveryTo(
-    { customerId, id: endpointId, enabled }: EndpointDoc,
+    endpoint: EndpointDoc,
     event: OutboxEvent,
     { now, lease }: { now: Date; lease: Lease },
   ): DeliveryDoc {
-    const slotReserved = enabled && dispatcher.tryReserve({ customerId, endpointId });
+    const { customerId, id: endpointId, enabled } = endpoint;
+    const slotReserved =
+      enabled && !gates.isSteered(endpoint) && dispatcher.tryReserve({ customerId, endpointId });
     const accepted = accept({ endpointEnabled: enabled, slotReserved });
     const created = { _id: newObjectId(now), customerId, endpointId, eventId: event.id, event: event.event };
     return newDelivery(created, acceptedFields(accepted, now, lease), now);
@@ -68,6 +72,9 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
     const deliveries = events.map((event, index) =>
       (audiences[index]?.recipients ?? []).map((endpoint) => deliveryTo(endpoint, event, { now, lease })),
     );
+    const steered = new Map(
+      candidates.filter((endpoint) => gates.isSteered(endpoint)).map((endpoint) => [endpoint.id, endpoint]),
+    );
     return {
       filteredOut: audiences.map(({ filteredOut }) => filteredOut),
       insertions: deliveries.flat().map((delivery) => queue.insertion(delivery)),
@@ -83,8 +90,11 @@ export function createFanOut({ queue, endpoints, dispatcher }: Deps): FanOut<Del
                 heldUntilMs: lease.heldUntilMs,
                 wasDueAt: delivery.createdAt,
               });
-            else if (delivery.dueAt) dispatcher.enqueue({ ...delivery, payload, origin });
+            else if (delivery.dueAt && !steered.has(delivery.endpointId))
+              dispatcher.enqueue({ ...delivery, payload, origin });
           }
+        for (const endpoint of steered.values())
+          if (!gates.closedHere(endpoint)) dispatcher.wake(endpoint.customerId);
       },
       aborted() {
         for (const delivery of deliveries.flat()) if (delivery.lease) dispatcher.cancelReservation(delivery);

@@ -129,6 +129,9 @@ export function createWebhooks({
             blockedPorts: config.webhookBlockedPorts,
           }),
         limitRefusal: endpointLimitRefusal,
+        timeoutMs: config.webhookTimeoutMs,
+        gates: engine.gates,
+        wake: dispatcher.wake,
         verifyUrl: createUrlVerification({
           sendToEndpoint,
           secrets,
@@ -146,6 +149,7 @@ export function createWebhooks({
         endpoints,
         queue,
         dispatcher,
+        gates: engine.gates,
         order,
         clock,
       }),

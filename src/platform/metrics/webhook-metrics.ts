@@ -13,6 +13,8 @@ interface LaneDepth {
   lane: string;
   /** Number of deliveries that can be attempted now. */
   due: number;
+  /** Number of deliveries that are due and wait for their endpoint, by the reason. */
+  waiting: Record<string, number>;
   /** Number of deliveries due later or in progress. */
   scheduled: number;
   /** Time since the oldest due delivery became due; 0 if none is due. */
@@ -51,7 +53,7 @@ export function webhookMetrics(registers: Registry[], attemptOutcomes: readonly 
     name: 'engagement_webhook_delivery_attempt_duration_seconds',
     help: 'Duration of an attempt, from the DNS lookup to the last byte read, by outcome.',
     labelNames: ['outcome'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12, 30],
     registers,
   });
   const finished = new Counter({
@@ -112,6 +114,17 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
       this.reset();
       for (const { lane, oldestDueAgeSeconds } of (await queue()) ?? [])
         this.set({ lane }, oldestDueAgeSeconds);
+    },
+  });
+  new Gauge({
+    name: 'engagement_webhook_waiting_deliveries',
+    help: 'Deliveries of all processes that are due and wait until their endpoint may receive them, by reason. They are not part of engagement_webhook_queue_depth with the state due. Counted up to 100,000 per lane and reason.',
+    labelNames: ['reason'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { waiting } of (await queue()) ?? [])
+        for (const [reason, count] of Object.entries(waiting)) this.inc({ reason }, count);
     },
   });
   const gauge = (name: string, help: string, value: () => number) =>

@@ -176,6 +176,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/webhook-endpoints/{endpointId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay deliveries
+         * @description Sends a selection of deliveries again, succeeded ones too: each starts again from `pending` and attempt 0. Every condition that is given must match; `since`, `deliveryIds` or `eventIds` is required. Deliveries that are still attempted are left out. They are sent in batches and take turns with new deliveries. One replay or recovery per endpoint at a time; a second one returns `CONFLICT`.
+         */
+        post: operations["replayWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/webhook-endpoints/{endpointId}/cancel-backlog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the backlog of an endpoint
+         * @description Cancels the open deliveries of an endpoint that were accepted so far, those that wait for a retry included, and ends a recovery or replay. Attempts in progress are not interrupted. Events that are accepted later are delivered.
+         */
+        post: operations["cancelWebhookBacklog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/webhook-endpoints/{endpointId}/test": {
         parameters: {
             query?: never;
@@ -345,6 +385,14 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description The result of cancelling a backlog. */
+        CancelledWebhookBacklog: {
+            /**
+             * Format: int32
+             * @description Number of deliveries that were cancelled.
+             */
+            cancelled: number;
+        };
         /** @description A conversation reached a terminal status. It can reach another one later (an operator closes it after a bot conversion), so process the event idempotently on (event, conversationId, status). */
         ConversationEndedData: {
             /** @description Customer that the event belongs to. */
@@ -461,6 +509,15 @@ export interface components {
             } | null;
             /** @description How `webhook-signature` is signed; omitted or null for `hmac`. With `ed25519`, the service creates a key pair. */
             signing?: components["schemas"]["WebhookSigning"] | null;
+            /**
+             * Format: int32
+             * @description Time limit of an attempt in seconds, 1 to 30; null, the default, for that of the service, which is 5 seconds unless the operator changes it.
+             */
+            timeoutSeconds?: number | null;
+            /** @description True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
+            paused?: boolean | null;
+            /** @description Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none. */
+            rateLimit?: components["schemas"]["WebhookRateLimitInput"] | null;
         };
         /** @description A new webhook endpoint and its signing secret. */
         CreatedWebhookEndpoint: {
@@ -890,6 +947,38 @@ export interface components {
              */
             queued: number;
         };
+        /** @description Body of `replayWebhookDeliveries`. */
+        ReplayWebhookDeliveriesInput: {
+            /**
+             * Format: date-time
+             * @description Start of the time range of the creation times of deliveries; the range has at most 30 days.
+             */
+            since?: string | null;
+            /**
+             * Format: date-time
+             * @description End of the time range, inclusive; default: now.
+             */
+            until?: string | null;
+            /** @description Only deliveries with this status: `succeeded`, `failed` or `cancelled`; default: all of these. */
+            status?: components["schemas"]["WebhookDeliveryStatus"] | null;
+            /** @description Only deliveries with these IDs, at most 500; those of other endpoints are ignored. */
+            deliveryIds?: string[];
+            /** @description Only deliveries of events with these IDs, at most 500. */
+            eventIds?: string[];
+            /**
+             * @description True to count the deliveries without sending them.
+             * @default false
+             */
+            dryRun?: boolean | null;
+        };
+        /** @description The result of starting a replay, or of its dry run. */
+        ReplayedDeliveries: {
+            /**
+             * Format: int32
+             * @description Number of deliveries that will be sent again or, in a dry run, that would be.
+             */
+            count: number;
+        };
         /** @description A conversation was resolved to a person or a company. */
         ResolutionRecordedData: {
             /** @description Customer that the event belongs to. */
@@ -970,6 +1059,15 @@ export interface components {
             } | null;
             /** @description Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
             payload?: components["schemas"]["WebhookPayload"] | null;
+            /**
+             * Format: int32
+             * @description Time limit of an attempt in seconds, 1 to 30; null, the default, for that of the service, which is 5 seconds unless the operator changes it.
+             */
+            timeoutSeconds?: number | null;
+            /** @description True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
+            paused?: boolean | null;
+            /** @description Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none. */
+            rateLimit?: components["schemas"]["WebhookRateLimitInput"] | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
             /** @description Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
@@ -1001,9 +1099,11 @@ export interface components {
             attempt: number;
             /**
              * Format: date-time
-             * @description Due time of the next attempt; null if none is scheduled.
+             * @description Due time of the next attempt; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).
              */
             nextRetryAt: string | null;
+            /** @description Reason why the next attempt, which is due, has not begun; null if none is due. */
+            waitingFor: components["schemas"]["WebhookWaitReason"] | null;
             /**
              * Format: date-time
              * @description Time at which the event was accepted.
@@ -1049,9 +1149,11 @@ export interface components {
             attempt: number;
             /**
              * Format: date-time
-             * @description Due time of the next attempt; null if none is scheduled.
+             * @description Due time of the next attempt; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).
              */
             nextRetryAt: string | null;
+            /** @description Reason why the next attempt, which is due, has not begun; null if none is due. */
+            waitingFor: components["schemas"]["WebhookWaitReason"] | null;
             /**
              * Format: date-time
              * @description Time at which the event was accepted.
@@ -1151,6 +1253,15 @@ export interface components {
              */
             previousSecretExpiresAt: string | null;
             /**
+             * Format: double
+             * @description Time limit of an attempt in seconds.
+             */
+            timeoutSeconds: number;
+            /** @description True if its deliveries wait until it is false; unlike those of a disabled endpoint, none is cancelled. */
+            paused: boolean;
+            /** @description Maximum number of attempts in any period; null if there is none. */
+            rateLimit: components["schemas"]["WebhookRateLimit"] | null;
+            /**
              * Format: date-time
              * @description Creation time.
              */
@@ -1177,6 +1288,32 @@ export interface components {
          * @enum {string}
          */
         WebhookPayload: "full" | "thin";
+        /** @description Maximum number of attempts to a webhook endpoint in any period. */
+        WebhookRateLimit: {
+            /**
+             * Format: int32
+             * @description Number of attempts.
+             */
+            count: number;
+            /**
+             * Format: int32
+             * @description Length of the period in seconds.
+             */
+            perSeconds: number;
+        };
+        /** @description Maximum number of attempts to a webhook endpoint in any period. */
+        WebhookRateLimitInput: {
+            /**
+             * Format: int32
+             * @description Number of attempts, 1 to 10,000.
+             */
+            count: number;
+            /**
+             * Format: int32
+             * @description Length of the period in seconds, 1 to 86,400.
+             */
+            perSeconds: number;
+        };
         /**
          * @description How the header `webhook-signature` is signed (Standard Webhooks).
          *     - `hmac`: `v1`: HMAC-SHA256, keyed by the signing secret.
@@ -1184,6 +1321,14 @@ export interface components {
          * @enum {string}
          */
         WebhookSigning: "hmac" | "ed25519";
+        /**
+         * @description Reason why an attempt that is due has not begun.
+         *     - `slot`: All slots of the endpoint, of the customer or of the service are in use.
+         *     - `rate_limit`: The rate limit of the endpoint is exhausted.
+         *     - `paused`: The endpoint is paused.
+         * @enum {string}
+         */
+        WebhookWaitReason: "slot" | "rate_limit" | "paused";
     };
     responses: {
         /** @description The body is not JSON, is nested more than 100 levels deep, or contains a member twice in one object. */
@@ -1882,6 +2027,12 @@ export interface operations {
                      *             "X-Api-Key": "***"
                      *           },
                      *           "signing": "hmac",
+                     *           "timeoutSeconds": 10,
+                     *           "paused": false,
+                     *           "rateLimit": {
+                     *             "count": 100,
+                     *             "perSeconds": 60
+                     *           },
                      *           "enabled": true,
                      *           "disabledReason": null,
                      *           "publicKey": null,
@@ -1950,7 +2101,13 @@ export interface operations {
                  *       "headers": {
                  *         "X-Api-Key": "example-key"
                  *       },
-                 *       "signing": "hmac"
+                 *       "signing": "hmac",
+                 *       "timeoutSeconds": 10,
+                 *       "paused": false,
+                 *       "rateLimit": {
+                 *         "count": 100,
+                 *         "perSeconds": 60
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookEndpointInput"];
@@ -1999,6 +2156,12 @@ export interface operations {
                      *           "X-Api-Key": "***"
                      *         },
                      *         "signing": "hmac",
+                     *         "timeoutSeconds": 10,
+                     *         "paused": false,
+                     *         "rateLimit": {
+                     *           "count": 100,
+                     *           "perSeconds": 60
+                     *         },
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "publicKey": null,
@@ -2114,6 +2277,12 @@ export interface operations {
                      *         "X-Api-Key": "***"
                      *       },
                      *       "signing": "hmac",
+                     *       "timeoutSeconds": 10,
+                     *       "paused": false,
+                     *       "rateLimit": {
+                     *         "count": 100,
+                     *         "perSeconds": 60
+                     *       },
                      *       "enabled": true,
                      *       "disabledReason": null,
                      *       "publicKey": null,
@@ -2252,6 +2421,12 @@ export interface operations {
                  *         "X-Api-Key": "example-key"
                  *       },
                  *       "signing": "hmac",
+                 *       "timeoutSeconds": 10,
+                 *       "paused": false,
+                 *       "rateLimit": {
+                 *         "count": 100,
+                 *         "perSeconds": 60
+                 *       },
                  *       "enabled": true
                  *     }
                  */
@@ -2299,6 +2474,12 @@ export interface operations {
                      *         "X-Api-Key": "***"
                      *       },
                      *       "signing": "hmac",
+                     *       "timeoutSeconds": 10,
+                     *       "paused": false,
+                     *       "rateLimit": {
+                     *         "count": 100,
+                     *         "perSeconds": 60
+                     *       },
                      *       "enabled": true,
                      *       "disabledReason": null,
                      *       "publicKey": null,
@@ -2379,6 +2560,7 @@ export interface operations {
                      *           "status": "succeeded",
                      *           "attempt": 1,
                      *           "nextRetryAt": null,
+                     *           "waitingFor": null,
                      *           "createdAt": "2026-01-31T09:30:00.000Z",
                      *           "lastAttemptAt": "2026-01-31T09:30:00.000Z",
                      *           "responseStatus": 200,
@@ -2454,6 +2636,7 @@ export interface operations {
                      *       "status": "succeeded",
                      *       "attempt": 1,
                      *       "nextRetryAt": null,
+                     *       "waitingFor": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
                      *       "lastAttemptAt": "2026-01-31T09:30:00.000Z",
                      *       "responseStatus": 200,
@@ -2623,6 +2806,7 @@ export interface operations {
                      *       "status": "pending",
                      *       "attempt": 0,
                      *       "nextRetryAt": null,
+                     *       "waitingFor": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
                      *       "lastAttemptAt": null,
                      *       "responseStatus": null,
@@ -2730,7 +2914,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description A recovery of the endpoint is in progress, or the endpoint is disabled. */
+            /** @description A recovery or replay of the endpoint is in progress, or the endpoint is disabled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2746,7 +2930,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "A recovery of the endpoint is in progress, or the endpoint is disabled.",
+                     *         "message": "A recovery or replay of the endpoint is in progress, or the endpoint is disabled.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
@@ -2754,6 +2938,161 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    replayWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /**
+                 * @description ID of the endpoint.
+                 * @example 7
+                 */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-30T00:00:00.000Z",
+                 *       "until": "2026-01-31T00:00:00.000Z",
+                 *       "status": "succeeded",
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayWebhookDeliveriesInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 128
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayedDeliveries"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description A recovery or replay of the endpoint is in progress, or the endpoint is disabled. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "A recovery or replay of the endpoint is in progress, or the endpoint is disabled.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    cancelWebhookBacklog: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /**
+                 * @description ID of the endpoint.
+                 * @example 7
+                 */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelled": 128
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelledWebhookBacklog"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["VALIDATION_FAILED"];
@@ -2819,6 +3158,7 @@ export interface operations {
                      *       "status": "pending",
                      *       "attempt": 0,
                      *       "nextRetryAt": null,
+                     *       "waitingFor": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
                      *       "lastAttemptAt": null,
                      *       "responseStatus": null,
@@ -3526,4 +3866,5 @@ export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<co
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
 export const webhookPayloadValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookPayload"]> = ["full", "thin"];
 export const webhookSigningValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookSigning"]> = ["hmac", "ed25519"];
+export const webhookWaitReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookWaitReason"]> = ["slot", "rate_limit", "paused"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

@@ -1,10 +1,13 @@
 import type {
+  CancelledWebhookBacklog,
   CreatedWebhookEndpoint,
   CreateWebhookEndpointInput,
   DeletedWebhookEndpoint,
   ListWebhookEndpointsParams,
   RecoveredDeliveries,
   RecoverWebhookDeliveriesInput,
+  ReplayedDeliveries,
+  ReplayWebhookDeliveriesInput,
   RotatedWebhookSecret,
   RotateWebhookSecretInput,
   SendTestWebhookInput,
@@ -87,6 +90,26 @@ export class WebhookEndpoints {
   ): ApiPromise<RecoveredDeliveries> {
     return this.#transport.send(
       { method: 'POST', path: `${ITEM}/recover`, params: { endpointId }, body },
+      options,
+    );
+  }
+
+  /** Sends a selection of deliveries again, succeeded ones too; with `dryRun`, only counts them. */
+  replay(
+    endpointId: number,
+    body: ReplayWebhookDeliveriesInput,
+    options?: RequestOptions,
+  ): ApiPromise<ReplayedDeliveries> {
+    return this.#transport.send(
+      { method: 'POST', path: `${ITEM}/replay`, params: { endpointId }, body },
+      options,
+    );
+  }
+
+  /** Cancels the open deliveries that were accepted so far, except those in progress. */
+  cancelBacklog(endpointId: number, options?: RequestOptions): ApiPromise<CancelledWebhookBacklog> {
+    return this.#transport.send(
+      { method: 'POST', path: `${ITEM}/cancel-backlog`, params: { endpointId } },
       options,
     );
   }

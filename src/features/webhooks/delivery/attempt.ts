@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import { attemptOutcome, type DeliveryObserver } from '../delivery-metrics.ts';
-import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
+import { type EndpointDoc, timeoutMsOf } from '../endpoints/endpoint.model.ts';
 import type { EndpointCredentials } from '../endpoints/endpoint-secrets.ts';
 import type { SendToEndpoint } from './endpoint-requests.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
@@ -11,6 +11,7 @@ import { thinPayload } from './thin-payload.ts';
 interface Deps {
   sendToEndpoint: SendToEndpoint;
   clock: Clock;
+  /** Time limit of an attempt to an endpoint that sets none. */
   timeoutMs: number;
   /** Base URL under which clients reach the service. */
   publicUrl: string;
@@ -52,7 +53,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
       body,
       headers: { 'X-SVC-Delivery-Id': delivery._id.toHexString() },
       at,
-      timeoutMs,
+      timeoutMs: timeoutMsOf(endpoint, timeoutMs),
     });
     const durationMs = Math.round(response.durationMs);
     if (!response.ok) {

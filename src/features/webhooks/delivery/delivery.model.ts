@@ -3,7 +3,7 @@ import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './de
 import { DELIVERY_STATUSES, type DeliveryState, LANES } from './state.ts';
 
 export interface DeliveryDoc
-  extends Omit<WebhookDelivery, 'id' | 'eventId'>,
+  extends Omit<WebhookDelivery, 'id' | 'eventId' | 'dueAt'>,
     Pick<DeliveryState, 'status' | 'attempt' | 'lane'> {
   _id: Types.ObjectId;
   eventId: Types.ObjectId;
@@ -108,6 +108,7 @@ export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery 
   status: doc.status,
   attempt: doc.attempt,
   nextRetryAt: doc.nextRetryAt,
+  dueAt: (doc.lease === undefined && doc.dueAt) || null,
   createdAt: doc.createdAt,
   lastAttemptAt: doc.lastAttemptAt,
   responseStatus: doc.responseStatus,

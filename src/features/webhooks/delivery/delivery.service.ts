@@ -6,12 +6,14 @@ import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.t
 import type { CommitOrder } from '../../outbox/commit-order.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import { endpointDisabled, requireEndpoint } from '../endpoints/endpoint-errors.ts';
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
 import type { DeliveryFilter, DeliveryStore } from './delivery.store.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { type ClosedGate, GATE_REASONS, type Gates } from './gate.ts';
 import type { QueueStore } from './queue.store.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './state.ts';
 import { stateOf } from './state-updates.ts';
@@ -22,6 +24,7 @@ interface Deps {
   endpoints: EndpointStore;
   queue: Pick<QueueStore, 'requestResend'>;
   dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
+  gates: Pick<Gates, 'closedOf' | 'isSteered'>;
   order: Pick<CommitOrder, 'list'>;
   clock: Clock;
 }
@@ -29,6 +32,23 @@ interface Deps {
 export interface DeliveryCount {
   status: DeliveryStatus;
   count: number;
+}
+
+/** Reasons for which a due delivery waits: for a slot, or at the gate of its endpoint. */
+export const WAIT_REASONS = ['slot', ...GATE_REASONS] as const;
+
+/** What the next attempt of a delivery waits for. */
+export interface Wait {
+  /** Null unless an attempt is due. */
+  waitingFor: (typeof WAIT_REASONS)[number] | null;
+  /** Due time of the next attempt; null if it is unknown or none is due. */
+  nextRetryAt: Date | null;
+}
+
+/** Returns what a delivery waits for. @param gate of its endpoint, while that is closed */
+function waitOf({ nextRetryAt, dueAt }: WebhookDelivery, gate: ClosedGate | null, now: Date): Wait {
+  if (dueAt === null || dueAt > now) return { waitingFor: null, nextRetryAt };
+  return gate ? { waitingFor: gate.reason, nextRetryAt: gate.until } : { waitingFor: 'slot', nextRetryAt };
 }
 
 /** A delivery by its id, and the endpoint that it must belong to, if any. */
@@ -40,7 +60,7 @@ interface DeliveryRef {
 const deliveryNotFound = (id: string) => new AppError('NOT_FOUND', `Webhook delivery ${id} does not exist.`);
 
 export function deliveryService(deps: Deps) {
-  const { deliveries, events, endpoints, queue, dispatcher, order, clock } = deps;
+  const { deliveries, events, endpoints, queue, dispatcher, gates, order, clock } = deps;
   const find = async (tenant: Tenant, id: string): Promise<DeliveryDoc | null> =>
     isObjectIdText(id) ? deliveries.find(tenant, id) : null;
 
@@ -59,14 +79,19 @@ export function deliveryService(deps: Deps) {
   }
 
   /** Makes the resend due or leases it to this process; returns null when the delivery has changed meanwhile. */
-  async function requestResend(tenant: Tenant, delivery: DeliveryDoc): Promise<DeliveryDoc | null> {
+  async function requestResend(
+    tenant: Tenant,
+    delivery: DeliveryDoc,
+    endpoint: EndpointDoc,
+  ): Promise<DeliveryDoc | null> {
     const resent = resend(stateOf(delivery), clock.now());
     if (resent.outcome === 'conflict')
       throw new AppError('CONFLICT', 'An attempt of this delivery is in progress; retry when it has ended.');
     const payload = await events.payload(tenant, delivery.eventId);
     // Not published yet: the resend would find no event, and cancel the delivery.
     if (payload === null) throw deliveryNotFound(delivery._id.toHexString());
-    const lease = dispatcher.tryReserve(delivery) ? dispatcher.newLease() : null;
+    const lease =
+      !gates.isSteered(endpoint) && dispatcher.tryReserve(delivery) ? dispatcher.newLease() : null;
     const requested = await queue.requestResend(delivery, resent, lease).catch((error: unknown) => {
       if (lease) dispatcher.cancelReservation(delivery);
       throw error;
@@ -114,6 +139,18 @@ export function deliveryService(deps: Deps) {
       return Map.groupBy(rows.map(toDelivery), ({ eventId }) => eventId);
     },
 
+    /**
+     * What deliveries wait for, in their order. Derived when it is read, from the delivery and the state of its endpoint:
+     * waiting costs no write.
+     */
+    async waits({ customerId }: Tenant, waiting: readonly WebhookDelivery[]): Promise<Wait[]> {
+      const ids = new Set(waiting.map(({ endpointId }) => endpointId));
+      const known = await endpoints.ofTenants([customerId]);
+      const closed = await gates.closedOf(known.filter(({ id }) => ids.has(id)));
+      const now = clock.now();
+      return waiting.map((delivery) => waitOf(delivery, closed.get(delivery.endpointId) ?? null, now));
+    },
+
     /** @throws AppError `NOT_FOUND` when the endpoint has no such delivery */
     get: async (tenant: Tenant, delivery: DeliveryRef): Promise<WebhookDeliveryDetail> =>
       withPayload(tenant, await require(tenant, delivery)),
@@ -130,7 +167,7 @@ export function deliveryService(deps: Deps) {
         const endpoint = await endpoints.find(tenant, delivery.endpointId);
         if (!endpoint) throw deliveryNotFound(reference.deliveryId);
         if (!endpoint.enabled) throw endpointDisabled(endpoint.id);
-        const requested = await requestResend(tenant, delivery);
+        const requested = await requestResend(tenant, delivery, endpoint);
         if (requested) return toDelivery(requested);
       }
     },

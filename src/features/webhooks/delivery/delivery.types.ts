@@ -13,6 +13,8 @@ export interface WebhookDelivery {
   attempt: number;
   /** Due time of the next attempt; null if none is due. */
   nextRetryAt: Date | null;
+  /** Time from which any process may attempt it; null while an attempt is in progress, and if none is due. */
+  dueAt: Date | null;
   createdAt: Date;
   lastAttemptAt: Date | null;
   /** HTTP status of the last response; null if there was none. */

@@ -6,12 +6,13 @@ import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import { SETTLED_AFTER_MS } from '../../outbox/publication-limits.ts';
 import type { DeliveryObserver } from '../delivery-metrics.ts';
 import type { AutoDisable } from '../endpoints/auto-disable.ts';
-import { type EndpointDoc, hasSameTarget } from '../endpoints/endpoint.model.ts';
+import { type EndpointDoc, hasSameTarget, timeoutMsOf } from '../endpoints/endpoint.model.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import type { EndpointCredentials, EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
 import { createSendAttempt, type SendableDelivery } from './attempt.ts';
 import type { SendToEndpoint } from './endpoint-requests.ts';
-import { attemptLeaseMs, leaseTtlMs } from './lease.ts';
+import type { Gates } from './gate.ts';
+import { leaseTtlMs } from './lease.ts';
 import { createMemoryQueue } from './memory-queue.ts';
 import { createPoller, OVERDUE_AFTER_MS } from './poller.ts';
 import { createProcessLeases, type IssuedLease } from './process-leases.ts';
@@ -37,6 +38,7 @@ export interface DispatcherDeps {
   results: ResultWriter;
   autoDisable: AutoDisable;
   slots: Slots;
+  gates: Gates;
   secrets: EndpointSecrets;
   sendToEndpoint: SendToEndpoint;
   observer: DeliveryObserver;
@@ -84,7 +86,7 @@ const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery 
  * (`start`), accepted here without one (`enqueue`), or claimed from the database when they are due (`poll`).
  */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { queue, endpoints, results, autoDisable, slots, secrets, observer, clock, log } = deps;
+  const { queue, endpoints, results, autoDisable, slots, gates, secrets, observer, clock, log } = deps;
   const runtime = deps.runtime ?? systemRuntime;
   const policy: RetryPolicy = { delays: deps.delays, random: runtime.random };
   const leases = createProcessLeases({
@@ -92,7 +94,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     clock,
     runtime,
     ttlMs: leaseTtlMs(deps.timeoutMs),
-    attemptMs: attemptLeaseMs(deps.timeoutMs),
   });
   const sendAttempt = createSendAttempt(deps);
   /**
@@ -115,6 +116,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const poller = createPoller({
     queue,
     slots,
+    gates,
     clock,
     runtime,
     issueLease: leases.issue,
@@ -122,6 +124,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     start,
     startWhenFree: startReserved,
     onSlotsFree: startQueued,
+    onGateOpens: requestPoll,
   });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
@@ -177,11 +180,14 @@ export function createDispatcher(deps: DispatcherDeps) {
         await leases.write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
         return;
       }
-      if (!leases.lastsForAttempt(delivery)) {
-        releaseSlot('unused');
-        return requeue(delivery);
+      if (gates.isSteered(endpoint) && !(await mayBegin(delivery, endpoint))) {
+        releaseSlot(delivery === claimed ? 'unused' : 'failed');
+        await leases.release(delivery);
+        return;
       }
-      const result = await sendAttempt(delivery, endpoint, credentials);
+      const leased = await leasedForAttempt(delivery, endpoint, () => releaseSlot('unused'));
+      if (leased === null) return;
+      const result = await sendAttempt(leased, endpoint, credentials);
       if (result.error === null) autoDisable.succeeded(endpoint);
       else autoDisable.failed(endpoint);
       const settled = await settleWith(delivery, result, endpoint);
@@ -200,7 +206,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
       if (isLast) return;
       if (!(await written)) return releaseSlot('failed');
-      delivery = { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs };
+      delivery = { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs, admitted: false };
       onNext(delivery);
       if (stopping) {
         releaseSlot('failed');
@@ -223,11 +229,30 @@ export function createDispatcher(deps: DispatcherDeps) {
     else await written;
   }
 
-  /** Releases a delivery whose lease is too short for an attempt: it waited for the database or for a slot. */
-  async function requeue(delivery: ClaimedDelivery): Promise<void> {
+  /**
+   * Returns the delivery under a lease that lasts for an attempt. It renews the lease for an attempt that may take longer
+   * than usual. Otherwise it releases a delivery that has waited for too long, for the database or for a slot, and its slot,
+   * and returns null.
+   */
+  async function leasedForAttempt(
+    delivery: SendableDelivery,
+    endpoint: EndpointDoc,
+    releaseSlot: () => void,
+  ): Promise<SendableDelivery | null> {
+    const timeoutMs = timeoutMsOf(endpoint, deps.timeoutMs);
+    if (leases.lastsForAttempt(delivery, timeoutMs)) return delivery;
+    const renewed = timeoutMs > deps.timeoutMs ? await leases.renew(delivery, timeoutMs) : null;
+    if (renewed) return renewed;
+    releaseSlot();
+    if (timeoutMs > deps.timeoutMs) return null;
     await leases.release(delivery);
     poller.markBacklogged(delivery.customerId);
+    return null;
   }
+
+  /** Returns whether the gate of the endpoint admits an attempt; false as well if that cannot be found out. */
+  const mayBegin = ({ admitted = false }: ClaimedDelivery, endpoint: EndpointDoc): Promise<boolean> =>
+    gates.mayBegin(endpoint, admitted).catch(() => false);
 
   /** Releases a delivery whose attempt cannot begin at present; any process may claim it after the pause. */
   const requeueAfter = (delivery: ClaimedDelivery, pauseMs: number): Promise<boolean> =>

@@ -13,5 +13,8 @@ const ATTEMPT_MARGIN_MS = 2_000;
 export const leaseTtlMs = (timeoutMs: number): number =>
   Math.min(MAX_LEASE_MS, 2 * timeoutMs + LEASE_MARGIN_MS);
 
+/** Returns the TTL of a lease that is renewed when an attempt of a longer timeout begins. Milliseconds. */
+export const renewedLeaseTtlMs = (timeoutMs: number): number => timeoutMs + LEASE_MARGIN_MS;
+
 /** Returns the time that a lease must still last when an attempt begins. Milliseconds. */
 export const attemptLeaseMs = (timeoutMs: number): number => timeoutMs + ATTEMPT_MARGIN_MS;

@@ -90,7 +90,7 @@ export function lateOperations({ id, customerId, update }: LeasedUpdate): Operat
   const operation = (filter: object, change: object): Operation => ({
     updateOne: { filter: { ...unlogged, ...filter }, update: change, hint: BY_ID },
   });
-  // No transition leaves `succeeded`, so between the two operations nothing makes the second one wrong.
+  // Only a replay leaves `succeeded`: between the two operations, it makes the second one log the success alone.
   return attempt.error === null
     ? [operation({ status: { $ne: 'succeeded' } }, { $set, $unset, ...log }), operation({}, log)]
     : [operation({}, log)];

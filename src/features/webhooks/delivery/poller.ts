@@ -1,17 +1,20 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import { shuffled } from '../../../platform/shuffled.ts';
+import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
+import type { Gates } from './gate.ts';
 import type { IssuedLease } from './process-leases.ts';
-import type { ClaimedDelivery, DueBacklog, QueueStore } from './queue.store.ts';
+import type { Candidate, ClaimedDelivery, DueBacklog, QueueStore } from './queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 import type { SlotOwner, Slots } from './slots.ts';
 import type { Lane } from './state.ts';
 
 interface Deps {
-  queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'claim'>;
+  queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'rewind' | 'claim'>;
   slots: Slots;
+  gates: Pick<Gates, 'find' | 'closedHere' | 'admit'>;
   clock: Clock;
-  runtime: Pick<Runtime, 'random'>;
+  runtime: Pick<Runtime, 'random' | 'monotonicMs' | 'after'>;
   /** Issues a lease with a token of its own. */
   issueLease: () => IssuedLease;
   /** Due time of the next delivery of an endpoint without a lease in the memory queue; null if there is none. */
@@ -22,10 +25,18 @@ interface Deps {
   startWhenFree: (delivery: ClaimedDelivery) => void;
   /** Called when slots that a claim had acquired are free again: deliveries in memory may have been refused one. */
   onSlotsFree: () => void;
+  /** Called when the gate of an endpoint opens. */
+  onGateOpens: () => void;
+}
+
+/** An endpoint with a due delivery and an open gate. */
+interface DueEndpoint extends DueBacklog {
+  /** Null if it was deleted or cannot be read. */
+  endpoint: EndpointDoc | null;
 }
 
 /** Number of deliveries of one endpoint that a claim may take. */
-interface Quota extends DueBacklog {
+interface Quota extends DueEndpoint {
   /** Slots that are acquired for the claim. */
   acquired: number;
   /** Slots that are reserved for the claim. */
@@ -34,6 +45,8 @@ interface Quota extends DueBacklog {
 
 /** A delivery that has been due for longer is overdue: later ones must not start before it (contract 6). Milliseconds. */
 export const OVERDUE_AFTER_MS = 1_000;
+/** Shortest time between two polls for endpoints whose gate opens. Milliseconds. */
+const MIN_PAUSE_MS = 50;
 /** Endpoints per claim. A tenant has 50 at most, so a claim reads many tenants. */
 const MAX_ENDPOINTS_READ = 1_000;
 
@@ -42,14 +55,16 @@ const MAX_ENDPOINTS_READ = 1_000;
  * slot is idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, slots, clock, runtime, issueLease, oldestInMemory } = deps;
-  const { start, startWhenFree, onSlotsFree } = deps;
+  const { queue, slots, gates, clock, runtime, issueLease, oldestInMemory } = deps;
+  const { start, startWhenFree, onSlotsFree, onGateOpens } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
   /** Tenants with due deliveries in the database that were not claimed. */
   const backlog = new Set<number>();
   /** True when a free slot of any tenant is worth a claim: the process is full, or more endpoints are due than were read. */
   let needsAnySlot = false;
+  /** Time of the next call of `onGateOpens`, as `Runtime.monotonicMs`; null if none is scheduled. */
+  let scheduled: { atMs: number; cancel: () => void } | null = null;
   /** True when `poll` was called during a poll. */
   let pollAgain = false;
   /** Due time of the oldest first attempt in the database, by endpoint, where it is overdue; as of the last claim. */
@@ -88,8 +103,33 @@ export function createPoller(deps: Deps) {
     return next === null || due.oldestDueAt.getTime() + OVERDUE_AFTER_MS < next.getTime();
   }
 
+  /** Returns the endpoints with an open gate: the quota of the others is 0. */
+  async function atOpenGates(due: DueBacklog[]): Promise<DueEndpoint[]> {
+    const found = await Promise.all(due.map(gates.find));
+    return due.flatMap((backlog, index) => {
+      const endpoint = found[index] ?? null;
+      const gate = endpoint && gates.closedHere(endpoint);
+      if (gate) pollAt(gate.until);
+      return gate ? [] : [{ ...backlog, endpoint }];
+    });
+  }
+
+  /** Schedules a call of `onGateOpens`, unless an earlier one is scheduled. @param until null if the time is unknown */
+  function pollAt(until: Date | null): void {
+    if (until === null || stopped) return;
+    const inMs = Math.max(MIN_PAUSE_MS, until.getTime() - clock.now().getTime());
+    const atMs = runtime.monotonicMs() + inMs;
+    if (scheduled && scheduled.atMs <= atMs) return;
+    scheduled?.cancel();
+    const cancel = runtime.after(inMs, () => {
+      scheduled = null;
+      onGateOpens();
+    });
+    scheduled = { atMs, cancel };
+  }
+
   /** Acquires or reserves slots for due endpoints: round robin, from a random tenant and endpoint on. */
-  function acquireSlots(due: DueBacklog[], lane: Lane, now: Date): Quota[] {
+  function acquireSlots(due: DueEndpoint[], lane: Lane, now: Date): Quota[] {
     const quotas = shuffled(due, runtime.random).map((owner) => ({ ...owner, acquired: 0, reserved: 0 }));
     const tenants: ByTenant<Quota> = new Map();
     for (const quota of quotas) {
@@ -123,21 +163,38 @@ export function createPoller(deps: Deps) {
     }
   }
 
+  /** Returns the candidates that their endpoints admit, the oldest of each. */
+  async function admitted(candidates: Candidate[], quotas: Quota[], lane: Lane): Promise<Candidate[]> {
+    const endpoints = new Map(quotas.map(({ endpointId, endpoint }) => [endpointId, endpoint]));
+    const byEndpoint = Map.groupBy(candidates, ({ endpointId }) => endpointId);
+    const groups = Array.from(byEndpoint, async ([endpointId, found]) => {
+      const endpoint = endpoints.get(endpointId);
+      if (!endpoint) return found;
+      const count = await gates.admit(endpoint, found.length);
+      if (count === found.length) return found;
+      queue.rewind(lane, endpointId);
+      pollAt(gates.closedHere(endpoint)?.until ?? null);
+      return found.slice(0, count);
+    });
+    return (await Promise.all(groups)).flat();
+  }
+
   /** Claims within quotas, starts what was claimed, and releases the other slots. */
   async function claim(quotas: Quota[], lane: Lane, now: Date): Promise<number> {
     const unused = new Map(quotas.map((quota) => [quota.endpointId, { ...quota }]));
     try {
-      const candidates = await queue.candidates(
+      const due = await queue.candidates(
         lane,
         quotas.map(({ acquired, reserved, ...owner }) => ({ ...owner, slots: acquired + reserved })),
         now,
       );
+      const candidates = await admitted(due, quotas, lane);
       if (candidates.length === 0 || stopped) return 0;
       // A token per claim, so that two claims of this process never mix.
       const lease = issueLease();
       const claimed = await queue.claim(candidates, lease, clock.now());
       for (const found of claimed) {
-        const delivery = { ...found, heldUntilMs: lease.heldUntilMs };
+        const delivery = { ...found, heldUntilMs: lease.heldUntilMs, admitted: true };
         const quota = unused.get(delivery.endpointId);
         if (quota && quota.acquired === 0) {
           quota.reserved -= 1;
@@ -157,7 +214,7 @@ export function createPoller(deps: Deps) {
   /** Claims once in a lane; returns the number of claimed deliveries. */
   async function claimLane(lane: Lane): Promise<number> {
     const now = clock.now();
-    const due = await readDue(lane, now);
+    const due = await atOpenGates(await readDue(lane, now));
     const quotas = acquireSlots(due, lane, now);
     // Marked before the claim: a slot that becomes free meanwhile is used for the rest.
     for (const { customerId } of due) markBacklogged(customerId);
@@ -194,6 +251,7 @@ export function createPoller(deps: Deps) {
     /** Claims nothing more; resolves when the current poll has ended. */
     async stop(): Promise<void> {
       stopped = true;
+      scheduled?.cancel();
       await polling?.catch(() => {});
     },
   };

@@ -1,18 +1,17 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { issueLease, type Lease } from '../../../platform/leases/lease.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
+import { attemptLeaseMs, renewedLeaseTtlMs } from './lease.ts';
 import type { LeasedUpdate } from './leased-updates.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
 import type { ResultWriter } from './results.ts';
 import { abandon, claim, release } from './state.ts';
-import { claimUpdate, type DeliveryUpdate, releaseUpdate } from './state-updates.ts';
+import { claimUpdate, type DeliveryUpdate, releaseUpdate, renewalUpdate } from './state-updates.ts';
 
 interface Deps {
   results: Pick<ResultWriter, 'write'>;
   clock: Clock;
   ttlMs: number;
-  /** Time that a lease must still last when an attempt begins. Milliseconds. */
-  attemptMs: number;
   runtime: Pick<Runtime, 'newToken' | 'monotonicMs'>;
 }
 
@@ -23,15 +22,15 @@ export interface IssuedLease extends Lease {
 }
 
 /** Creates the leases of one process on its deliveries: acquires and releases them, and writes updates under them. */
-export function createProcessLeases({ results, clock, ttlMs, attemptMs, runtime }: Deps) {
+export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
   /**
    * Shared by all deliveries that this process leases at acceptance: a delivery is accepted once. Every other lease has a
    * token of its own, so that no two requests for a delivery have the same token.
    */
   const acceptanceToken = runtime.newToken();
-  const issue = (token = runtime.newToken()): IssuedLease => {
-    const heldUntilMs = runtime.monotonicMs() + ttlMs;
-    return { ...issueLease(clock, ttlMs, token), heldUntilMs };
+  const issue = (token = runtime.newToken(), durationMs = ttlMs): IssuedLease => {
+    const heldUntilMs = runtime.monotonicMs() + durationMs;
+    return { ...issueLease(clock, durationMs, token), heldUntilMs };
   };
   const issueAtAcceptance = (): IssuedLease => issue(acceptanceToken);
 
@@ -59,10 +58,22 @@ export function createProcessLeases({ results, clock, ttlMs, attemptMs, runtime 
     issueNext: ({ lease, attempt }: ClaimedDelivery): IssuedLease => issue(`${lease}.${attempt + 1}`),
     write,
 
-    /** True if the lease of the delivery lasts for an attempt that begins now. */
-    lastsForAttempt: ({ dueAt, heldUntilMs = 0 }: ClaimedDelivery): boolean =>
-      (dueAt?.getTime() ?? 0) - clock.now().getTime() >= attemptMs &&
-      heldUntilMs - runtime.monotonicMs() >= attemptMs,
+    /** True if the lease of the delivery lasts for an attempt with this timeout that begins now. */
+    lastsForAttempt({ dueAt, heldUntilMs = 0 }: ClaimedDelivery, timeoutMs: number): boolean {
+      const neededMs = attemptLeaseMs(timeoutMs);
+      return (
+        (dueAt?.getTime() ?? 0) - clock.now().getTime() >= neededMs &&
+        heldUntilMs - runtime.monotonicMs() >= neededMs
+      );
+    },
+
+    /** Renews a lease for an attempt with this timeout; resolves to null when another process has claimed the delivery. */
+    async renew<T extends ClaimedDelivery>(delivery: T, timeoutMs: number): Promise<T | null> {
+      const lease = issue(delivery.lease, renewedLeaseTtlMs(timeoutMs));
+      const update = renewalUpdate(delivery, lease);
+      if (!(await write(delivery, update))) return null;
+      return { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs };
+    },
 
     /** Acquires the lease of a new delivery; resolves to null when another process has claimed the delivery. */
     async acquire(delivery: ClaimedDelivery): Promise<ClaimedDelivery | null> {

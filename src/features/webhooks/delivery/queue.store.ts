@@ -20,9 +20,9 @@ import {
   LANES,
   type Lane,
   OPEN_STATUSES,
-  RECOVERABLE,
   RESENDABLE,
   recover,
+  type StatePattern,
 } from './state.ts';
 import {
   cancelUpdate,
@@ -50,6 +50,14 @@ export interface DueBacklog extends DueEndpoint {
 /** A delivery as the cancellation of a backlog reads it. */
 export type CancellableDelivery = Pick<DeliveryDoc, '_id' | 'customerId' | 'dueAt'>;
 
+interface CancellableOptions {
+  /** Last id of the previous batch. */
+  after: Types.ObjectId | null;
+  /** Only deliveries that were accepted until then; null for all. */
+  acceptedUntil: Date | null;
+  limit: number;
+}
+
 interface EndpointsDueOptions {
   lane: Lane;
   now: Date;
@@ -65,7 +73,7 @@ interface Quota extends DueEndpoint {
 }
 
 /** A due delivery as a claim reads it. */
-type Candidate = Omit<DeliveryDoc, 'attempts'>;
+export type Candidate = Omit<DeliveryDoc, 'attempts'>;
 
 /** Candidates in the same state, and the update that claims them. */
 interface ClaimGroup {
@@ -81,6 +89,8 @@ export interface ClaimedDelivery extends Candidate, Traced {
   heldUntilMs?: number;
   /** Due time before it was leased; absent while it is not leased. */
   wasDueAt?: Date;
+  /** True if its endpoint has admitted the attempt that its claim begins (`gate.ts`). */
+  admitted?: boolean;
 }
 
 type DeliveryLookup = (eventId: Types.ObjectId, endpointId: number) => boolean;
@@ -208,6 +218,9 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
       });
     },
 
+    /** Makes the next claim of an endpoint begin with its oldest due delivery. */
+    rewind: positions.forget,
+
     /**
      * Claims the candidates that are still due and unchanged: one conditional write for those in the same state.
      * Returns the claimed deliveries; exhausted ones fail and are not among them.
@@ -283,10 +296,10 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
       return new Map(rows.map(({ _id, lease }) => [_id.toHexString(), lease]));
     },
 
-    /** Open deliveries of an endpoint that are not in flight, by id. @param after last id of the previous batch */
+    /** Open deliveries of an endpoint that are not in flight, by id. */
     cancellable: (
       { customerId, endpointId }: DueEndpoint,
-      { after, limit }: { after: Types.ObjectId | null; limit: number },
+      { after, acceptedUntil, limit }: CancellableOptions,
     ) =>
       Delivery.find(
         {
@@ -295,6 +308,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
           ...stateFilter(CANCELLABLE),
           event: { $in: EVENT_NAMES },
           ...(after && { _id: { $gt: after } }),
+          ...(acceptedUntil && { createdAt: { $lte: acceptedUntil } }),
         },
         { customerId: 1, dueAt: 1 },
       )
@@ -343,10 +357,10 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
         { limit, hint: QUEUE_INDEX },
       ),
 
-    /** Requeues the deliveries that can be recovered. */
-    requeue: (deliveries: readonly DocumentRef[], now: Date) =>
+    /** Requeues the deliveries that still match the pattern. */
+    requeue: (deliveries: readonly DocumentRef[], pattern: StatePattern, now: Date) =>
       Delivery.updateMany(
-        { ...byIds(deliveries), ...stateFilter(RECOVERABLE) },
+        { ...byIds(deliveries), ...stateFilter(pattern) },
         requeueUpdate(recover(), now) as mongo.UpdateFilter<DeliveryDoc>,
         { hint: BY_ID },
       ),

@@ -110,6 +110,17 @@ export function claimUpdate(claimed: ClaimOutcome, { hasError, now, lease }: Cla
   }
 }
 
+/** Returns the update that prolongs the lease of an attempt which is about to begin. */
+export const renewalUpdate = (
+  { attempt, manual }: Pick<DeliveryDoc, 'attempt' | 'manual'>,
+  lease: Lease,
+): DeliveryUpdate => ({
+  $set: {
+    ...DELIVERY_LEASE.acquire(lease),
+    ...(attempt > 1 && !manual && { nextRetryAt: lease.expiresAt }),
+  },
+});
+
 interface SettleOptions {
   result: AttemptResult;
   /** True if the attempt was a resend. */

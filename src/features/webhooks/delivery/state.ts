@@ -61,6 +61,8 @@ export const RECOVERABLE = {
   statuses: ['failed', 'cancelled'],
   leased: false,
 } as const satisfies StatePattern;
+/** Statuses of the deliveries that a replay can send again. */
+export const TERMINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const satisfies DeliveryStatus[];
 
 /** Returns whether a delivery matches the pattern; `stateFilter` is the same as a database filter. */
 export const matches = (state: DeliveryState, pattern: StatePattern): boolean =>
@@ -238,7 +240,7 @@ export function resend(delivery: DeliveryState, now: Date): ResendOutcome {
   return { outcome: 'due_manual', resumeAt, dueAt: resumeAt && resumeAt < now ? resumeAt : now };
 }
 
-/** Recovers a delivery that matches `RECOVERABLE`: it is sent again from its first attempt. */
+/** Recovers or replays a terminal delivery: it is sent again from its first attempt. */
 export const recover = (): RecoverOutcome => ({ outcome: 'requeued', attempt: 0, lane: 'scheduled' });
 
 /** Returns the lane in which a delivery waits after this number of attempts. */

@@ -2,7 +2,7 @@ import { type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
 import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import { type CustomHeaders, maskIssues, unmasked } from './custom-headers.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
-import { type EndpointPayload, type Signing, signingOf } from './endpoint.types.ts';
+import { type EndpointPayload, type EndpointRateLimit, type Signing, signingOf } from './endpoint.types.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 import { type EndpointFilter, filterIssues } from './filter.ts';
 
@@ -16,11 +16,22 @@ export interface SettingsPatch {
   headers?: CustomHeaders | null;
   /** Default: `hmac`. */
   signing?: Signing | null;
+  /** Default: `WEBHOOK_TIMEOUT`. */
+  timeoutSeconds?: number | null;
+  /** Default: false. */
+  paused?: boolean | null;
+  /** Default: no limit. */
+  rateLimit?: EndpointRateLimit | null;
 }
+
+/** Settings that are stored as a client gives them. */
+const STORED_AS_GIVEN = ['timeoutSeconds', 'paused', 'rateLimit'] as const satisfies (keyof SettingsPatch)[];
+type StoredAsGiven = Pick<EndpointDoc, (typeof STORED_AS_GIVEN)[number]>;
 
 export type StoredSettings = Partial<
   Pick<EndpointDoc, 'filter' | 'payload' | 'headers' | 'privateKey' | 'publicKey'>
->;
+> &
+  StoredAsGiven;
 
 interface SettingsContext {
   patch: SettingsPatch;
@@ -41,11 +52,17 @@ export function storedSettings(context: SettingsContext): StoredSettings {
     ...changedPayload(context),
     ...changedHeaders(context),
     ...changedSigning(context),
+    ...givenSettings(context.patch),
   };
 }
 
 const secretIssues = ({ patch, current }: SettingsContext): ErrorDetail[] =>
   maskIssues(patch.headers ?? {}, current.headers?.names ?? []);
+
+const givenSettings = (patch: SettingsPatch): StoredAsGiven =>
+  Object.fromEntries(
+    STORED_AS_GIVEN.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]),
+  );
 
 /** Returns whether results of attempts before a change of these settings say nothing about the endpoint after it. */
 export const replacesTarget = ({ headers, publicKey }: StoredSettings): boolean =>

@@ -3,7 +3,9 @@ import { masked } from './custom-headers.ts';
 import {
   DISABLED_REASONS,
   type EndpointPayload,
+  type EndpointRateLimit,
   PAYLOADS,
+  type Steering,
   signingOf,
   type WebhookEndpoint,
 } from './endpoint.types.ts';
@@ -33,7 +35,13 @@ type Derived =
   | 'publicKey'
   | 'previousSecretExpiresAt';
 
-export interface EndpointDoc extends Omit<WebhookEndpoint, Derived>, StoredSigningKey {
+/** A setting that is absent or null has its default. */
+type StoredSteering = { [Setting in keyof Steering]?: Steering[Setting] | null };
+
+export interface EndpointDoc
+  extends Omit<WebhookEndpoint, Derived | keyof Steering>,
+    StoredSigningKey,
+    StoredSteering {
   /** As JSON, so that its keys cannot act as operators; absent or null if there is none. */
   filter?: string | null;
   /** Absent or null: `full`. */
@@ -94,6 +102,14 @@ const endpointSchema = new Schema<EndpointDoc>(
     updatedAt: { type: Date, required: true },
     revision: { type: Number },
     targetToken: { type: String },
+    timeoutSeconds: { type: Number },
+    paused: { type: Boolean },
+    rateLimit: {
+      type: new Schema<EndpointRateLimit>(
+        { count: { type: Number, required: true }, perSeconds: { type: Number, required: true } },
+        { _id: false },
+      ),
+    },
   },
   { ...strict, id: false, collection: 'webhookEndpoints' },
 );
@@ -124,8 +140,12 @@ export const endpointCountModel = (connection: Connection): Model<EndpointCountD
 export const hasSameTarget = (one: EndpointDoc, other: EndpointDoc): boolean =>
   one.targetToken === other.targetToken;
 
-/** Returns the endpoint without its secrets and failure counters. */
-export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({
+/** Returns the time limit of an attempt. Milliseconds. @param defaultMs `WEBHOOK_TIMEOUT` */
+export const timeoutMsOf = ({ timeoutSeconds }: EndpointDoc, defaultMs: number): number =>
+  timeoutSeconds == null ? defaultMs : timeoutSeconds * 1000;
+
+/** Returns the endpoint without its secrets and failure counters. @param defaultTimeoutMs `WEBHOOK_TIMEOUT` */
+export const toEndpoint = (doc: EndpointDoc, defaultTimeoutMs: number): WebhookEndpoint => ({
   id: doc.id,
   customerId: doc.customerId,
   url: doc.url,
@@ -139,6 +159,9 @@ export const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => ({
   signing: signingOf(doc),
   publicKey: doc.publicKey ?? null,
   previousSecretExpiresAt: doc.previous?.until ?? null,
+  timeoutSeconds: timeoutMsOf(doc, defaultTimeoutMs) / 1000,
+  paused: doc.paused ?? false,
+  rateLimit: doc.rateLimit ?? null,
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
   revision: doc.revision ?? 0,

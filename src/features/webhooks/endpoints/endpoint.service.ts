@@ -7,9 +7,10 @@ import { type Page, type PageRequest, toPage } from '../../../platform/list-page
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { Gates } from '../delivery/gate.ts';
 import type { RecoveryStore } from '../delivery/sweep/recovery.store.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
-import { type EndpointDoc, toEndpoint } from './endpoint.model.ts';
+import { type EndpointDoc, toEndpoint as toEndpointWith } from './endpoint.model.ts';
 import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
 import { MAX_ENDPOINTS, signingOf, type WebhookEndpoint } from './endpoint.types.ts';
 import { endpointChanged, requireEndpoint } from './endpoint-errors.ts';
@@ -38,6 +39,11 @@ interface Deps {
   nextId: () => Promise<number>;
   /** Returns the error for an endpoint beyond the limit. */
   limitRefusal: () => AppError;
+  /** Default time limit of an attempt. */
+  timeoutMs: number;
+  gates: Pick<Gates, 'isSteered'>;
+  /** Wakes the dispatcher: deliveries of the tenant that waited may be sent. */
+  wake: (customerId: number) => void;
 }
 
 export interface NewEndpoint extends SettingsPatch {
@@ -115,7 +121,11 @@ export function endpointService(deps: Deps) {
     verifyUrl,
     nextId,
     limitRefusal,
+    timeoutMs,
+    gates,
+    wake,
   } = deps;
+  const toEndpoint = (doc: EndpointDoc): WebhookEndpoint => toEndpointWith(doc, timeoutMs);
   const cursorOf = (tenant: Tenant) => cursorCodec(['webhookEndpoints', tenant.customerId], isInteger);
 
   /** Returns the issues that only the service finds. @param current the endpoint to change; null if it is not known */
@@ -241,7 +251,19 @@ export function endpointService(deps: Deps) {
         throw endpointChanged(id);
       }
       if (!updated.enabled) await cancelBacklog({ customerId: tenant.customerId, endpointId: id });
+      else if (gates.isSteered(current)) wake(tenant.customerId);
       return toEndpoint(updated);
+    },
+
+    /**
+     * Cancels the open deliveries that were accepted so far, except those in flight, and ends a recovery or replay. It
+     * returns the number of deliveries.
+     */
+    async cancelBacklog(tenant: Tenant, id: number): Promise<{ cancelled: number }> {
+      await requireEndpoint(endpoints, tenant, id);
+      await recoveries.removeOf(id);
+      const { customerId } = tenant;
+      return { cancelled: await cancelBacklog({ customerId, endpointId: id }, clock.now()) };
     },
 
     /** Deletes an endpoint and cancels its due deliveries. */

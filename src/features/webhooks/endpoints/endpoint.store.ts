@@ -15,7 +15,7 @@ import {
   PUBLIC_KEYS,
   type StoredSigningKey,
 } from './endpoint.model.ts';
-import { type DisabledReason, MAX_ENDPOINTS } from './endpoint.types.ts';
+import { type DisabledReason, MAX_ENDPOINTS, type Steering } from './endpoint.types.ts';
 import { ENCRYPTED_PATHS, type EncryptedValue } from './endpoint-secrets.ts';
 
 /** Fields that an update may change. */
@@ -34,6 +34,7 @@ export type EndpointChange = Partial<
     | 'privateKey'
     | 'publicKey'
     | 'headers'
+    | keyof Steering
   >
 >;
 
@@ -147,6 +148,12 @@ export function endpointStore(
         .toArray();
       return [...new Set(found.map(({ customerId }) => customerId))];
     },
+
+    /** Endpoints of all tenants whose settings can hold deliveries back, for metrics. */
+    steered: (ids: readonly number[]): Promise<EndpointDoc[]> =>
+      raw
+        .find({ id: { $in: [...ids] }, $or: [{ paused: true }, { rateLimit: { $type: 'object' } }] })
+        .toArray(),
 
     /** Returns whether the endpoint exists and is enabled, as stored. */
     isEnabled: async ({ customerId, endpointId }: EndpointOwner): Promise<boolean> =>

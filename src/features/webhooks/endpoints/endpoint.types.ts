@@ -25,8 +25,27 @@ export const MAX_OVERLAP_SECONDS = 604_800;
 export const signingOf = ({ publicKey }: { publicKey?: string | null }): Signing =>
   publicKey ? 'ed25519' : 'hmac';
 
+/** Largest values of a rate limit; a period is at most a day. */
+export const MAX_RATE = { count: 10_000, perSeconds: 86_400 } as const;
+
+/** At most `count` attempts in any `perSeconds` seconds. */
+export interface EndpointRateLimit {
+  count: number;
+  perSeconds: number;
+}
+
+/** Settings that steer the deliveries of an endpoint. */
+export interface Steering {
+  /** Time limit of an attempt. */
+  timeoutSeconds: number;
+  /** True while its deliveries wait. */
+  paused: boolean;
+  /** Maximum number of attempts per period; null for none. */
+  rateLimit: EndpointRateLimit | null;
+}
+
 /** A receiver of a tenant's events, as clients see it (contract 5). */
-export interface WebhookEndpoint {
+export interface WebhookEndpoint extends Steering {
   id: number;
   customerId: number;
   url: string;

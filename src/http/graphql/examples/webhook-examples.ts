@@ -15,7 +15,7 @@ query Endpoint($id: Int!) {
     url
     enabled
     deliveries(first: 5, status: failed) {
-      edges { node { id event attempt error } }
+      edges { node { id event attempt waitingFor error } }
     }
   }
 }
@@ -89,6 +89,15 @@ mutation Resend($deliveryId: ID!) {
 # Queues one more round of attempts for each failed and cancelled delivery since the given time.
 mutation Recover($id: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $id, since: $since) { queued }
+}
+
+# With \`dryRun: false\`, sends the deliveries again, succeeded ones too.
+mutation Replay($id: Int!, $since: DateTime!) {
+  replayWebhookDeliveries(endpointId: $id, since: $since, dryRun: true) { count }
+}
+
+mutation CancelBacklog($id: Int!) {
+  cancelWebhookBacklog(endpointId: $id) { cancelled }
 }
 
 mutation DeleteEndpoint($id: Int!) {

@@ -183,6 +183,7 @@ export function simulatedModels(database: SimulatedDatabase, actor: Actor): Mode
     Endpoint: model('webhookEndpoints'),
     EndpointCount: model('webhookEndpointCounts'),
     Recovery: model('webhookRecoveries'),
+    SendQuota: model('webhookSendQuotas'),
     Checkpoint: model('checkpoints'),
     Counter: model('counters'),
     RateWindow: model('rateWindows'),

@@ -1,6 +1,10 @@
 import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { graphql } from '../../../generated/gql.ts';
-import type { DeliveryRowFragment, WebhookDeliveryStatus } from '../../../generated/graphql.ts';
+import type {
+  DeliveryRowFragment,
+  WebhookDeliveryStatus,
+  WebhookWaitReason,
+} from '../../../generated/graphql.ts';
 
 export type Delivery = DeliveryRowFragment;
 
@@ -48,6 +52,7 @@ export const DELIVERIES = graphql(`
     status
     attempt
     nextRetryAt
+    waitingFor
     createdAt
     lastAttemptAt
     responseStatus
@@ -73,6 +78,13 @@ export const STATUS_DESCRIPTIONS: Record<WebhookDeliveryStatus, string> = {
     'All attempts failed, or the receiver ended them (410 Gone, or the header webhook-delivery). Resend this delivery, or recover all failed deliveries of the endpoint.',
   cancelled:
     'Cancelled because the endpoint was disabled or deleted. After you enable a disabled endpoint, you can resend or recover the delivery.',
+};
+
+/** What a delivery waits for, by the reason that the service names. */
+export const WAIT_DESCRIPTIONS: Record<WebhookWaitReason, string> = {
+  slot: 'a free slot of the endpoint',
+  rate_limit: 'the rate limit of its endpoint',
+  paused: 'the end of the pause of its endpoint',
 };
 
 export const DELIVERY_STATUSES = Object.keys(STATUS_DESCRIPTIONS) as WebhookDeliveryStatus[];

@@ -11,7 +11,12 @@ import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 import { type Endpoint, endpointName, useEndpoint } from '../endpoints/use-endpoints.ts';
 import { describeError } from './delivery-errors.ts';
-import { hasNextAttempt, STATUS_DESCRIPTIONS, scheduledAttempts } from './delivery-queries.ts';
+import {
+  hasNextAttempt,
+  STATUS_DESCRIPTIONS,
+  scheduledAttempts,
+  WAIT_DESCRIPTIONS,
+} from './delivery-queries.ts';
 import { type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
 
 function EndpointLink({ id }: { id: number }) {
@@ -27,7 +32,7 @@ function EndpointLink({ id }: { id: number }) {
 /** Status of a delivery, advice on its last error, and the resend action. */
 export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
   const { canWrite } = useSession();
-  const { id, endpointId, eventId, status, error, nextRetryAt, createdAt } = delivery;
+  const { id, endpointId, eventId, status, error, nextRetryAt, waitingFor, createdAt } = delivery;
   const lastError =
     error === null || status === 'succeeded'
       ? null
@@ -49,6 +54,7 @@ export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
             ['Endpoint', <EndpointLink key="endpoint" id={endpointId} />],
             ['Scheduled attempts started', scheduledAttempts(delivery) ?? 'none'],
             ['Next attempt', nextRetryAt && <RelativeTime at={nextRetryAt} />],
+            ['Waiting for', waitingFor && WAIT_DESCRIPTIONS[waitingFor]],
             ['Created', <RelativeTime key="created" at={createdAt} />],
             ['Delivery ID', <CopyValue key="delivery" value={id} label="delivery ID" />],
             ['Event ID', <CopyValue key="event" value={eventId} label="event ID" />],

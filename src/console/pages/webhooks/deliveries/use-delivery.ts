@@ -29,7 +29,7 @@ export type DeliveryDetail = NonNullable<DeliveryDetailQuery['webhookDelivery']>
 export type Attempt = DeliveryDetail['attempts'][number];
 
 /** Maximum lease TTL of an attempt. */
-const MAX_LEASE_MS = 30_000;
+const MAX_LEASE_MS = 35_000;
 
 /** Returns true if a scheduled attempt has started, has no result yet, and may still hold its lease. */
 export function isAttemptInProgress({ status, attempt, attempts, nextRetryAt }: DeliveryDetail): boolean {

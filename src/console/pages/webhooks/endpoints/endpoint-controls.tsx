@@ -5,9 +5,11 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { formatCount } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 import { RecoverDeliveries } from './recover-deliveries.tsx';
+import { ReplayDeliveries } from './replay-deliveries.tsx';
 import { SigningSecretDialog } from './signing-secret-dialog.tsx';
 import { type Endpoint, endpointName, UPDATE_ENDPOINT } from './use-endpoints.ts';
 
@@ -22,7 +24,7 @@ const ControlRow = ({ text, children }: { text: string; children: ReactNode }) =
 
 /** Management actions of an endpoint; requires write scope. */
 export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
-  const { id, enabled } = endpoint;
+  const { id, enabled, paused } = endpoint;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -41,12 +43,30 @@ export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
         <Divider />
         <ControlRow
           text={
+            paused
+              ? 'Deliveries wait. They are sent, oldest first, once you resume the endpoint.'
+              : 'Holds deliveries back without cancelling them.'
+          }
+        >
+          <TogglePause id={id} paused={paused} />
+        </ControlRow>
+        <Divider />
+        <ControlRow text="Cancels all deliveries that wait for an attempt, retries included.">
+          <CancelBacklog id={id} />
+        </ControlRow>
+        <Divider />
+        <ControlRow
+          text={
             enabled
               ? 'Starts failed and cancelled deliveries again, each with all of its attempts. To attempt a single delivery, resend it on its page.'
               : 'Enable the endpoint to recover missed deliveries.'
           }
         >
           <RecoverDeliveries endpointId={id} enabled={enabled} />
+        </ControlRow>
+        <Divider />
+        <ControlRow text="Sends all deliveries of a time range again, succeeded ones too.">
+          <ReplayDeliveries endpointId={id} enabled={enabled} />
         </ControlRow>
         <Divider />
         <ControlRow text="Replaces the secret that signs deliveries.">
@@ -96,6 +116,59 @@ function ToggleEndpoint({ id, enabled }: ToggleEndpointProps) {
       <Text size="sm">
         Its pending deliveries are cancelled, and no further events are delivered. Events that occur while it
         is disabled are recorded as cancelled deliveries, which you can recover after enabling it.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+/** Pauses an endpoint, or resumes it. */
+function TogglePause({ id, paused }: { id: number; paused: boolean }) {
+  const { call, customerId } = useSession();
+  const toggle = useServiceMutation(() => call(UPDATE_ENDPOINT, { id, input: { paused: !paused } }), {
+    invalidates: [queryKeys.endpoints(customerId)],
+  });
+  return (
+    <Stack gap="xs">
+      <Button variant="default" onClick={() => toggle.mutate()} loading={toggle.isPending}>
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+      <ErrorAlert error={toggle.error} />
+    </Stack>
+  );
+}
+
+const CANCEL_BACKLOG = graphql(`
+  mutation CancelBacklog($id: Int!) {
+    cancelWebhookBacklog(endpointId: $id) {
+      cancelled
+    }
+  }
+`);
+
+/** Cancels the open deliveries of an endpoint after confirmation. */
+function CancelBacklog({ id }: { id: number }) {
+  const { call } = useSession();
+  const cancel = useServiceMutation(() => call(CANCEL_BACKLOG, { id }), {
+    notify: ({ cancelWebhookBacklog: { cancelled } }) => ({
+      color: 'teal',
+      title: 'Backlog cancelled',
+      message: `${formatCount(cancelled, 'delivery', 'deliveries')} cancelled.`,
+    }),
+  });
+  return (
+    <ConfirmDialog
+      title="Cancel the backlog?"
+      action="Cancel deliveries"
+      mutation={cancel}
+      trigger={(open) => (
+        <Button variant="default" onClick={open}>
+          Cancel backlog
+        </Button>
+      )}
+    >
+      <Text size="sm">
+        All deliveries to this endpoint that wait for an attempt or a retry are cancelled. You can recover
+        them later.
       </Text>
     </ConfirmDialog>
   );

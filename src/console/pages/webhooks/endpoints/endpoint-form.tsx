@@ -1,4 +1,14 @@
-import { Button, Checkbox, Group, JsonInput, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Group,
+  JsonInput,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -15,6 +25,8 @@ export interface EndpointInput {
   payload: WebhookPayload;
   headers: Record<string, string>;
   signing: WebhookSigning;
+  timeoutSeconds?: number | null;
+  rateLimit: { count: number; perSeconds: number } | null;
 }
 
 const PAYLOADS: { value: WebhookPayload; label: string }[] = [
@@ -24,7 +36,7 @@ const PAYLOADS: { value: WebhookPayload; label: string }[] = [
 
 interface EndpointFormProps {
   /** Current values of an existing endpoint. */
-  initial?: Pick<Endpoint, 'url' | 'description' | 'events' | 'filter' | 'payload' | 'headers' | 'signing'>;
+  initial?: Endpoint;
   /** Label of the submit button. */
   action: string;
   save: (input: EndpointInput) => void;
@@ -62,8 +74,20 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
   const [payload, setPayload] = useState(initial?.payload ?? 'full');
   const [headers, setHeaders] = useState(() => rowsOf(initial?.headers ?? {}));
   const [signing, setSigning] = useState(initial?.signing ?? 'hmac');
+  const [timeoutSeconds, setTimeoutSeconds] = useState<number | string>(initial?.timeoutSeconds ?? '');
+  const [count, setCount] = useState<number | string>(initial?.rateLimit?.count ?? '');
+  const [perSeconds, setPerSeconds] = useState<number | string>(initial?.rateLimit?.perSeconds ?? 60);
   const fieldError = (field: string) => fieldErrorOf(error, field);
-  const hasFieldError = ['url', 'description', 'events', 'filter', 'headers'].some(fieldError);
+  const hasFieldError = [
+    'url',
+    'description',
+    'events',
+    'filter',
+    'headers',
+    'timeoutSeconds',
+    'count',
+    'perSeconds',
+  ].some(fieldError);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -76,6 +100,11 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
       payload,
       headers: headersOf(headers),
       signing,
+      // The default need not be a whole number, so only a changed value is sent.
+      ...(timeoutSeconds !== (initial?.timeoutSeconds ?? '') && {
+        timeoutSeconds: timeoutSeconds === '' ? null : Number(timeoutSeconds),
+      }),
+      rateLimit: count === '' ? null : { count: Number(count), perSeconds: Number(perSeconds) },
     });
   };
   return (
@@ -132,6 +161,39 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
           value={signing}
           onChange={(event) => setSigning(event.currentTarget.value as WebhookSigning)}
         />
+        <NumberInput
+          label="Timeout in seconds"
+          description="Time limit of an attempt, 1 to 30. Leave it empty for the default of the service."
+          min={1}
+          max={30}
+          allowDecimal={false}
+          value={timeoutSeconds}
+          onChange={setTimeoutSeconds}
+          error={fieldError('timeoutSeconds')}
+        />
+        <Group grow align="flex-start">
+          <NumberInput
+            label="Rate limit"
+            description="Maximum number of attempts. Leave it empty for none."
+            min={1}
+            max={10_000}
+            allowDecimal={false}
+            value={count}
+            onChange={setCount}
+            error={fieldError('count')}
+          />
+          <NumberInput
+            label="Period in seconds"
+            description="Time in which they are counted."
+            min={1}
+            max={86_400}
+            allowDecimal={false}
+            required={count !== ''}
+            value={perSeconds}
+            onChange={setPerSeconds}
+            error={fieldError('perSeconds')}
+          />
+        </Group>
         {!hasFieldError && <ErrorAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={cancel}>

@@ -35,6 +35,7 @@ import {
   disabledTitle,
   type Endpoint,
   endpointName,
+  endpointState,
   SIGNING_LABELS,
   UPDATE_ENDPOINT,
   useEndpoint,
@@ -50,7 +51,7 @@ export default function EndpointPage({ id }: { id: number }) {
     <PageLayout
       title={endpoint ? endpointName(endpoint) : 'Webhook endpoint'}
       back={BACK}
-      subtitle={endpoint && <StatusBadge status={endpoint.enabled ? 'enabled' : 'disabled'} />}
+      subtitle={endpoint && <StatusBadge status={endpointState(endpoint)} />}
       actions={
         canWrite &&
         endpoint && (
@@ -166,20 +167,9 @@ function SubscribedEvents({ names }: { names: string[] | null }) {
 }
 
 function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
-  const {
-    id,
-    url,
-    description,
-    events,
-    filter,
-    payload,
-    headers,
-    signing,
-    publicKey,
-    previousSecretExpiresAt,
-    createdAt,
-    updatedAt,
-  } = endpoint;
+  const { id, url, description, events, filter, payload, headers } = endpoint;
+  const { signing, publicKey, previousSecretExpiresAt } = endpoint;
+  const { timeoutSeconds, rateLimit, createdAt, updatedAt } = endpoint;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -201,6 +191,8 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
               <DateTime key="previous" at={previousSecretExpiresAt} />
             ) : null,
           ],
+          ['Timeout', `${timeoutSeconds} s`],
+          ['Rate limit', rateLimit && `${rateLimit.count} attempts in ${rateLimit.perSeconds} s`],
           ['ID', id],
           ['Created', <RelativeTime key="created" at={createdAt} />],
           ['Updated', <RelativeTime key="updated" at={updatedAt} />],

@@ -13,7 +13,7 @@ import { graphql } from '../../../generated/gql.ts';
 import type { ListedEndpointsQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session/session.tsx';
 import { CreateEndpoint } from './create-endpoint.tsx';
-import { DISABLED_REASONS, ENDPOINTS_REFRESH_MS, endpointName } from './use-endpoints.ts';
+import { DISABLED_REASONS, ENDPOINTS_REFRESH_MS, endpointName, endpointState } from './use-endpoints.ts';
 
 const LISTED_ENDPOINTS = graphql(`
   query ListedEndpoints {
@@ -107,39 +107,47 @@ function LastDelivery({ deliveries }: Pick<ListedEndpoint, 'deliveries'>) {
 function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
   return (
     <DataTable label="Webhook endpoints" minWidthPx={760} head={COLUMNS}>
-      {endpoints.map(({ id, url, description, events, enabled, disabledReason, createdAt, deliveries }) => (
-        <Table.Tr key={id}>
-          <Table.Td miw={200} maw={340}>
-            <Anchor component={Link} href={`/webhooks/${id}`} size="sm" display="block" className="breakable">
-              <Text span inherit fw={600} lineClamp={2}>
-                {endpointName({ description, url })}
-              </Text>
-              {description && (
-                <Text span size="xs" c="dimmed" lineClamp={2}>
-                  {url}
+      {endpoints.map(
+        ({ id, url, description, events, enabled, disabledReason, paused, createdAt, deliveries }) => (
+          <Table.Tr key={id}>
+            <Table.Td miw={200} maw={340}>
+              <Anchor
+                component={Link}
+                href={`/webhooks/${id}`}
+                size="sm"
+                display="block"
+                className="breakable"
+              >
+                <Text span inherit fw={600} lineClamp={2}>
+                  {endpointName({ description, url })}
+                </Text>
+                {description && (
+                  <Text span size="xs" c="dimmed" lineClamp={2}>
+                    {url}
+                  </Text>
+                )}
+              </Anchor>
+            </Table.Td>
+            <Table.Td>
+              <StatusBadge status={endpointState({ enabled, paused })} />
+              {disabledReason && (
+                <Text size="xs" c="dimmed" mt={4}>
+                  {DISABLED_REASONS[disabledReason].cause}
                 </Text>
               )}
-            </Anchor>
-          </Table.Td>
-          <Table.Td>
-            <StatusBadge status={enabled ? 'enabled' : 'disabled'} />
-            {disabledReason && (
-              <Text size="xs" c="dimmed" mt={4}>
-                {DISABLED_REASONS[disabledReason].cause}
-              </Text>
-            )}
-          </Table.Td>
-          <Table.Td>
-            <SubscribedEvents events={events} />
-          </Table.Td>
-          <Table.Td style={NOWRAP}>
-            <LastDelivery deliveries={deliveries} />
-          </Table.Td>
-          <Table.Td style={NOWRAP}>
-            <RelativeTime at={createdAt} />
-          </Table.Td>
-        </Table.Tr>
-      ))}
+            </Table.Td>
+            <Table.Td>
+              <SubscribedEvents events={events} />
+            </Table.Td>
+            <Table.Td style={NOWRAP}>
+              <LastDelivery deliveries={deliveries} />
+            </Table.Td>
+            <Table.Td style={NOWRAP}>
+              <RelativeTime at={createdAt} />
+            </Table.Td>
+          </Table.Tr>
+        ),
+      )}
     </DataTable>
   );
 }

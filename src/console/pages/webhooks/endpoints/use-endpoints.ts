@@ -32,6 +32,12 @@ const ENDPOINTS = graphql(`
     signing
     publicKey
     previousSecretExpiresAt
+    timeoutSeconds
+    paused
+    rateLimit {
+      count
+      perSeconds
+    }
     createdAt
     updatedAt
   }
@@ -55,6 +61,12 @@ export function useEndpoints() {
 /** Display name of an endpoint. */
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description || url;
+
+/** State of an endpoint as its badge shows it. */
+export const endpointState = ({ enabled, paused }: Pick<Endpoint, 'enabled' | 'paused'>) => {
+  if (!enabled) return 'disabled';
+  return paused ? 'paused' : 'enabled';
+};
 
 const ENDPOINT = graphql(`
   query Endpoint($id: Int!) {

@@ -1,12 +1,25 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { DeliveryStatus } from '../state.ts';
 
-/** A recovery in progress; at most one per endpoint (contract 5, `recover`). */
-export interface RecoveryDoc {
-  _id: Types.ObjectId;
+/** Deliveries of an endpoint that are to be sent again. */
+export interface Selection {
   customerId: number;
   endpointId: number;
+  /** Start of the creation times. */
   since: Date;
+  /** End of the creation times, inclusive. */
   until: Date;
+  /** Absent for those that a recovery sends again. */
+  statuses?: DeliveryStatus[];
+  /** Only these deliveries; absent for all. */
+  deliveryIds?: Types.ObjectId[];
+  /** Only deliveries of these events; absent for all. */
+  eventIds?: Types.ObjectId[];
+}
+
+/** A recovery or replay in progress; at most one per endpoint (contract 5, `recover` and `replay`). */
+export interface RecoveryDoc extends Selection {
+  _id: Types.ObjectId;
   /** Id of the last delivery that was looked at; null at the start. */
   position: Types.ObjectId | null;
   createdAt: Date;
@@ -18,6 +31,9 @@ const recoverySchema = new Schema<RecoveryDoc>(
     endpointId: { type: Number, required: true },
     since: { type: Date, required: true },
     until: { type: Date, required: true },
+    statuses: { type: [String], default: undefined },
+    deliveryIds: { type: [Schema.Types.ObjectId], default: undefined },
+    eventIds: { type: [Schema.Types.ObjectId], default: undefined },
     position: { type: Schema.Types.ObjectId, default: null },
     createdAt: { type: Date, required: true },
   },

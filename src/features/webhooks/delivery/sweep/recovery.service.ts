@@ -1,19 +1,21 @@
 import { AppError, invalid } from '../../../../errors/app-error.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Logger } from '../../../../platform/logger.ts';
-import { newObjectId } from '../../../../platform/mongo/object-id.ts';
+import { isObjectIdText, newObjectId, objectIdsOf } from '../../../../platform/mongo/object-id.ts';
 import type { Tenant } from '../../../tenants/tenants.types.ts';
 import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
-import { requireEnabledEndpoint } from '../../endpoints/endpoint-errors.ts';
+import { requireEnabledEndpoint, requireEndpoint } from '../../endpoints/endpoint-errors.ts';
 import type { QueueStore } from '../queue.store.ts';
-import type { RecoveryDoc } from './recovery.model.ts';
-import type { RecoveryStore } from './recovery.store.ts';
+import { type DeliveryStatus, TERMINAL_STATUSES } from '../state.ts';
+import type { RecoveryDoc, Selection } from './recovery.model.ts';
+import { patternOf, type RecoveryStore } from './recovery.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Longest time range of one recovery (contract 5). */
 const MAX_RANGE_DAYS = 30;
 /** Deliveries requeued at once. While the endpoint has as many that are due, none is requeued. */
 const BATCH = 500;
+const BEGINNING = new Date(0);
 
 interface Deps {
   endpoints: EndpointStore;
@@ -25,8 +27,60 @@ interface Deps {
   wake: (customerId: number) => void;
 }
 
-/** Sends failed and cancelled deliveries of a time range again. A job requeues them in batches. */
+/** Creation times of deliveries; `until` is now by default. */
+interface TimeRange {
+  since: Date;
+  until?: Date | null;
+}
+
+/** Selection of deliveries as a client makes it; every condition that is given must match. */
+export interface ReplayInput {
+  since?: Date | null;
+  until?: Date | null;
+  /** By default, all that are terminal. */
+  status?: DeliveryStatus | null;
+  deliveryIds?: readonly string[] | null;
+  eventIds?: readonly string[] | null;
+  /** Only counts the deliveries. */
+  dryRun?: boolean | null;
+}
+
+/** Sends deliveries that have ended again, as a client selects them. A job requeues them in batches. */
 export function recoveryService({ endpoints, queue, recoveries, clock, log, wake }: Deps) {
+  /** Returns the range with its end. @throws AppError `VALIDATION_FAILED` when it is empty or too long */
+  function validRange({ since, until: wanted }: TimeRange, now: Date, what: string) {
+    const until = wanted && wanted < now ? wanted : now;
+    if (since >= until) throw invalid('since', 'Must be in the past, and before `until`.');
+    if (until.getTime() - since.getTime() > MAX_RANGE_DAYS * DAY_MS)
+      throw invalid(
+        'since',
+        `Must be at most ${MAX_RANGE_DAYS} days before \`until\`, which is now by default. Set \`until\` to ${what} older deliveries, ${MAX_RANGE_DAYS} days at a time.`,
+      );
+    return { since, until };
+  }
+
+  /** @throws AppError `VALIDATION_FAILED` when nothing limits the selection, or a status is not terminal */
+  function selectionOf(
+    { since, until, status, deliveryIds, eventIds }: ReplayInput,
+    owner: Pick<Selection, 'customerId' | 'endpointId'>,
+    now: Date,
+  ): Selection {
+    if (!since && !deliveryIds && !eventIds)
+      throw invalid('since', 'Must be given, unless `deliveryIds` or `eventIds` is.');
+    if (status && !isTerminal(status))
+      throw invalid('status', `Must be one of ${TERMINAL_STATUSES.join(', ')}: others are still attempted.`);
+    const range = since
+      ? validRange({ since, until }, now, 'replay')
+      : { since: BEGINNING, until: until ?? now };
+    return {
+      ...owner,
+      ...range,
+      statuses: status ? [status] : [...TERMINAL_STATUSES],
+      ...(deliveryIds && { deliveryIds: objectIdsOf(deliveryIds.filter(isObjectIdText)) }),
+      ...(eventIds && { eventIds: objectIdsOf(eventIds.filter(isObjectIdText)) }),
+    };
+  }
+
   /** Requeues the next batch if fewer deliveries of the endpoint are due; returns true when the recovery is complete. */
   async function feed(recovery: RecoveryDoc): Promise<boolean> {
     // Retries that are due later do not count: they can be hours away.
@@ -37,53 +91,56 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       await recoveries.remove(recovery._id);
       return true;
     }
-    await queue.requeue(deliveries, clock.now());
+    await queue.requeue(deliveries, patternOf(recovery), clock.now());
     await recoveries.advance(recovery._id, last);
     wake(recovery.customerId);
     return false;
   }
 
+  /** Starts to send the selected deliveries again; returns their number. */
+  async function begin(selection: Selection, now: Date): Promise<number> {
+    const recovery: RecoveryDoc = { _id: newObjectId(now), ...selection, position: null, createdAt: now };
+    const count = await recoveries.count(recovery);
+    if (!(await recoveries.insert(recovery)))
+      throw new AppError(
+        'CONFLICT',
+        'A recovery or replay of this endpoint is in progress; retry when it has completed.',
+      );
+    await feed(recovery);
+    return count;
+  }
+
   return {
     /**
-     * @param range creation times of the deliveries to send again; until now by default
+     * Sends the failed and cancelled deliveries of a time range again.
+     *
      * @returns the number of deliveries found
-     * @throws AppError `NOT_FOUND`; `CONFLICT` while a recovery of the endpoint is in progress or it is disabled
+     * @throws AppError `NOT_FOUND`; `CONFLICT` while a recovery or replay of the endpoint is in progress or it is disabled
      */
-    async start(
-      tenant: Tenant,
-      endpointId: number,
-      range: { since: Date; until?: Date | null },
-    ): Promise<{ queued: number }> {
+    async start(tenant: Tenant, endpointId: number, range: TimeRange): Promise<{ queued: number }> {
       const now = clock.now();
-      const { since } = range;
-      const until = range.until && range.until < now ? range.until : now;
-      if (since >= until) throw invalid('since', 'Must be in the past, and before `until`.');
-      if (until.getTime() - since.getTime() > MAX_RANGE_DAYS * DAY_MS)
-        throw invalid(
-          'since',
-          `Must be at most ${MAX_RANGE_DAYS} days before \`until\`, which is now by default. Set \`until\` to recover older deliveries, ${MAX_RANGE_DAYS} days at a time.`,
-        );
+      const valid = validRange(range, now, 'recover');
       await requireEnabledEndpoint(endpoints, tenant, endpointId);
-      const recovery: RecoveryDoc = {
-        _id: newObjectId(now),
-        customerId: tenant.customerId,
-        endpointId,
-        since,
-        until,
-        position: null,
-        createdAt: now,
-      };
-      const queued = await recoveries.countRecoverable(recovery);
-      if (!(await recoveries.insert(recovery)))
-        throw new AppError(
-          'CONFLICT',
-          'A recovery of this endpoint is in progress; retry when it has completed.',
-        );
-      await feed(recovery);
-      return { queued };
+      return { queued: await begin({ customerId: tenant.customerId, endpointId, ...valid }, now) };
     },
 
-    /** Continues every recovery; called by the scheduler. Returns true while there are recoveries. */
+    /**
+     * Sends the selected deliveries again, succeeded ones too, or only counts them.
+     *
+     * @throws AppError as `start`; a dry run does so only for an endpoint that the tenant does not have
+     */
+    async replay(tenant: Tenant, endpointId: number, input: ReplayInput): Promise<{ count: number }> {
+      const now = clock.now();
+      const selection = selectionOf(input, { customerId: tenant.customerId, endpointId }, now);
+      if (input.dryRun) {
+        await requireEndpoint(endpoints, tenant, endpointId);
+        return { count: await recoveries.count(selection) };
+      }
+      await requireEnabledEndpoint(endpoints, tenant, endpointId);
+      return { count: await begin(selection, now) };
+    },
+
+    /** Continues every recovery and replay; called by the scheduler. Returns true while there are any. */
     async feedAll(): Promise<boolean> {
       const all = await recoveries.all();
       for (const recovery of all) {
@@ -95,5 +152,8 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
     },
   };
 }
+
+const isTerminal = (status: DeliveryStatus): boolean =>
+  (TERMINAL_STATUSES as readonly DeliveryStatus[]).includes(status);
 
 export type RecoveryService = ReturnType<typeof recoveryService>;

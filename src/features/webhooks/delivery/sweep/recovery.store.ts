@@ -1,45 +1,56 @@
 import type { Model, Types } from 'mongoose';
-import type { DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
+import { BY_ID, type DocumentRef } from '../../../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../../../platform/mongo/object-id.ts';
 import { EVENT_NAMES } from '../../../outbox/event-catalog.ts';
-import { type DeliveryDoc, LIST_INDEXES } from '../delivery.model.ts';
-import { RECOVERABLE } from '../state.ts';
+import { BY_EVENT, type DeliveryDoc, LIST_INDEXES } from '../delivery.model.ts';
+import { RECOVERABLE, type StatePattern } from '../state.ts';
 import { stateFilter } from '../state-updates.ts';
-import type { RecoveryDoc } from './recovery.model.ts';
+import type { RecoveryDoc, Selection } from './recovery.model.ts';
 
 interface Models {
   Recovery: Model<RecoveryDoc>;
   Delivery: Model<DeliveryDoc>;
 }
 
-/** Range of deliveries by creation time. */
-type Range = Pick<RecoveryDoc, 'customerId' | 'endpointId' | 'since' | 'until'>;
+/** Returns the states of the deliveries that a selection sends again. */
+export const patternOf = ({ statuses }: Selection): StatePattern =>
+  statuses ? { statuses, leased: false } : RECOVERABLE;
 
-const recoverable = (
-  { customerId, endpointId, since, until }: Range,
-  position: Types.ObjectId | null = null,
-) => ({
-  customerId,
-  endpointId,
-  ...stateFilter(RECOVERABLE),
-  event: { $in: EVENT_NAMES },
-  createdAt: { $gte: since, $lte: until },
-  _id: position ? { $gt: position } : { $gte: firstObjectIdOf(since) },
-});
+/** Returns the filter of a selection, and the index that reads the fewest of the other deliveries. */
+function selected(selection: Selection, position: Types.ObjectId | null = null) {
+  const { customerId, endpointId, since, until, deliveryIds, eventIds } = selection;
+  const filter = {
+    customerId,
+    endpointId,
+    ...stateFilter(patternOf(selection)),
+    event: { $in: EVENT_NAMES },
+    createdAt: { $gte: since, $lte: until },
+    _id: {
+      ...(position ? { $gt: position } : { $gte: firstObjectIdOf(since) }),
+      ...(deliveryIds && { $in: deliveryIds }),
+    },
+    ...(eventIds && { eventId: { $in: eventIds } }),
+  };
+  const hint = deliveryIds ? BY_ID : eventIds ? BY_EVENT : LIST_INDEXES.byEndpointAndState;
+  return { filter, hint };
+}
 
 export function recoveryStore({ Recovery, Delivery }: Models) {
-  const hint = LIST_INDEXES.byEndpointAndState;
-
   return {
-    countRecoverable: (range: Range) => Delivery.countDocuments(recoverable(range), { hint }),
+    count(selection: Selection) {
+      const { filter, hint } = selected(selection);
+      return Delivery.countDocuments(filter, { hint });
+    },
 
     /** The next deliveries of a recovery, oldest first. */
-    next: (recovery: RecoveryDoc, limit: number) =>
-      Delivery.find(recoverable(recovery, recovery.position), { customerId: 1 })
+    next(recovery: RecoveryDoc, limit: number) {
+      const { filter, hint } = selected(recovery, recovery.position);
+      return Delivery.find(filter, { customerId: 1 })
         .sort({ _id: 1 })
         .hint(hint)
         .limit(limit)
-        .lean<DocumentRef[]>(),
+        .lean<DocumentRef[]>();
+    },
 
     /** Returns false while another recovery of the endpoint is in progress. */
     insert: async (recovery: RecoveryDoc): Promise<boolean> => {

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { readMetrics } from '../support/metrics.ts';
+import { sharedDataDir, startProcess } from '../support/process.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  deliveryLike,
+  endpointsPath,
+  listening,
+  postConversion,
+  receiving,
+} from './support.ts';
+
+const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(id: $id, input: $input) { rateLimit { count perSeconds } }
+}`;
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+/** Largest number of attempts within a period. */
+function largestRate(times: number[], periodMs: number): number {
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + periodMs).length));
+}
+
+describe('the rate limit of an endpoint', () => {
+  test('is null unless it is set, and again after null', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
+    expect(body.rateLimit).toBeNull();
+    const rateLimit = { count: 10, perSeconds: 60 };
+    const update = (input: object) => app.graphql(UPDATE, { id: endpoint.id, input }, tenant.write);
+    expect((await update({ rateLimit })).body).toEqual({ data: { updateWebhookEndpoint: { rateLimit } } });
+    const cleared = await app.request('PATCH', endpoint.path, {
+      key: tenant.write,
+      body: { rateLimit: null },
+    });
+    expect(cleared.body.rateLimit).toBeNull();
+  });
+
+  test('lets a burst of one period through; the rest waits with a time and a reason', async () => {
+    const rateLimit = { count: 3, perSeconds: 3_600 };
+    const { tenant, endpoint, receiver } = await listening(app, 200, { rateLimit });
+    for (let index = 0; index < 5; index += 1) await postConversion(app, tenant);
+    await receiver.waitFor(3);
+    const waiting = await eventually(async () => {
+      const found = await deliveriesOf(app, tenant, endpoint, '?status=pending');
+      return found.length === 2 && found.every(({ waitingFor }) => waitingFor === 'rate_limit')
+        ? found
+        : null;
+    });
+    for (const { nextRetryAt, attempt } of waiting) {
+      expect(attempt).toBe(0);
+      expect(Date.parse(String(nextRetryAt)) - app.clock.now().getTime()).toBeGreaterThan(3_500_000);
+    }
+    const metric = async () =>
+      (await readMetrics(app)).value('engagement_webhook_waiting_deliveries', { reason: 'rate_limit' });
+    await eventually(async () => (await metric()) === 2);
+    expect(receiver.received).toHaveLength(3);
+    app.clock.advance(3_660_000);
+    await receiver.waitFor(4);
+    // The others are sent evenly.
+    app.clock.advance(1_200_000);
+    await receiver.waitFor(5);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded', waitingFor: null });
+  });
+
+  test('counts every request, second attempts included', async () => {
+    const rateLimit = { count: 3, perSeconds: 3_600 };
+    const { tenant, endpoint, receiver } = await listening(app, 500, { rateLimit });
+    await postConversion(app, tenant);
+    await postConversion(app, tenant);
+    await receiver.waitFor(3);
+    const held = await deliveryLike(app, tenant, endpoint, { attempt: 1, waitingFor: 'rate_limit' });
+    expect(held.status).toBe('retrying');
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test('delays no other endpoint, and ends with the limit', async () => {
+    const rateLimit = { count: 1, perSeconds: 3_600 };
+    const { tenant, endpoint, receiver } = await listening(app, 200, { rateLimit });
+    const other = await receiving();
+    await createEndpoint(app, tenant, { url: other.url });
+    await Promise.all(Array.from({ length: 100 }, () => postConversion(app, tenant)));
+    await other.waitFor(100, 5_000);
+    await receiver.waitFor(1);
+    expect(receiver.received).toHaveLength(1);
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { rateLimit: null } });
+    await receiver.waitFor(100);
+  });
+
+  test.each([
+    [{ count: 0, perSeconds: 1 }, 'rateLimit.count'],
+    [{ count: 10_001, perSeconds: 1 }, 'rateLimit.count'],
+    [{ count: 1, perSeconds: 0 }, 'rateLimit.perSeconds'],
+    [{ count: 1, perSeconds: 86_401 }, 'rateLimit.perSeconds'],
+    [{ count: 1 }, 'rateLimit.perSeconds'],
+    [{ count: 1.5, perSeconds: 1 }, 'rateLimit.count'],
+    [5, 'rateLimit'],
+  ])('cannot be %j', async (rateLimit, path) => {
+    const tenant = await app.newTenant();
+    const body = { url: 'https://receiver.example.com', rateLimit };
+    const refused = await app.request('POST', endpointsPath(tenant.customerId), { key: tenant.write, body });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error: { code: 'VALIDATION_FAILED', details: [{ path }] } },
+    });
+  });
+});
+
+describe('two processes', () => {
+  test('keep to the limit of an endpoint together, within 10 %', { timeout: 60_000 }, async () => {
+    const mongodbUri = freshDatabase();
+    await using dataDir = await sharedDataDir();
+    const api = await startApp({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path });
+    const worker = await startProcess(dataDir.path, { mongodbUri, env: { ROLE: 'worker' } });
+    const [count, perSeconds] = [50, 5];
+    const { tenant, endpoint, receiver } = await listening(api, 200, { rateLimit: { count, perSeconds } });
+    const events = 4 * count;
+    for (let sent = 0; sent < events; sent += 20)
+      await Promise.all(Array.from({ length: 20 }, () => postConversion(api, tenant)));
+    await receiver.waitFor(events, 40_000);
+    await eventually(
+      async () => (await api.models.Delivery.countDocuments({ status: { $ne: 'succeeded' } })) === 0,
+    );
+    const deliveries = await api.models.Delivery.find({ endpointId: endpoint.id }).lean();
+    const times = deliveries
+      .flatMap(({ attempts }) => attempts.map(({ at }) => at.getTime()))
+      .toSorted((a, b) => a - b);
+    expect(times).toHaveLength(events);
+    expect(largestRate(times, perSeconds * 1_000)).toBeLessThanOrEqual(1.1 * count);
+    // The first period is a burst, and the others are paced.
+    const [first = 0, last = 0] = [times[0], times.at(-1)];
+    expect((last - first) / 1_000).toBeLessThan(1.1 * ((events - count) / count) * perSeconds + perSeconds);
+    const paced = times.slice(count);
+    expect(largestRate(paced, 1_000)).toBeLessThanOrEqual(2 * (count / perSeconds));
+    const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
+    expect(new Set(ids).size).toBe(events);
+    await worker.end('SIGTERM');
+    await api.stop();
+  });
+});
