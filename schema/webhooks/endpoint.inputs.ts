@@ -96,7 +96,7 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
     description: t.string({ description: 'Free-text label; at most 500 characters.' }),
     events: t.stringList({
       description:
-        'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are sent only to endpoints that name them.',
+        'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, are sent only to endpoints that name them.',
     }),
     filter: t.field({ type: 'JSON', description: SETTING.filter }),
     payload: t.field({ type: Payload, description: SETTING.payload }),

@@ -72,7 +72,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
     events: t.exposeStringList('events', {
       nullable: true,
       description:
-        'Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events (`drift.detected`, `drift.cleared`) are received only if named.',
+        'Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, are received only if named.',
     }),
     filter: t.expose('filter', {
       type: 'JSON',

@@ -149,6 +149,7 @@ export async function compose(options: ComposeOptions) {
     events,
     changes,
     endpointLimitRefusal: limits.endpointRefusal,
+    getTenant: tenants.services.tenants.get,
     clock,
     log,
     config,

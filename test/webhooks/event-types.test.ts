@@ -28,6 +28,10 @@ const KEYS = {
   'outcome.marked': ['conversationId', 'category'],
   'drift.detected': DRIFT,
   'drift.cleared': DRIFT,
+  'endpoint.failing': ['endpointId', 'failures', 'since'],
+  'endpoint.disabled': ['endpointId', 'reason', 'disabledAt'],
+  'endpoint.recovered': ['endpointId', 'recoveredAt'],
+  'delivery.exhausted': ['endpointId', 'count', 'since'],
 };
 
 interface EventType {

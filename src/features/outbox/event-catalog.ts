@@ -33,6 +33,11 @@ const defineEvent = <D extends z.ZodRawShape>(
 const OPERATIONAL =
   'An operational event: it is sent only to endpoints that name it in `events`, of any customer.';
 
+const OWN =
+  "An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about.";
+
+const endpointId = z.int().min(1).max(MAX_INT32).describe('Endpoint that the event is about.');
+
 /** A number of rows of a set in a bin. */
 const binRows = (set: string) =>
   z
@@ -237,14 +242,58 @@ export const CATALOG = {
     drift,
     { ...DRIFT_EXAMPLE, score: 0.11, checkedAt: '2026-02-02T09:30:00.000Z', features: [] },
   ),
+  'endpoint.failing': defineEvent(
+    `An endpoint fails: ten attempts in a row, or every attempt for an hour. Sent once until it has recovered. ${OWN}`,
+    {
+      endpointId,
+      failures: z.int().min(1).describe('Number of failed attempts since the last success.'),
+      since: z.iso.datetime().describe('Time of the first of these failures, to within some seconds.'),
+    },
+    { endpointId: 7, failures: 10, since: '2026-01-31T09:24:00.000Z' },
+  ),
+  'endpoint.disabled': defineEvent(
+    `An endpoint was disabled: no deliveries are sent to it until a client enables it. ${OWN}`,
+    {
+      endpointId,
+      reason: z
+        .enum(['manual', 'gone', 'failing'])
+        .describe(
+          '`manual`: by a client; `gone`: its receiver asked for it; `failing`: after five days of failures.',
+        ),
+      disabledAt: z.iso.datetime().describe('Time of the change.'),
+    },
+    { endpointId: 7, reason: 'gone', disabledAt: '2026-01-31T09:30:00.000Z' },
+  ),
+  'endpoint.recovered': defineEvent(
+    `An attempt has succeeded at an endpoint that \`endpoint.failing\` reported. ${OWN}`,
+    { endpointId, recoveredAt: z.iso.datetime().describe('Time of the success, to within some seconds.') },
+    { endpointId: 7, recoveredAt: '2026-01-31T10:02:00.000Z' },
+  ),
+  'delivery.exhausted': defineEvent(
+    `All attempts of deliveries to an endpoint have failed. Sent at most once a minute for an endpoint, with their number. ${OWN}`,
+    {
+      endpointId,
+      count: z.int().min(1).describe('Number of deliveries since the previous event of this type.'),
+      since: z.iso.datetime().describe('Time of the first of them, to within some seconds.'),
+    },
+    { endpointId: 7, count: 3, since: '2026-01-31T09:29:10.000Z' },
+  ),
 } as const;
 
 export type EventName = keyof typeof CATALOG;
 
-/** Events about the service itself: sent only to endpoints that name them, of any customer. */
-const OPERATIONAL_EVENTS = ['drift.detected', 'drift.cleared'] as const satisfies EventName[];
+/** Events about the service itself and its endpoints: sent only to endpoints that name them. */
+const OPERATIONAL_EVENTS = [
+  'drift.detected',
+  'drift.cleared',
+  'endpoint.failing',
+  'endpoint.disabled',
+  'endpoint.recovered',
+  'delivery.exhausted',
+] as const satisfies EventName[];
 
-export type OperationalEventName = (typeof OPERATIONAL_EVENTS)[number];
+/** Event types about an endpoint. */
+export type EndpointEventName = Extract<EventName, `endpoint.${string}` | 'delivery.exhausted'>;
 
 /** Returns true if endpoints that name no event types receive an event type. */
 export const isCustomerEvent = (name: EventName): boolean =>

@@ -19,6 +19,8 @@ export interface OutboxEvent extends Traced {
   source: EventSource | null;
   /** Endpoint that alone receives the event, whatever its filter; null for all endpoints whose filter includes it. */
   endpointId: number | null;
+  /** Endpoint that the event is about, which does not receive it; null for none. */
+  aboutEndpointId: number | null;
 }
 
 /** Keys of `data` by event type, in the order of the catalog. */
@@ -45,6 +47,7 @@ interface NewEvent<N extends EventName> {
   event: N;
   data: EventData<N>;
   source?: EventSource | null;
+  aboutEndpointId?: number | null;
   now: Date;
 }
 
@@ -61,6 +64,7 @@ export function newEvent<N extends EventName>({
   event,
   data,
   source = null,
+  aboutEndpointId = null,
   now,
 }: NewEvent<N>): OutboxEvent {
   const { customerId, orgId } = tenant;
@@ -73,6 +77,7 @@ export function newEvent<N extends EventName>({
     conversationId,
     source,
     endpointId: null,
+    aboutEndpointId,
   };
 }
 
@@ -88,5 +93,6 @@ export function newTestEvent({ tenant, event, endpointId, now }: NewTestEvent): 
     conversationId: null,
     source: null,
     endpointId,
+    aboutEndpointId: null,
   };
 }

@@ -24,8 +24,11 @@ interface Deps {
   gates: Pick<Gates, 'isSteered' | 'closedHere'>;
 }
 
-const isSubscriber = (endpoint: EndpointDoc, { event, tenant, endpointId }: OutboxEvent): boolean => {
-  if (endpoint.customerId !== tenant.customerId) return false;
+const isSubscriber = (
+  endpoint: EndpointDoc,
+  { event, tenant, endpointId, aboutEndpointId }: OutboxEvent,
+): boolean => {
+  if (endpoint.customerId !== tenant.customerId || endpoint.id === aboutEndpointId) return false;
   if (endpointId !== null) return endpoint.id === endpointId;
   return endpoint.events === null ? isCustomerEvent(event) : endpoint.events.includes(event);
 };

@@ -14,6 +14,7 @@ import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
@@ -25,6 +26,7 @@ import { createFanOutRepair } from './delivery/sweep/repair.ts';
 import { createRetention } from './delivery/sweep/retention.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
+import { createEndpointEvents } from './endpoints/endpoint-events.ts';
 import { type EncryptedValue, encryptedValues } from './endpoints/endpoint-secrets.ts';
 import { createPublicKeys } from './endpoints/public-keys.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
@@ -39,6 +41,7 @@ interface Deps {
   changes: Changes;
   /** Returns the error for an endpoint beyond the limit. */
   endpointLimitRefusal: () => AppError;
+  getTenant: (customerId: number) => Promise<Tenant>;
   clock: Clock;
   log: Logger;
   config: Pick<
@@ -74,6 +77,7 @@ export function createWebhooks({
   events,
   changes,
   endpointLimitRefusal,
+  getTenant,
   clock,
   log,
   config,
@@ -169,6 +173,12 @@ export function createWebhooks({
         every: IDLE_INTERVAL_MS,
         busyEvery: BUSY_INTERVAL_MS,
         run: recovery.feedAll,
+      },
+      {
+        name: 'webhooks.events',
+        every: IDLE_INTERVAL_MS,
+        busyEvery: BUSY_INTERVAL_MS,
+        run: createEndpointEvents({ endpoints, getTenant, outbox, clock, log }),
       },
       { name: REPAIR_JOB, every: REPAIR_INTERVAL_MS, run: repair },
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },

@@ -12,6 +12,7 @@ import {
   type DeliveryState,
   type DeliveryStatus,
   hasNextAttempt,
+  isExhausted,
   isGone,
   matches,
   RECOVERABLE,
@@ -284,6 +285,14 @@ test.each([
   expect(isGone({ responseStatus })).toBe(expected);
 });
 
+test('isExhausted: only by the failure of the last scheduled attempt', () => {
+  const failed = { outcome: 'failed' } as const;
+  expect(isExhausted({ attempt: 5 }, failed)).toBe(true);
+  expect(isExhausted({ attempt: 4 }, failed)).toBe(false);
+  expect(isExhausted({ attempt: 5, manual: { resumeAt: null } }, failed)).toBe(false);
+  expect(isExhausted({ attempt: 5 }, { outcome: 'succeeded' })).toBe(false);
+});
+
 test('isGone: a receiver that asks for it by its header, whatever the status', () => {
   expect(isGone({ responseStatus: 200, control: 'disable' })).toBe(true);
   expect(isGone({ responseStatus: 500, control: 'stop' })).toBe(false);
@@ -314,7 +323,7 @@ describe('a receiver that asks for no further attempts', () => {
 describe('the tables are complete', () => {
   const COVERED = [
     ...['abandon', 'accept', 'cancel', 'cancelUnclaimed', 'claim', 'recover', 'release', 'resend', 'settle'],
-    ...['withoutRetry', 'hasNextAttempt', 'isGone', 'matches'],
+    ...['withoutRetry', 'hasNextAttempt', 'isExhausted', 'isGone', 'matches'],
   ];
 
   test('every exported function has rows', () => {

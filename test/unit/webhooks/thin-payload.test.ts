@@ -12,6 +12,9 @@ const conversation = `${URL}/v1/conversations/${CONVERSATION}`;
 const driftStatus = `${URL}/api/drift.getStatus?model=default&stage=trial`;
 const alert = { ...tenant, alertId: '665f1d40b8e4d3a1f0c9b830' };
 
+const aboutEndpoint = { ...tenant, endpointId: 7 };
+const endpoint = `${URL}/api/v1/customers/42/webhook-endpoints/7`;
+
 /** The ids and the URL that are left of each example. */
 const THIN: Record<EventName, { data: object; url: string }> = {
   'conversation.started': { data: inConversation, url: conversation },
@@ -32,6 +35,10 @@ const THIN: Record<EventName, { data: object; url: string }> = {
   'outcome.marked': { data: inConversation, url: conversation },
   'drift.detected': { data: alert, url: driftStatus },
   'drift.cleared': { data: alert, url: driftStatus },
+  'endpoint.failing': { data: aboutEndpoint, url: endpoint },
+  'endpoint.disabled': { data: aboutEndpoint, url: endpoint },
+  'endpoint.recovered': { data: aboutEndpoint, url: endpoint },
+  'delivery.exhausted': { data: aboutEndpoint, url: `${endpoint}/deliveries?status=failed` },
 };
 
 const thin = (event: EventName, data: object) =>

@@ -214,6 +214,70 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "endpoint.failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "delivery.exhausted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -399,6 +463,39 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description All attempts of deliveries to an endpoint have failed. Sent at most once a minute for an endpoint, with their number. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. */
+        DeliveryExhaustedData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Endpoint that the event is about. */
+            endpointId: number;
+            /** @description Number of deliveries since the previous event of this type. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description Time of the first of them, to within some seconds.
+             */
+            since: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `delivery.exhausted`. */
+        DeliveryExhaustedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "delivery.exhausted";
+            /** @description Data of the event. */
+            data: components["schemas"]["DeliveryExhaustedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /** @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. */
         DriftClearedData: {
             /** @description Customer that the event belongs to. */
@@ -575,6 +672,106 @@ export interface components {
             event: "drift.detected";
             /** @description Data of the event. */
             data: components["schemas"]["DriftDetectedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description An endpoint was disabled: no deliveries are sent to it until a client enables it. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. */
+        EndpointDisabledData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Endpoint that the event is about. */
+            endpointId: number;
+            /**
+             * @description `manual`: by a client; `gone`: its receiver asked for it; `failing`: after five days of failures.
+             * @enum {string}
+             */
+            reason: "manual" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description Time of the change.
+             */
+            disabledAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `endpoint.disabled`. */
+        EndpointDisabledWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "endpoint.disabled";
+            /** @description Data of the event. */
+            data: components["schemas"]["EndpointDisabledData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description An endpoint fails: ten attempts in a row, or every attempt for an hour. Sent once until it has recovered. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. */
+        EndpointFailingData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Endpoint that the event is about. */
+            endpointId: number;
+            /** @description Number of failed attempts since the last success. */
+            failures: number;
+            /**
+             * Format: date-time
+             * @description Time of the first of these failures, to within some seconds.
+             */
+            since: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `endpoint.failing`. */
+        EndpointFailingWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "endpoint.failing";
+            /** @description Data of the event. */
+            data: components["schemas"]["EndpointFailingData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description An attempt has succeeded at an endpoint that `endpoint.failing` reported. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. */
+        EndpointRecoveredData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Endpoint that the event is about. */
+            endpointId: number;
+            /**
+             * Format: date-time
+             * @description Time of the success, to within some seconds.
+             */
+            recoveredAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `endpoint.recovered`. */
+        EndpointRecoveredWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "endpoint.recovered";
+            /** @description Data of the event. */
+            data: components["schemas"]["EndpointRecoveredData"];
             /**
              * Format: int64
              * @description Unix time of the event in seconds; the same for every attempt.
@@ -1351,6 +1548,86 @@ export interface components {
              * @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onDriftCleared"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        EndpointFailing: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * endpoint.failing
+             * @description An endpoint fails: ten attempts in a row, or every attempt for an hour. Sent once until it has recovered. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onEndpointFailing"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        EndpointDisabled: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * endpoint.disabled
+             * @description An endpoint was disabled: no deliveries are sent to it until a client enables it. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onEndpointDisabled"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        EndpointRecovered: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * endpoint.recovered
+             * @description An attempt has succeeded at an endpoint that `endpoint.failing` reported. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onEndpointRecovered"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        DeliveryExhausted: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * delivery.exhausted
+             * @description All attempts of deliveries to an endpoint have failed. Sent at most once a minute for an endpoint, with their number. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onDeliveryExhausted"];
             delete?: never;
             options?: never;
             head?: never;
@@ -2301,6 +2578,269 @@ export interface operations {
             };
         };
     };
+    onEndpointFailing: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "endpoint.failing",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "endpointId": 7,
+                 *         "failures": 10,
+                 *         "since": "2026-01-31T09:24:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndpointFailingWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "endpoint.disabled",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "endpointId": 7,
+                 *         "reason": "gone",
+                 *         "disabledAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndpointDisabledWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEndpointRecovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "endpoint.recovered",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "endpointId": 7,
+                 *         "recoveredAt": "2026-01-31T10:02:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndpointRecoveredWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDeliveryExhausted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "delivery.exhausted",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "endpointId": 7,
+                 *         "count": 3,
+                 *         "since": "2026-01-31T09:29:10.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeliveryExhaustedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 type FlattenedDeepRequired<T> = {
     [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
@@ -2314,6 +2854,7 @@ export const conversationEndedDataStatusValues: ReadonlyArray<FlattenedDeepRequi
 export const conversationStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ConversationStatus"]> = ["active", "handed_off", "ended", "converted", "closed"];
 export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftClearedData"]["scope"]> = ["overall", "stage", "feature"];
 export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
+export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EndpointDisabledData"]["reason"]> = ["manual", "gone", "failing"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const messageRoleValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MessageRole"]> = ["visitor", "bot", "operator"];

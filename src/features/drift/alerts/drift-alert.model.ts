@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import type { OperationalEventName } from '../../outbox/event-catalog.ts';
+import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Acknowledgement, AlertFeature, CheckScope, SubjectState } from './drift-alert.types.ts';
 
 /** Alert states of all subjects of one check. */
@@ -16,7 +16,7 @@ export interface AlertStateDoc {
 /** An event of an alert that is not published to all customers yet. */
 export interface AlertEventDoc {
   _id: Types.ObjectId;
-  event: OperationalEventName;
+  event: Extract<EventName, `drift.${string}`>;
   /** Absent if an earlier version stored the event, as the next four. */
   model?: string;
   alertId?: string | null;

@@ -24,6 +24,7 @@ import {
   type AttemptResult,
   cancel,
   hasNextAttempt,
+  isExhausted,
   isGone,
   type Lane,
   type SettleOutcome,
@@ -191,6 +192,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (result.error === null) autoDisable.succeeded(endpoint);
       else autoDisable.failed(endpoint);
       const settled = await settleWith(delivery, result, endpoint);
+      if (isExhausted(delivery, settled)) autoDisable.exhausted(endpoint);
       const manual = delivery.manual !== undefined;
       const lease = leases.issueNext(delivery);
       const request = Math.floor(runtime.random() * MAX_REQUEST);

@@ -211,6 +211,12 @@ export function settle(
     : { outcome: 'retry', at };
 }
 
+/** True if a delivery has failed with the last of its scheduled attempts. @param delivery as claimed */
+export const isExhausted = (
+  { attempt, manual = null }: { attempt: number; manual?: ManualAttempt | null },
+  { outcome }: SettleOutcome,
+): boolean => outcome === 'failed' && attempt === MAX_ATTEMPTS && manual === null;
+
 /** Cancels the next attempt: the endpoint was disabled or deleted while the attempt was in flight. */
 export const withoutRetry = (settled: SettleOutcome): SettleOutcome =>
   hasNextAttempt(settled) ? { outcome: 'cancelled' } : settled;

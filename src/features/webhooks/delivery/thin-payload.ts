@@ -18,7 +18,7 @@ type Delivery = Pick<DeliveryDoc, '_id' | 'customerId' | 'endpointId'>;
 /** Returns the path of a resource. */
 type Resource = (data: Data, delivery: Delivery) => string;
 
-const endpointPath = ({ customerId, endpointId }: Delivery): string =>
+const endpointPath = ({ customerId, endpointId }: Pick<Delivery, 'customerId' | 'endpointId'>): string =>
   `/api/v1/customers/${customerId}/webhook-endpoints/${endpointId}`;
 
 /** The conversation; without one the delivery, whose `payload` has the whole event. */
@@ -32,6 +32,12 @@ const driftStatus: Resource = ({ model, stage }) => {
   return `/api/drift.getStatus?${query}`;
 };
 
+/** The endpoint that the event is about. */
+const endpoint: Resource = ({ endpointId }, { customerId }) =>
+  endpointPath({ customerId, endpointId: Number(endpointId) });
+
+const failedDeliveries: Resource = (data, delivery) => `${endpoint(data, delivery)}/deliveries?status=failed`;
+
 /** The resource that shows the current state of what an event reports. */
 const RESOURCES: Record<EventName, Resource> = {
   'conversation.started': conversation,
@@ -43,6 +49,10 @@ const RESOURCES: Record<EventName, Resource> = {
   'outcome.marked': conversation,
   'drift.detected': driftStatus,
   'drift.cleared': driftStatus,
+  'endpoint.failing': endpoint,
+  'endpoint.disabled': endpoint,
+  'endpoint.recovered': endpoint,
+  'delivery.exhausted': failedDeliveries,
 };
 
 /** Returns the thin body of a delivery. @param payload the event as stored @param publicUrl without a trailing slash */

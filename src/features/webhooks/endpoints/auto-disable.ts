@@ -10,6 +10,11 @@ const FAILING_FOR_MS = 5 * 24 * 60 * 60 * 1000;
 /** … and at least this many failed attempts (contract 6). */
 const MIN_FAILURES = 100;
 
+/** An endpoint is reported as failing after this many failed attempts in a row … */
+const REPORTED_FAILURES = 10;
+/** … or this long without a success. */
+const REPORTED_AFTER_MS = 60 * 60 * 1000;
+
 interface Deps {
   endpoints: EndpointStore;
   cancelBacklog: CancelBacklog;
@@ -25,14 +30,16 @@ interface Tally {
   failures: number;
   /** True if an attempt has succeeded before these failures. */
   succeeded: boolean;
-  /** True if the endpoint is to be disabled. */
+  /** True if the endpoint is to be reported or disabled. */
   failing: boolean;
+  /** Deliveries whose attempts have all failed. */
+  exhausted: number;
 }
 
 const targetKey = ({ id, targetToken }: EndpointDoc): string => `${id} ${targetToken}`;
 
 /**
- * Disables endpoints that are gone or fail for days. Failures are counted in memory and written once per flush and
+ * Disables endpoints that are gone or fail for days, and reports those that fail or have recovered. Failures are counted in memory and written once per flush and
  * target, so that they add no write to a delivery. A result counts only while the endpoint still has the attempt's target: an
  * old address or secret says nothing about the current one.
  */
@@ -46,7 +53,13 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
 
   function tallyOf(endpoint: EndpointDoc): Tally {
     const key = targetKey(endpoint);
-    const tally = tallies.get(key) ?? { endpoint, failures: 0, succeeded: false, failing: false };
+    const tally = tallies.get(key) ?? {
+      endpoint,
+      failures: 0,
+      succeeded: false,
+      failing: false,
+      exhausted: 0,
+    };
     tallies.set(key, tally);
     return tally;
   }
@@ -69,16 +82,29 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
   async function write(tally: Tally): Promise<void> {
     const endpoint = await endpoints.addFailures(tally.endpoint, tally.failures, clock.now());
     Object.assign(tally, { failures: 0, failing: false });
-    if (!endpoint?.enabled || !endpoint.failingSince || endpoint.failures < MIN_FAILURES) return;
-    if (clock.now().getTime() - endpoint.failingSince.getTime() < FAILING_FOR_MS) return;
-    tally.failing = true;
-    await disable(endpoint, 'failing');
+    if (!endpoint?.enabled || !endpoint.failingSince) return;
+    const failingForMs = clock.now().getTime() - endpoint.failingSince.getTime();
+    const { failures, failingReported = false } = endpoint;
+    const toReport = !failingReported && (failures >= REPORTED_FAILURES || failingForMs >= REPORTED_AFTER_MS);
+    const toDisable = failures >= MIN_FAILURES && failingForMs >= FAILING_FOR_MS;
+    tally.failing = toReport || toDisable;
+    if (toReport) await endpoints.reportFailing(endpoint, clock.now());
+    if (toDisable) await disable(endpoint, 'failing');
     tally.failing = false;
   }
 
+  /** Reports exhausted deliveries if another endpoint of the tenant wants to know. */
+  async function reportExhausted(tally: Tally): Promise<void> {
+    const { endpoint, exhausted } = tally;
+    if (await endpoints.subscribes(endpoint, 'delivery.exhausted'))
+      await endpoints.reportExhausted(endpoint, exhausted, clock.now());
+    tally.exhausted = 0;
+  }
+
   /** Restores what could not be written, unless an attempt has succeeded since. */
-  function restore({ endpoint, failures, succeeded, failing }: Tally): void {
+  function restore({ endpoint, failures, succeeded, failing, exhausted }: Tally): void {
     const tally = tallyOf(endpoint);
+    tally.exhausted += exhausted;
     if (tally.succeeded) return;
     tally.failures += failures;
     tally.succeeded = succeeded;
@@ -90,11 +116,17 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
     tallies = new Map();
     try {
       const succeeded = taken.filter((tally) => tally.succeeded);
-      if (succeeded.length > 0) await endpoints.clearFailures(succeeded.map(({ endpoint }) => endpoint));
+      if (succeeded.length > 0)
+        await endpoints.clearFailures(
+          succeeded.map(({ endpoint }) => endpoint),
+          clock.now(),
+        );
       for (const tally of succeeded) tally.succeeded = false;
       for (const tally of taken) if (tally.failures > 0 || tally.failing) await write(tally);
+      for (const tally of taken) if (tally.exhausted > 0) await reportExhausted(tally);
     } finally {
-      for (const tally of taken) if (tally.succeeded || tally.failures > 0 || tally.failing) restore(tally);
+      for (const tally of taken)
+        if (tally.succeeded || tally.failures > 0 || tally.failing || tally.exhausted > 0) restore(tally);
     }
   }
 
@@ -104,6 +136,10 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
     },
     failed(endpoint: EndpointDoc): void {
       tallyOf(endpoint).failures += 1;
+    },
+    /** Counts a delivery whose attempts have all failed. */
+    exhausted(endpoint: EndpointDoc): void {
+      tallyOf(endpoint).exhausted += 1;
     },
     /** Disables an endpoint whose receiver wants no more events. */
     gone: (endpoint: EndpointDoc) => disable(endpoint, 'gone'),

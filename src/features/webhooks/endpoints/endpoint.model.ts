@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { EndpointEventName } from '../../outbox/event-catalog.ts';
 import { masked } from './custom-headers.ts';
 import {
   DISABLED_REASONS,
@@ -61,6 +62,20 @@ export interface EndpointDoc
   failures: number;
   /** Time of the first of these failures; null if there are none. */
   failingSince: Date | null;
+  /** True while `endpoint.failing` stands: until an attempt has succeeded. */
+  failingReported?: boolean;
+  /** Oldest first; a job publishes and removes them (`endpoint-events.ts`). */
+  unpublished?: UnpublishedEvent[];
+  /** Time of the latest `delivery.exhausted`. */
+  exhaustedPublishedAt?: Date;
+}
+
+/** An operational event about the endpoint that is not published yet, without its `endpointId`. */
+export interface UnpublishedEvent {
+  _id: Types.ObjectId;
+  event: EndpointEventName;
+  at: Date;
+  data: Record<string, unknown>;
 }
 
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
@@ -76,6 +91,9 @@ const signingKey = {
   privateKey: { type: String },
   publicKey: { type: String },
 } as const;
+
+/** Index of the endpoints with events to be published; it has no others. */
+export const BY_UNPUBLISHED = { 'unpublished.at': 1 } as const;
 
 const endpointSchema = new Schema<EndpointDoc>(
   {
@@ -98,6 +116,9 @@ const endpointSchema = new Schema<EndpointDoc>(
     previous: { type: new Schema({ ...signingKey, until: { type: Date, required: true } }, { _id: false }) },
     failures: { type: Number, required: true, default: 0 },
     failingSince: { type: Date, default: null },
+    failingReported: { type: Boolean },
+    unpublished: { type: [Schema.Types.Mixed], default: undefined } as never,
+    exhaustedPublishedAt: { type: Date },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     revision: { type: Number },
@@ -116,6 +137,7 @@ const endpointSchema = new Schema<EndpointDoc>(
 endpointSchema.index({ id: 1 }, { unique: true });
 endpointSchema.index({ customerId: 1, id: -1 });
 endpointSchema.index(BY_EVENT);
+endpointSchema.index(BY_UNPUBLISHED, { sparse: true });
 for (const path of PUBLIC_KEYS) endpointSchema.index({ [path]: 1 }, { sparse: true });
 
 export const endpointModel = (connection: Connection): Model<EndpointDoc> =>

@@ -4,16 +4,19 @@ import type { Coherence } from '../../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../../platform/coherence/coherent-cache.ts';
 import { change, insertion, removal, type Write } from '../../../platform/commit/unit-of-work.ts';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
+import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
-import type { EventName } from '../../outbox/event-catalog.ts';
+import type { EndpointEventName, EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import {
   BY_EVENT,
+  BY_UNPUBLISHED,
   type EndpointCountDoc,
   type EndpointDoc,
   PUBLIC_KEYS,
   type StoredSigningKey,
+  type UnpublishedEvent,
 } from './endpoint.model.ts';
 import { type DisabledReason, MAX_ENDPOINTS, type Steering } from './endpoint.types.ts';
 import { ENCRYPTED_PATHS, type EncryptedValue } from './endpoint-secrets.ts';
@@ -68,6 +71,19 @@ const stored = (revisions: readonly number[]): (number | null)[] =>
 const sameTarget = (...used: readonly EndpointDoc[]) => ({
   targetToken: { $in: used.map(({ targetToken = null }) => targetToken) },
 });
+
+/** Maximum number of queued events about an endpoint; beyond it the oldest is dropped. A job publishes them every few seconds. */
+const MAX_UNPUBLISHED = 100;
+
+/** Part of an update: queues an event about the endpoint, which a job publishes. */
+const queued = (event: EndpointEventName, at: Date, data: UnpublishedEvent['data']) => ({
+  $push: {
+    unpublished: { $each: [{ _id: newObjectId(at), event, at, data }], $slice: -MAX_UNPUBLISHED },
+  },
+});
+
+const disabledEvent = (reason: DisabledReason, at: Date) =>
+  queued('endpoint.disabled', at, { reason, disabledAt: at.toISOString() });
 
 /** A delivery, or another document of an endpoint. */
 interface EndpointOwner {
@@ -199,20 +215,27 @@ export function endpointStore(
 
     /** Changes an endpoint of the given revisions; null if there is none. */
     update: (
-      tenant: Tenant,
+      { customerId }: Tenant,
       id: number,
       { changed, at, revisions = null, replacesTarget = false }: UpdateOptions,
-    ) =>
-      byTenant.change(tenant.customerId, () =>
-        Endpoint.findOneAndUpdate(
-          { customerId: tenant.customerId, id, ...(revisions && { revision: { $in: stored(revisions) } }) },
-          {
-            $set: { ...changed, updatedAt: at, ...(replacesTarget && { targetToken: runtime.newToken() }) },
-            $inc: { revision: 1 },
-          },
-          { returnDocument: 'after' },
-        ).lean<EndpointDoc>(),
-      ),
+    ) => {
+      const filter = { customerId, id, ...(revisions && { revision: { $in: stored(revisions) } }) };
+      const update = {
+        $set: { ...changed, updatedAt: at, ...(replacesTarget && { targetToken: runtime.newToken() }) },
+        $inc: { revision: 1 },
+      };
+      const options = { returnDocument: 'after' } as const;
+      return byTenant.change(customerId, async () => {
+        const disabled =
+          changed.enabled === false &&
+          (await Endpoint.findOneAndUpdate(
+            { ...filter, enabled: true },
+            { ...update, ...disabledEvent('manual', at) },
+            options,
+          ).lean<EndpointDoc>());
+        return disabled || Endpoint.findOneAndUpdate(filter, update, options).lean<EndpointDoc>();
+      });
+    },
 
     /** Write that replaces the signing key of an endpoint, unless it has changed since it was read. */
     rotation: (current: EndpointDoc, { key, overlapUntil, at }: Rotation): Write => {
@@ -242,7 +265,11 @@ export function endpointStore(
       const { modifiedCount } = await byTenant.change(customerId, () =>
         Endpoint.updateOne(
           { customerId, id, enabled: true, ...sameTarget(endpoint) },
-          { $set: { enabled: false, disabledReason: reason, updatedAt: at }, $inc: { revision: 1 } },
+          {
+            $set: { enabled: false, disabledReason: reason, updatedAt: at },
+            $inc: { revision: 1 },
+            ...disabledEvent(reason, at),
+          },
         ),
       );
       return modifiedCount === 1;
@@ -263,17 +290,77 @@ export function endpointStore(
         { returnDocument: 'after', updatePipeline: true },
       ).lean<EndpointDoc>(),
 
-    /** Resets the failures of endpoints whose target is the same. */
-    clearFailures: async (endpoints: readonly EndpointDoc[]): Promise<void> => {
+    /** Reports an endpoint with failures once, until an attempt has succeeded. */
+    reportFailing: async (endpoint: EndpointDoc, at: Date): Promise<void> => {
+      const { customerId, id, failures, failingSince } = endpoint;
+      const since = (failingSince ?? at).toISOString();
+      await Endpoint.updateOne(
+        { customerId, id, failures: { $gt: 0 }, failingReported: { $ne: true }, ...sameTarget(endpoint) },
+        { $set: { failingReported: true }, ...queued('endpoint.failing', at, { failures, since }) },
+      );
+    },
+
+    /** Reports deliveries whose attempts have all failed. */
+    reportExhausted: async ({ customerId, id }: EndpointDoc, count: number, at: Date): Promise<void> => {
+      const data = { count, since: at.toISOString() };
+      await Endpoint.updateOne({ customerId, id }, queued('delivery.exhausted', at, data));
+    },
+
+    /** Returns whether another endpoint of the tenant names the event type; without a query if they are cached. */
+    subscribes: async ({ customerId, id }: EndpointDoc, event: EndpointEventName): Promise<boolean> =>
+      ((await byTenant.get(customerId)) ?? []).some(
+        (endpoint) => endpoint.id !== id && endpoint.events?.includes(event),
+      ),
+
+    /** Returns endpoints of any tenant with events to be published, those that have waited longest first. */
+    withUnpublished: (limit: number) =>
+      raw
+        .find({ 'unpublished.at': { $gt: new Date(0) } })
+        .project<Pick<EndpointDoc, 'customerId' | 'id'>>({ customerId: 1, id: 1 })
+        .sort(BY_UNPUBLISHED)
+        .hint(BY_UNPUBLISHED)
+        .limit(limit)
+        .toArray(),
+
+    /** Write that removes queued events, which are published with it. Matches nothing if another process has published them. */
+    publication: ({ customerId, id }: EndpointDoc, events: readonly UnpublishedEvent[], at: Date): Write => {
+      const ids = events.map(({ _id }) => _id);
+      const hasCount = events.some(({ event }) => event === 'delivery.exhausted');
+      return change(
+        Endpoint,
+        { customerId, id, 'unpublished._id': { $all: ids } },
+        {
+          $pull: { unpublished: { _id: { $in: ids } } },
+          ...(hasCount && { $set: { exhaustedPublishedAt: at } }),
+        },
+      );
+    },
+
+    /** Resets the failures of endpoints whose target is the same, and reports those that had been reported as failing. */
+    clearFailures: async (endpoints: readonly EndpointDoc[], at: Date): Promise<void> => {
       // A token belongs to one endpoint, so that one update is exact for all endpoints that have one.
       const alike = Map.groupBy(endpoints, ({ targetToken }) => targetToken !== undefined);
       await Endpoint.bulkWrite(
-        Array.from(alike.values(), (used) => ({
-          updateMany: {
-            filter: { id: { $in: used.map(({ id }) => id) }, failures: { $gt: 0 }, ...sameTarget(...used) },
-            update: { $set: { failures: 0, failingSince: null } },
-          },
-        })),
+        [...alike.values()].flatMap((used) => {
+          const same = { id: { $in: used.map(({ id }) => id) }, ...sameTarget(...used) };
+          return [
+            {
+              updateMany: {
+                filter: { ...same, failures: { $gt: 0 } },
+                update: { $set: { failures: 0, failingSince: null } },
+              },
+            },
+            {
+              updateMany: {
+                filter: { ...same, failingReported: true },
+                update: {
+                  $unset: { failingReported: '' },
+                  ...queued('endpoint.recovered', at, { recoveredAt: at.toISOString() }),
+                },
+              },
+            },
+          ];
+        }),
         { ordered: false },
       );
     },

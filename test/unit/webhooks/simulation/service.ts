@@ -157,6 +157,12 @@ export class Service implements Actor {
       order,
       changes: {} as never,
       endpointLimitRefusal: () => new AppError('CONFLICT', 'too many endpoints'),
+      getTenant: async (customerId) => ({
+        customerId,
+        orgId: `org_${customerId}`,
+        name: '',
+        createdAt: new Date(EPOCH_MS),
+      }),
     });
   }
 
