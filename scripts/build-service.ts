@@ -62,6 +62,9 @@ async function build({ rolldown }: typeof import('rolldown')): Promise<void> {
   const { output } = await bundle.write({
     dir,
     entryFileNames: PREBUILT_ENTRY,
+    // V8 keeps the text of a file in memory, with two bytes per character if one of them is not Latin-1.
+    comments: false,
+    charset: 'ascii',
     sourcemap: true,
     sourcemapExcludeSources: true,
   });
