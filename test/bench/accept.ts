@@ -1,6 +1,7 @@
 import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
+import { MAIN } from '../support/process.ts';
 import { ACCEPT_FIELDS, createAcceptRun } from './support/accept-run.ts';
 import type { BareAcceptCalls } from './support/bare-accept.ts';
 import { countCommands } from './support/commands.ts';
@@ -81,14 +82,44 @@ async function coldRuns(
       await using service = await startService(nextUri());
       const key = await service.newKey(1);
       await service.newEndpoint(1, key, sinkUrl);
-      return run({ url: service.url, key, pid: service.pid }, ONE_CLIENT.level, COLD_EVENTS);
+      return await run({ url: service.url, key, pid: service.pid }, ONE_CLIENT.level, COLD_EVENTS);
     },
     async () => {
       await using bare = startChild<BareAcceptCalls>(import.meta.resolve('./support/bare-accept.ts'));
       const url = await bare.call('start', { mongodbUri: nextUri(), sinkUrl });
-      return run({ url, key: '', pid: bare.pid }, ONE_CLIENT.level, COLD_EVENTS);
+      return await run({ url, key: '', pid: bare.pid }, ONE_CLIENT.level, COLD_EVENTS);
     },
   );
+}
+
+interface Profiled {
+  mongodbUri: string;
+  sinkUrl: string;
+  eventsOf: (level: Level) => number;
+}
+
+/** Splits the CPU time of the service by part. It runs from its source: the build has all parts in few files. */
+async function profiled(run: AcceptRun, { mongodbUri, sinkUrl, eventsOf }: Profiled): Promise<Figure[]> {
+  const port = await freePort();
+  const env = { NODE_OPTIONS: `--inspect-port=${port}` };
+  await using service = await startService(mongodbUri, env, [process.execPath, MAIN, 'serve']);
+  const key = await service.newKey(1);
+  await service.newEndpoint(1, key, sinkUrl);
+  const target = { url: service.url, key, pid: service.pid };
+  await run(target, { clients: 64, rate: null }, WARM_UP);
+  using inspector = await openInspector(service.pid, port);
+  await inspector.call('Profiler.enable');
+  const figures: Figure[] = [];
+  for (const { name, level } of PROFILED) {
+    await inspector.call('Profiler.start');
+    const { cpuProcess, cpuMainThread } = await run(target, level, eventsOf(level));
+    const { profile } = await inspector.call<{ profile: CpuProfile }>('Profiler.stop');
+    for (const [part, share] of sharesOf(profile))
+      figures.push(single(`${name}: CPU of the service, ${part}, µs/event`, share * cpuMainThread));
+    const threads = cpuProcess - cpuMainThread;
+    figures.push(single(`${name}: CPU of the service, threads of V8, µs/event`, threads));
+  }
+  return figures;
 }
 
 /** Accept `POST /v1/events` with one endpoint and deliver it, until the last accepted event has arrived. */
@@ -100,10 +131,7 @@ export async function accept(): Promise<Figure[]> {
   const commands = stack.use(await countCommands(mongo.uri));
   const run = createAcceptRun({ traffic, commands, mongod: mongo.members[0]?.pid ?? 0 });
   const cold = await coldRuns(run, { uriOf, sinkUrl: traffic.sinkUrl });
-  const inspectorPort = await freePort();
-  const service = stack.use(
-    await startService(mongo.uri, { NODE_OPTIONS: `--inspect-port=${inspectorPort}` }),
-  );
+  const service = stack.use(await startService(mongo.uri));
   const key = await service.newKey(1);
   await service.newEndpoint(1, key, traffic.sinkUrl);
   const bare = stack.use(startChild<BareAcceptCalls>(import.meta.resolve('./support/bare-accept.ts')));
@@ -133,16 +161,8 @@ export async function accept(): Promise<Figure[]> {
     single('resident memory of the service, most, MB', memory.stop().most / MEGABYTE, { atMost: 200 }),
   );
 
-  using inspector = await openInspector(service.pid, inspectorPort);
-  await inspector.call('Profiler.enable');
-  for (const { name, level } of PROFILED) {
-    await inspector.call('Profiler.start');
-    const { cpuProcess, cpuMainThread } = await run(ours, level, eventsOf(level));
-    const { profile } = await inspector.call<{ profile: CpuProfile }>('Profiler.stop');
-    for (const [part, share] of sharesOf(profile))
-      figures.push(single(`${name}: CPU of the service, ${part}, µs/event`, share * cpuMainThread));
-    const threads = cpuProcess - cpuMainThread;
-    figures.push(single(`${name}: CPU of the service, threads of V8, µs/event`, threads));
-  }
+  figures.push(
+    ...(await profiled(run, { mongodbUri: uriOf('profiled'), sinkUrl: traffic.sinkUrl, eventsOf })),
+  );
   return figures;
 }
