@@ -44,6 +44,7 @@ const settings = {
   timeoutSeconds: z.number().int().min(1).max(30).nullish(),
   paused: z.boolean().nullish(),
   rateLimit,
+  autoRecover: z.boolean().nullish(),
 };
 
 const createEndpoint = z.object({ url, description, events, ...settings });
@@ -66,6 +67,8 @@ const SETTING = {
     'True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false.',
   rateLimit:
     'Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none.',
+  autoRecover:
+    'True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false.',
 };
 
 const HEADERS =
@@ -109,6 +112,7 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
     timeoutSeconds: t.int({ description: SETTING.timeoutSeconds }),
     paused: t.boolean({ description: SETTING.paused }),
     rateLimit: t.field({ type: RateLimitInput, description: SETTING.rateLimit }),
+    autoRecover: t.boolean({ description: SETTING.autoRecover }),
   }),
 });
 
@@ -128,6 +132,7 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
     timeoutSeconds: t.int({ description: SETTING.timeoutSeconds }),
     paused: t.boolean({ description: SETTING.paused }),
     rateLimit: t.field({ type: RateLimitInput, description: SETTING.rateLimit }),
+    autoRecover: t.boolean({ description: SETTING.autoRecover }),
     enabled: t.boolean({
       description:
         'False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters.',

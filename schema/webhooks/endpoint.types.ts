@@ -112,6 +112,10 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
       nullable: true,
       description: 'Maximum number of attempts in any period; null if there is none.',
     }),
+    autoRecover: t.exposeBoolean('autoRecover', {
+      description:
+        'True if deliveries whose attempts are exhausted during an outage are sent again by themselves after it.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
   }),

@@ -16,6 +16,7 @@ const settings = {
   timeoutSeconds: 10,
   paused: false,
   rateLimit: { count: 100, perSeconds: 60 },
+  autoRecover: true,
 };
 
 /** Signing secret of the examples; it is not one that the service issues. */

@@ -35,6 +35,8 @@ export type CreateTenantInput = {
 
 /** Settings of a new webhook endpoint. */
 export type CreateWebhookEndpointInput = {
+  /** True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
+  autoRecover?: boolean | null | undefined;
   /** Free-text label; at most 500 characters. */
   description?: string | null | undefined;
   /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, are sent only to endpoints that name them. */
@@ -95,6 +97,8 @@ export type RecordEventInput = {
 
 /** Changes to a webhook endpoint; an omitted field keeps its value. */
 export type UpdateWebhookEndpointInput = {
+  /** True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
+  autoRecover?: boolean | null | undefined;
   /** New label; null removes it. */
   description?: string | null | undefined;
   /** False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */

@@ -46,6 +46,7 @@ describe('creating a webhook endpoint', () => {
         timeoutSeconds: 5,
         paused: false,
         rateLimit: null,
+        autoRecover: false,
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         updatedAt: expect.any(String),
       },

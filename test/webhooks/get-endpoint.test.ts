@@ -42,6 +42,7 @@ describe('getting a webhook endpoint', () => {
       timeoutSeconds: 5,
       paused: false,
       rateLimit: null,
+      autoRecover: false,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

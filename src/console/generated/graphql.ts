@@ -57,6 +57,8 @@ export type CreateTenantInput = {
 
 /** Settings of a new webhook endpoint. */
 export type CreateWebhookEndpointInput = {
+  /** True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
+  autoRecover?: boolean | null | undefined;
   /** Free-text label; at most 500 characters. */
   description?: string | null | undefined;
   /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, are sent only to endpoints that name them. */
@@ -257,6 +259,8 @@ export type RecorderStatus =
 
 /** Changes to a webhook endpoint; an omitted field keeps its value. */
 export type UpdateWebhookEndpointInput = {
+  /** True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
+  autoRecover?: boolean | null | undefined;
   /** New label; null removes it. */
   description?: string | null | undefined;
   /** False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
@@ -761,7 +765,7 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -841,7 +845,7 @@ export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -873,16 +877,16 @@ export type SendTestEventMutation = { sendTestWebhook: { id: string } };
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null };
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
 }>;
 
 
-export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null } | null };
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null } | null };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: number;
@@ -1065,6 +1069,7 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   previousSecretExpiresAt
   timeoutSeconds
   paused
+  autoRecover
   rateLimit {
     count
     perSeconds
@@ -2111,13 +2116,14 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   timeoutSeconds
   paused
+  autoRecover
   rateLimit {
     count
     perSeconds
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:6ce6eb6c304386fecc42aeabc3353d6de4e60d94069b797434bfcf22973d7bb2"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:83a66201ca032817fbf7709d2dfbae784e74bf1f8f7c847e2fe3d40003d59f8f"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2326,13 +2332,14 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   timeoutSeconds
   paused
+  autoRecover
   rateLimit {
     count
     perSeconds
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:3d7123a5c23688ab84d317540d89e8412ed6ea4584769b5f354465f601d33c35"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:14d4d82302b5ed214fa256177292d3a9b5c3dab7d45f76cffd484bb6be4bbd7d"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
@@ -2385,13 +2392,14 @@ export const EndpointsDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   timeoutSeconds
   paused
+  autoRecover
   rateLimit {
     count
     perSeconds
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:9073fcda817e829ff3969449db3c46d33f779ea55b8d34722397136e3e0bcc6a"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:a8c120f91b36d818ae6581abc3ad3cb491152ee4918a9fdf7d946cf1cf91074d"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -2413,13 +2421,14 @@ export const EndpointDocument = new TypedDocumentString(`
   previousSecretExpiresAt
   timeoutSeconds
   paused
+  autoRecover
   rateLimit {
     count
     perSeconds
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:eae649aadbf661809de3dfc87d8956042ef73ec285af3bd31f489ea426c615a1"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:179cbdf5bab111f6b1afe90f6527566587034af1015e5eb2f4a8834faeef23fb"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {

@@ -17,6 +17,8 @@ import { createResultWriter } from './delivery/results.ts';
 import { sendQuotaStore } from './delivery/send-quota.store.ts';
 import { createSlots } from './delivery/slots.ts';
 import { LANES } from './delivery/state.ts';
+import { createOutageRecovery } from './delivery/sweep/outage-recovery.ts';
+import { recoveryStore } from './delivery/sweep/recovery.store.ts';
 import type { DeliveryObserver } from './delivery-metrics.ts';
 import { createAutoDisable } from './endpoints/auto-disable.ts';
 import { createCancelBacklog } from './endpoints/cancel-backlog.ts';
@@ -68,7 +70,19 @@ export function createDeliveryEngine(deps: Deps) {
       blockedPorts: config.webhookBlockedPorts,
     });
   const cancelBacklog = createCancelBacklog({ endpoints, queue, clock, runtime });
-  const autoDisable = createAutoDisable({ endpoints, cancelBacklog, clock, log });
+  const autoDisable = createAutoDisable({
+    endpoints,
+    cancelBacklog,
+    recoverOutage: createOutageRecovery({
+      endpoints,
+      recoveries: recoveryStore(models),
+      clock,
+      log,
+      delays: config.webhookRetryDelaysMs,
+    }),
+    clock,
+    log,
+  });
   const results = createResultWriter(queue, log, runtime);
   const slots = createSlots({
     total: config.webhookConcurrency,

@@ -582,6 +582,8 @@ export interface components {
             paused?: boolean | null;
             /** @description Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none. */
             rateLimit?: components["schemas"]["WebhookRateLimitInput"] | null;
+            /** @description True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
+            autoRecover?: boolean | null;
         };
         /** @description A new webhook endpoint and its signing secret. */
         CreatedWebhookEndpoint: {
@@ -1265,6 +1267,8 @@ export interface components {
             paused?: boolean | null;
             /** @description Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none. */
             rateLimit?: components["schemas"]["WebhookRateLimitInput"] | null;
+            /** @description True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
+            autoRecover?: boolean | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
             /** @description Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
@@ -1458,6 +1462,8 @@ export interface components {
             paused: boolean;
             /** @description Maximum number of attempts in any period; null if there is none. */
             rateLimit: components["schemas"]["WebhookRateLimit"] | null;
+            /** @description True if deliveries whose attempts are exhausted during an outage are sent again by themselves after it. */
+            autoRecover: boolean;
             /**
              * Format: date-time
              * @description Creation time.
@@ -2310,6 +2316,7 @@ export interface operations {
                      *             "count": 100,
                      *             "perSeconds": 60
                      *           },
+                     *           "autoRecover": true,
                      *           "enabled": true,
                      *           "disabledReason": null,
                      *           "publicKey": null,
@@ -2384,7 +2391,8 @@ export interface operations {
                  *       "rateLimit": {
                  *         "count": 100,
                  *         "perSeconds": 60
-                 *       }
+                 *       },
+                 *       "autoRecover": true
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookEndpointInput"];
@@ -2439,6 +2447,7 @@ export interface operations {
                      *           "count": 100,
                      *           "perSeconds": 60
                      *         },
+                     *         "autoRecover": true,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "publicKey": null,
@@ -2560,6 +2569,7 @@ export interface operations {
                      *         "count": 100,
                      *         "perSeconds": 60
                      *       },
+                     *       "autoRecover": true,
                      *       "enabled": true,
                      *       "disabledReason": null,
                      *       "publicKey": null,
@@ -2704,6 +2714,7 @@ export interface operations {
                  *         "count": 100,
                  *         "perSeconds": 60
                  *       },
+                 *       "autoRecover": true,
                  *       "enabled": true
                  *     }
                  */
@@ -2757,6 +2768,7 @@ export interface operations {
                      *         "count": 100,
                      *         "perSeconds": 60
                      *       },
+                     *       "autoRecover": true,
                      *       "enabled": true,
                      *       "disabledReason": null,
                      *       "publicKey": null,

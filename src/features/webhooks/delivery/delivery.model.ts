@@ -15,6 +15,8 @@ export interface DeliveryDoc
   lease?: string;
   /** Present while a resend is due or in flight. */
   manual?: { resumeAt: Date | null };
+  /** Number of recoveries after outages (`sweep/outage-recovery.ts`); absent before the first one. */
+  outageRecoveries?: number;
   /** Time at which the delivery became terminal; retention counts from here. */
   finishedAt?: Date;
 }
@@ -56,6 +58,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
     dueAt: Date,
     lease: String,
     manual: { type: Schema.Types.Mixed },
+    outageRecoveries: Number,
     finishedAt: Date,
   },
   {

@@ -358,10 +358,16 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
       ),
 
     /** Requeues the deliveries that still match the pattern. */
-    requeue: (deliveries: readonly DocumentRef[], pattern: StatePattern, now: Date) =>
+    requeue: (
+      deliveries: readonly DocumentRef[],
+      { pattern, isOutage, now }: { pattern: StatePattern; isOutage: boolean; now: Date },
+    ) =>
       Delivery.updateMany(
         { ...byIds(deliveries), ...stateFilter(pattern) },
-        requeueUpdate(recover(), now) as mongo.UpdateFilter<DeliveryDoc>,
+        {
+          ...requeueUpdate(recover(), now),
+          ...(isOutage && { $inc: { outageRecoveries: 1 } }),
+        } as mongo.UpdateFilter<DeliveryDoc>,
         { hint: BY_ID },
       ),
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { RecoverOutage } from '../delivery/sweep/outage-recovery.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
@@ -18,6 +19,7 @@ const REPORTED_AFTER_MS = 60 * 60 * 1000;
 interface Deps {
   endpoints: EndpointStore;
   cancelBacklog: CancelBacklog;
+  recoverOutage: RecoverOutage;
   clock: Clock;
   log: Logger;
 }
@@ -43,7 +45,7 @@ const targetKey = ({ id, targetToken }: EndpointDoc): string => `${id} ${targetT
  * target, so that they add no write to a delivery. A result counts only while the endpoint still has the attempt's target: an
  * old address or secret says nothing about the current one.
  */
-export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps) {
+export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clock, log }: Deps) {
   /** By target: a write for a target that was replaced changes nothing. */
   let tallies = new Map<string, Tally>();
   let flushing: Promise<void> = Promise.resolve();
@@ -116,12 +118,15 @@ export function createAutoDisable({ endpoints, cancelBacklog, clock, log }: Deps
     tallies = new Map();
     try {
       const succeeded = taken.filter((tally) => tally.succeeded);
-      if (succeeded.length > 0)
+      // Before the failures are cleared: they tell since when the endpoint has failed.
+      const recovered = await Promise.all(succeeded.map(({ endpoint }) => recoverOutage(endpoint)));
+      const cleared = succeeded.filter((_tally, index) => recovered[index]);
+      if (cleared.length > 0)
         await endpoints.clearFailures(
-          succeeded.map(({ endpoint }) => endpoint),
+          cleared.map(({ endpoint }) => endpoint),
           clock.now(),
         );
-      for (const tally of succeeded) tally.succeeded = false;
+      for (const tally of cleared) tally.succeeded = false;
       for (const tally of taken) if (tally.failures > 0 || tally.failing) await write(tally);
       for (const tally of taken) if (tally.exhausted > 0) await reportExhausted(tally);
     } finally {

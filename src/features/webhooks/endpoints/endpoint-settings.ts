@@ -22,10 +22,17 @@ export interface SettingsPatch {
   paused?: boolean | null;
   /** Default: no limit. */
   rateLimit?: EndpointRateLimit | null;
+  /** Default: false. */
+  autoRecover?: boolean | null;
 }
 
 /** Settings that are stored as a client gives them. */
-const STORED_AS_GIVEN = ['timeoutSeconds', 'paused', 'rateLimit'] as const satisfies (keyof SettingsPatch)[];
+const STORED_AS_GIVEN = [
+  'timeoutSeconds',
+  'paused',
+  'rateLimit',
+  'autoRecover',
+] as const satisfies (keyof SettingsPatch)[];
 type StoredAsGiven = Pick<EndpointDoc, (typeof STORED_AS_GIVEN)[number]>;
 
 export type StoredSettings = Partial<

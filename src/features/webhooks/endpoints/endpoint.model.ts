@@ -125,6 +125,7 @@ const endpointSchema = new Schema<EndpointDoc>(
     targetToken: { type: String },
     timeoutSeconds: { type: Number },
     paused: { type: Boolean },
+    autoRecover: { type: Boolean },
     rateLimit: {
       type: new Schema<EndpointRateLimit>(
         { count: { type: Number, required: true }, perSeconds: { type: Number, required: true } },
@@ -184,6 +185,7 @@ export const toEndpoint = (doc: EndpointDoc, defaultTimeoutMs: number): WebhookE
   timeoutSeconds: timeoutMsOf(doc, defaultTimeoutMs) / 1000,
   paused: doc.paused ?? false,
   rateLimit: doc.rateLimit ?? null,
+  autoRecover: doc.autoRecover ?? false,
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
   revision: doc.revision ?? 0,

@@ -134,8 +134,8 @@ export function endpointStore(
     find: (tenant: Tenant, id: number) =>
       Endpoint.findOne({ customerId: tenant.customerId, id }).lean<EndpointDoc>(),
 
-    findMany: (tenant: Tenant, ids: readonly number[]) =>
-      Endpoint.find({ customerId: tenant.customerId, id: { $in: ids } }).lean<EndpointDoc[]>(),
+    findMany: ({ customerId }: Pick<Tenant, 'customerId'>, ids: readonly number[]) =>
+      Endpoint.find({ customerId, id: { $in: ids } }).lean<EndpointDoc[]>(),
 
     list: (tenant: Tenant, { before, limit }: ListOptions) =>
       Endpoint.find({ customerId: tenant.customerId, ...(before === null ? {} : { id: { $lt: before } }) })

@@ -42,6 +42,8 @@ export interface Steering {
   paused: boolean;
   /** Maximum number of attempts per period; null for none. */
   rateLimit: EndpointRateLimit | null;
+  /** True if deliveries that fail during an outage are sent again by themselves after it. */
+  autoRecover: boolean;
 }
 
 /** A receiver of a tenant's events, as clients see it (contract 5). */

@@ -27,6 +27,7 @@ export interface EndpointInput {
   signing: WebhookSigning;
   timeoutSeconds?: number | null;
   rateLimit: { count: number; perSeconds: number } | null;
+  autoRecover: boolean;
 }
 
 const PAYLOADS: { value: WebhookPayload; label: string }[] = [
@@ -76,6 +77,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
   const [signing, setSigning] = useState(initial?.signing ?? 'hmac');
   const [timeoutSeconds, setTimeoutSeconds] = useState<number | string>(initial?.timeoutSeconds ?? '');
   const [count, setCount] = useState<number | string>(initial?.rateLimit?.count ?? '');
+  const [autoRecover, setAutoRecover] = useState(initial?.autoRecover ?? false);
   const [perSeconds, setPerSeconds] = useState<number | string>(initial?.rateLimit?.perSeconds ?? 60);
   const fieldError = (field: string) => fieldErrorOf(error, field);
   const hasFieldError = [
@@ -105,6 +107,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
         timeoutSeconds: timeoutSeconds === '' ? null : Number(timeoutSeconds),
       }),
       rateLimit: count === '' ? null : { count: Number(count), perSeconds: Number(perSeconds) },
+      autoRecover,
     });
   };
   return (
@@ -194,6 +197,12 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
             error={fieldError('perSeconds')}
           />
         </Group>
+        <Switch
+          label="Recover after outages"
+          description="Deliveries whose attempts all failed during an outage are sent again once the receiver accepts one."
+          checked={autoRecover}
+          onChange={({ currentTarget }) => setAutoRecover(currentTarget.checked)}
+        />
         {!hasFieldError && <ErrorAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={cancel}>

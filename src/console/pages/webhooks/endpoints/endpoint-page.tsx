@@ -169,7 +169,7 @@ function SubscribedEvents({ names }: { names: string[] | null }) {
 function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   const { id, url, description, events, filter, payload, headers } = endpoint;
   const { signing, publicKey, previousSecretExpiresAt } = endpoint;
-  const { timeoutSeconds, rateLimit, createdAt, updatedAt } = endpoint;
+  const { timeoutSeconds, rateLimit, autoRecover, createdAt, updatedAt } = endpoint;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -192,6 +192,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
             ) : null,
           ],
           ['Timeout', `${timeoutSeconds} s`],
+          ['Recovers after outages', autoRecover ? 'yes' : null],
           ['Rate limit', rateLimit && `${rateLimit.count} attempts in ${rateLimit.perSeconds} s`],
           ['ID', id],
           ['Created', <RelativeTime key="created" at={createdAt} />],

@@ -34,6 +34,7 @@ const ENDPOINTS = graphql(`
     previousSecretExpiresAt
     timeoutSeconds
     paused
+    autoRecover
     rateLimit {
       count
       perSeconds

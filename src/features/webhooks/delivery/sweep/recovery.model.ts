@@ -13,6 +13,8 @@ export interface Selection {
   statuses?: DeliveryStatus[];
   /** Only these deliveries; absent for all. */
   deliveryIds?: Types.ObjectId[];
+  /** Only deliveries whose attempts were exhausted during an outage; absent for all. */
+  outage?: { finishedSince: Date; attempt: number };
   /** Only deliveries of these events; absent for all. */
   eventIds?: Types.ObjectId[];
 }
@@ -33,6 +35,7 @@ const recoverySchema = new Schema<RecoveryDoc>(
     until: { type: Date, required: true },
     statuses: { type: [String], default: undefined },
     deliveryIds: { type: [Schema.Types.ObjectId], default: undefined },
+    outage: { type: Schema.Types.Mixed },
     eventIds: { type: [Schema.Types.ObjectId], default: undefined },
     position: { type: Schema.Types.ObjectId, default: null },
     createdAt: { type: Date, required: true },

@@ -91,7 +91,11 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       await recoveries.remove(recovery._id);
       return true;
     }
-    await queue.requeue(deliveries, patternOf(recovery), clock.now());
+    await queue.requeue(deliveries, {
+      pattern: patternOf(recovery),
+      isOutage: recovery.outage !== undefined,
+      now: clock.now(),
+    });
     await recoveries.advance(recovery._id, last);
     wake(recovery.customerId);
     return false;

@@ -12,13 +12,16 @@ interface Models {
   Delivery: Model<DeliveryDoc>;
 }
 
+/** Recoveries of one delivery after outages: a delivery that a healthy receiver refuses must not be sent for ever. */
+const MAX_OUTAGE_RECOVERIES = 10;
+
 /** Returns the states of the deliveries that a selection sends again. */
-export const patternOf = ({ statuses }: Selection): StatePattern =>
-  statuses ? { statuses, leased: false } : RECOVERABLE;
+export const patternOf = ({ statuses, outage }: Selection): StatePattern =>
+  statuses ? { statuses, leased: false, ...(outage && { attempt: outage.attempt }) } : RECOVERABLE;
 
 /** Returns the filter of a selection, and the index that reads the fewest of the other deliveries. */
 function selected(selection: Selection, position: Types.ObjectId | null = null) {
-  const { customerId, endpointId, since, until, deliveryIds, eventIds } = selection;
+  const { customerId, endpointId, since, until, deliveryIds, eventIds, outage } = selection;
   const filter = {
     customerId,
     endpointId,
@@ -30,6 +33,10 @@ function selected(selection: Selection, position: Types.ObjectId | null = null) 
       ...(deliveryIds && { $in: deliveryIds }),
     },
     ...(eventIds && { eventId: { $in: eventIds } }),
+    ...(outage && {
+      finishedAt: { $gte: outage.finishedSince },
+      outageRecoveries: { $not: { $gte: MAX_OUTAGE_RECOVERIES } },
+    }),
   };
   const hint = deliveryIds ? BY_ID : eventIds ? BY_EVENT : LIST_INDEXES.byEndpointAndState;
   return { filter, hint };

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { deliveriesOf, deliveryLike, listening, postConversion } from './support.ts';
+
+const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
+  updateWebhookEndpoint(id: $id, input: $input) { autoRecover }
+}`;
+const MINUTE = 60_000;
+/** Longer than each of the three delays, in their order. */
+const DELAYS = [6 * MINUTE, 35 * MINUTE, 140 * MINUTE];
+const EVENTS = 150;
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const countOf = (endpointId: number, filter: object) =>
+  app.models.Delivery.countDocuments({ endpointId, ...filter });
+
+/** Accepts events and makes their five attempts fail. */
+async function exhaust(tenant: TestTenant, endpointId: number, events: number): Promise<void> {
+  for (let sent = 0; sent < events; sent += 50)
+    await Promise.all(Array.from({ length: Math.min(50, events - sent) }, () => postConversion(app, tenant)));
+  const allAt = (attempt: number, status: string) =>
+    eventually(
+      async () => (await countOf(endpointId, { attempt, status, lease: { $exists: false } })) === events,
+    );
+  await allAt(2, 'retrying');
+  for (const [index, delay] of DELAYS.entries()) {
+    app.clock.advance(delay);
+    await allAt(3 + index, index === 2 ? 'failed' : 'retrying');
+  }
+}
+
+describe('an endpoint with autoRecover', () => {
+  test('is set over REST and GraphQL, and false by default', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const patch = async (autoRecover: unknown) =>
+      (await app.request('PATCH', endpoint.path, { key: tenant.write, body: { autoRecover } })).body
+        .autoRecover;
+    expect((await app.request('GET', endpoint.path, { key: tenant.read })).body.autoRecover).toBe(false);
+    const { body } = await app.graphql(
+      UPDATE,
+      { id: endpoint.id, input: { autoRecover: true } },
+      tenant.write,
+    );
+    expect(body).toEqual({ data: { updateWebhookEndpoint: { autoRecover: true } } });
+    expect(await patch(null)).toBe(false);
+  });
+
+  test('receives what failed in eight hours without an API call, oldest first and within its slots', {
+    timeout: 120_000,
+  }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
+    await exhaust(tenant, endpoint.id, EVENTS);
+    app.clock.advance(5 * 60 * MINUTE);
+    const failed = (await app.models.Delivery.find({ endpointId: endpoint.id }).sort({ _id: 1 }).lean()).map(
+      ({ _id }) => _id.toHexString(),
+    );
+    const before = receiver.received.length;
+    receiver.behave({ status: 200, delayMs: 20 });
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === EVENTS + 1);
+    const ids = receiver.received.slice(before).map(({ headers }) => String(headers['x-svc-delivery-id']));
+    expect([ids.length, new Set(ids).size]).toEqual([EVENTS + 1, EVENTS + 1]);
+    const recovered = ids.filter((id) => failed.includes(id));
+    // Within the slots, the requests overtake each other.
+    for (const [position, id] of recovered.entries())
+      expect(Math.abs(failed.indexOf(id) - position)).toBeLessThan(64);
+    expect(receiver.peak()).toBeLessThanOrEqual(16);
+  });
+
+  test('recovers nothing without the setting', { timeout: 60_000 }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500);
+    await exhaust(tenant, endpoint.id, 2);
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await sleep(8_000);
+    expect((await deliveriesOf(app, tenant, endpoint)).map(({ status }) => status)).toEqual([
+      'succeeded',
+      'failed',
+      'failed',
+    ]);
+  });
+
+  test('does not recover a delivery that a healthy receiver refuses for ever', {
+    timeout: 60_000,
+  }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
+    await exhaust(tenant, endpoint.id, 1);
+    await app.models.Delivery.updateOne({ endpointId: endpoint.id }, { $set: { outageRecoveries: 10 } });
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await eventually(
+      async () => (await app.models.Endpoint.findOne({ id: endpoint.id }).lean())?.failures === 0,
+    );
+    expect(await countOf(endpoint.id, { status: 'failed' })).toBe(1);
+    expect(await app.models.Recovery.countDocuments({ endpointId: endpoint.id })).toBe(0);
+  });
+});
