@@ -167,5 +167,5 @@ export const modelArg = (description: string) => ({
 /** Options of an argument that names the model of samples, checks or settings. */
 export const MODEL = modelArg('Model.');
 
-/** Name of a feature; the model defines it, so that any visible or hidden character may occur. */
+/** Name of a feature. The model defines it, so it may contain any character, invisible ones included. */
 export const featureName = text({ multiline: true });

@@ -11,7 +11,7 @@ import { EVENT_EXAMPLE, Event, eventType, PreviewEvent } from './event.types.ts'
 const MAX_PROPERTIES_BYTES = 16 * 1024;
 const MAX_PROPERTIES_DEPTH = 5;
 
-/** Returns true if all numbers are finite; a literal such as 1e999 is not. */
+/** Returns true if all numbers are finite: a literal such as 1e999 is parsed as Infinity. */
 const isFiniteJson = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.values(value).every(isFiniteJson)

@@ -1,7 +1,7 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { checkConnection, whenConnected } from './api/connection.ts';
 
-/** The service lacks a file of the console, even after a reload. */
+/** A file of the console could not be loaded, even after a reload of the page. */
 export class PageLoadError extends Error {
   override name = 'PageLoadError';
 }

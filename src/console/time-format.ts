@@ -8,7 +8,7 @@ const STORAGE_KEY = 'engagement.time-zone';
 
 const readTimeZone = (): TimeZone => (localStorage.getItem(STORAGE_KEY) === 'utc' ? 'utc' : 'local');
 
-/** The languages of the browser: times follow them, unlike the English text around them. */
+/** Languages of the browser: times are formatted for them, although the rest of the console is in English. */
 const locales = [...navigator.languages];
 
 /** The locale that formats times. */

@@ -5,7 +5,7 @@ import { createRandom } from './seeded-random.ts';
 import { type Visitor, visitors } from './visitors.ts';
 
 const SEED = 20_260;
-/** Number of conversations by present status: ended, active, and handed off without an answer. */
+/** Numbers of conversations by current status: ended, active, and handed off but unanswered. */
 const OVER = 141;
 const ACTIVE = 4;
 const HANDED_OFF = 5;

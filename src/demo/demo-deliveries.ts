@@ -83,7 +83,7 @@ export async function createDemoEndpoint({
   return { id: endpoint.id, createdAt, disabledAt };
 }
 
-/** Creates the endpoint of the demo receiver, or updates its URL, whose port differs between starts. */
+/** Creates the endpoint of the demo receiver, or updates its URL, because its port changes with each start. */
 export async function ensureReceiverEndpoint(
   { services, models, tenant, now }: CreationDeps,
   { url, creates }: { url: string; creates: boolean },

@@ -12,8 +12,9 @@ import { respondJson } from './response/send-response.ts';
  * that reaches them.
  *
  * - `GET /api/health` (contract 9) requires no key; HTTP 503 only if the database does not respond.
- * - `GET /metrics` (contract 2) requires the metrics token if one is set. Without one, it is public on loopback under a
- *   name of this machine, and a 404 elsewhere: a page of another site can let its own name refer to loopback.
+ * - `GET /metrics` (contract 2) requires the metrics token if one is set. Without one, it is public on loopback for a
+ *   `Host` that names this machine, and a 404 otherwise: DNS rebinding lets a page of another site reach loopback under
+ *   the name of that site.
  */
 export function addProbes(app: FastifyInstance, { services, config, metrics }: ProbeOptions): void {
   app.get('/api/health', { config: { isExact: true } }, async (_request, reply) => {

@@ -9,12 +9,12 @@ declare module 'fastify' {
   }
 }
 
-/** Reason of an abort: the response is complete, or the client disconnected before. */
+/** Reason for an abort: the response is complete, or the client disconnected before it was. */
 export class RequestEnded extends Error {
   override readonly name = 'RequestEnded';
 }
 
-/** Reason of an abort: a stream ends, since its key is not active any more, or since the server stops. */
+/** Reason for an abort: the key of a stream is no longer active, or the server is stopping. */
 class StreamEnded extends Error {
   override readonly name = 'StreamEnded';
 }

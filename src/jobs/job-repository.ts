@@ -35,7 +35,7 @@ export class JobRepository extends MongoJobRepository {
   readonly #polled = new Set<string>();
   /** Names of the jobs that this process has locked and not started. */
   readonly #starting = new Set<string>();
-  /** Agenda polls for each job by itself, at the same time: one read tells which of them are available. */
+  /** Agenda polls for each job separately but at the same time, so one coalesced read finds the available ones. */
   readonly #isAvailable: (poll: Poll) => Promise<boolean>;
 
   constructor(deps: Deps) {

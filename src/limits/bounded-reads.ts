@@ -26,7 +26,6 @@ export class BoundedReads {
   readonly #waiting: (() => void)[] = [];
   readonly #idleListeners: (() => void)[] = [];
 
-  /** True once the results exceed the maximum. */
   get exceeded(): boolean {
     return this.#bytes > MAX_RESPONSE_BYTES;
   }

@@ -105,9 +105,9 @@ interface LimitOptions {
 
 /**
  * Creates a limit that costs no query per document: a process adds what it stores to its last count of the tenant's
- * documents. It counts before the first document and, at intervals, beside the requests; a request waits for a count only
- * before it is refused. Beyond the limit, a tenant can store what other processes store between two counts, and what is
- * being committed during one.
+ * documents. It counts before the first document and then at intervals in the background; a request waits for a count
+ * only before it is refused. A tenant can exceed the limit by what other processes store between two counts, and by what
+ * is being committed during a count.
  */
 function createLimit({ max, count, refusal, log, runtime }: LimitOptions): TenantLimit {
   const tallies = new Map<number, Tally>();

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 
 /** Path of the page that is shown; null until the first one is. */
 let shownPath: string | null = null;
-/** The same page's path in the address bar, which also names the customer. */
+/** Path of that page in the address bar, which includes the customer. */
 let shownPathname = location.pathname;
 /** True after back or forward navigation: the browser restores the scroll position. */
 let isHistoryStep = false;

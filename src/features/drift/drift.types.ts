@@ -2,7 +2,7 @@ import type { DriftReference } from '../../shared/drift-references.ts';
 
 /** Fields that an ML sidecar may omit (contract 9) are null if it does. */
 
-/** Features that are outputs of the model: they have no weight and a component of the score of their own. */
+/** Outputs of the model that are compared like features: they have no weight, but their own component of the score. */
 export const MODEL_OUTPUTS: readonly string[] = ['prediction', 'residual'];
 
 /** Number of rows in each set. */

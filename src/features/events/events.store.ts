@@ -36,7 +36,7 @@ function acceptedIn({ since, until }: CustomEventFilter, before: string | null) 
 export const eventStore = ({ PreviewEvent }: Models) => ({
   insertion: (event: PreviewEventDoc): Write => insertion(PreviewEvent, event),
 
-  /** Returns true if the tenant has such an event of a custom type. */
+  /** Returns true if the tenant has an event of a custom type with this id. */
   exists: async ({ customerId }: Tenant, id: string): Promise<boolean> =>
     isObjectIdText(id) &&
     (await PreviewEvent.findOne({ _id: new Types.ObjectId(id), customerId }, { _id: 1 }).lean()) !== null,

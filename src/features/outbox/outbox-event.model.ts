@@ -18,7 +18,7 @@ export interface EventDoc {
   createdAt: Date;
 }
 
-/** Input of a conversion beside what its payload has. */
+/** Input of a conversion that is not part of its payload. */
 export interface EventSource {
   visitorId: string;
   occurredAt: Date;

@@ -31,7 +31,7 @@ const DATA_KEYS = new Map(
 interface PayloadOptions {
   event: EventName;
   values: Record<string, unknown>;
-  /** Keys of `data` beside the catalog's. */
+  /** Keys of `data` in addition to those in the catalog. */
   extra?: Record<string, unknown>;
   now: Date;
 }

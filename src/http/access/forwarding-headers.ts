@@ -17,7 +17,7 @@ const PARAMETER = /[ \t]*(?:([^\s",;=]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;=]+))[ \
 
 /**
  * Returns the hops of `Forwarded` (RFC 7239); null if the request has no such header. A malformed header has no hops:
- * an unbalanced quote of the client would hide the hops that the proxies appended.
+ * an unbalanced quote from the client would hide the hops that the proxies appended.
  */
 export function forwardedHops({ forwarded }: IncomingHttpHeaders): Hops | null {
   if (forwarded === undefined) return null;

@@ -123,7 +123,7 @@ export function createGraphQL(options: GraphQLOptions): GraphQLEndpoint {
       return await execute({ ...parameters, query }, Object.assign(context, { http }) as OperationContext);
     } catch (error) {
       context.signal.throwIfAborted();
-      // The method is refused by HTTP, whatever the protocol of the results.
+      // 405 is an error of HTTP, not of GraphQL: its media type does not depend on the one negotiated for results.
       const isRefused = hasCode(error, 'METHOD_NOT_ALLOWED');
       return failureResponse(http && !isRefused ? http.type : accepted.json, error, context);
     }

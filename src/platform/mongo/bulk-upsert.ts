@@ -9,7 +9,7 @@ export interface UpsertResult {
   refused: number;
 }
 
-/** Runs independent operations; `refused` has the positions of operations whose document exists. */
+/** Runs independent operations; `refused` lists the indexes of the operations whose document already exists. */
 async function attempt<D extends mongo.Document>(
   collection: mongo.Collection<D>,
   operations: mongo.AnyBulkWriteOperation<D>[],

@@ -33,10 +33,10 @@ export class WriteUnconfirmed extends DatabaseUnavailable {
   }
 }
 
-/** Error codes of a member that is not the primary, or is shutting down: the driver's retry found no primary either. */
+/** Error codes of a member that is not the primary or is shutting down; the driver's own retry has failed by then. */
 const NO_PRIMARY_CODES = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
-/** Error codes of a router that reaches no primary of a shard: network errors, and its own search for one. */
+/** Error codes of a router that cannot reach a shard's primary: network errors, and a failed search for the primary. */
 const NO_SHARD_CODES = new Set<unknown>([6, 7, 89, 133, 9001]);
 
 /** Returns the error that ended a bulk write: the driver wraps errors of connections. */

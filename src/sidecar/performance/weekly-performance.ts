@@ -12,7 +12,7 @@ import {
 
 /** Maximum number of rows that are read of each set, the newest blocks of each stage. */
 const MAX_ROWS = 1_000_000;
-/** Maximum number of weeks in an answer. */
+/** Maximum number of weeks in a response. */
 const MAX_WEEKS = 53;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 /** A Monday. */
@@ -101,7 +101,7 @@ export function createWeeklyPerformance(db: ModelDb) {
   };
 }
 
-/** Rounds what floating-point subtraction has moved away from an integer. */
+/** Removes the floating-point error of a subtraction whose exact result is an integer. */
 const roundNearInteger = (value: number): number =>
   Math.abs(value - Math.round(value)) < 1e-9 ? Math.round(value) : value;
 

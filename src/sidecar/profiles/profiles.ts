@@ -210,7 +210,7 @@ export function createProfiles({ store, saved, window, youngRows }: Deps) {
     }
   }
 
-  /** Updates all counts, then calls `use` before they can change again. @param prepare reads what `use` needs beside them */
+  /** Updates all counts, then calls `use` before they can change again. @param prepare reads what `use` needs besides them */
   async function withCurrentCounts<T>(use: () => T, prepare = async (): Promise<void> => {}): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {

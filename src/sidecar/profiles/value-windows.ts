@@ -14,7 +14,7 @@ export const ALL_VALUES: Windows = {
 
 export const NO_VALUES: Windows = { lows: [], highs: [] };
 
-/** Builds windows of the edges alone, which suffice until an edge moves. */
+/** Builds windows that contain only the edges. They suffice until an edge moves. */
 export const pointWindows = (edges: readonly number[]): Windows => ({ lows: edges, highs: edges });
 
 /** Merges overlapping ranges, which are sorted by `low`. */

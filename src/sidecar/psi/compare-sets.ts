@@ -132,7 +132,7 @@ function newCategoryShare(reference: Histogram, current: Histogram): number {
   return rows === 0 ? 0 : rows / current.rows;
 }
 
-/** Finds the categories of one set that the other does not have. Only a few are sorted, as there may be 100,000. */
+/** Finds the categories that only the first set has. Sorts only a few of them, because there may be 100,000. */
 function categoriesOnlyIn(set: Histogram, other: Histogram): CategoryChange {
   const top: [name: string, count: number][] = [];
   let total = 0;

@@ -58,7 +58,7 @@ function requireObject(value: unknown): Record<string, unknown> {
 }
 
 /**
- * Validates the fields beside the rows, without zod, which would take 18 MB in this thread.
+ * Validates the fields other than the rows, without zod, which would take 18 MB in this thread.
  * @param rowDetails problems of the rows, which are reported as well
  */
 function requireEnvelope(

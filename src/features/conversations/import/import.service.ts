@@ -18,7 +18,7 @@ const MAX_BATCHES_IN_FLIGHT = 2;
 interface Options {
   /** True to deliver the events of imported conversations to the tenant's endpoints. */
   emit: boolean;
-  /** Called after each stored batch, with the bytes of the file that are processed. */
+  /** Called after each stored batch with the number of bytes of the file processed so far. */
   progress: (doneBytes: number, report: ImportReport) => void;
   /** Called with the conversations of each stored batch, including conversations that the tenant already had. */
   onStored?: (conversations: ImportedId[]) => void;

@@ -33,7 +33,7 @@ function completeReadings(
 
 /**
  * Applies a check to the states of its subjects: drift is detected after two consecutive checks above the threshold,
- * and cleared after two below 80 % of it. A subject that the check lacks has no samples any more: its score is 0.
+ * and cleared after two below 80 % of it. A subject missing from the check has no samples left: its score is 0.
  */
 export function applyCheck(
   states: readonly SubjectState[],

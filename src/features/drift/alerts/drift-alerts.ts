@@ -126,7 +126,7 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
       });
     },
 
-    /** Records that a stage has no samples any more, which ends its drift like two calm checks. */
+    /** Records that a stage has no samples left, which clears its drift as two checks below the threshold would. */
     async endDriftOf(scope: CheckScope): Promise<void> {
       const state = await alerts.state(scope);
       if (state && state.subjects.length > 0)

@@ -11,7 +11,7 @@ export interface PlannedChangeDoc {
   title: string;
   note: string | null;
   startsAt: Date;
-  /** Equal to `startsAt` for a moment. */
+  /** Equal to `startsAt` if the change happens at one moment. */
   endsAt: Date;
   createdAt: Date;
 }

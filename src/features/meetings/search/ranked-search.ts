@@ -24,7 +24,7 @@ export interface Rank {
 
 interface GroupMatches {
   terms: TermMatches[];
-  /** By offset; 0 unless all terms match. */
+  /** Score of each meeting by its offset in the group; 0 unless the meeting matches all terms. */
   scores: Uint32Array;
 }
 
@@ -122,7 +122,7 @@ export async function findMatches(
 
   /** Returns the lowest score among the `limit` results after a position. */
   function leastScore(limit: number, after: Rank | null): number {
-    // All results with the position's own score may precede it.
+    // Results with the position's own score are not counted: all of them may precede the position.
     const most = after ? Math.min(after.score - 1, maxScore) : maxScore;
     let sum = 0;
     for (let score = most; score > 0; score -= 1) {

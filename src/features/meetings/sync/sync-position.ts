@@ -16,7 +16,7 @@ function orderBetween(first: Date | null | undefined, second: Date | null | unde
   return first > second ? 'newest_first' : 'oldest_first';
 }
 
-/** Infers the order from how a page extends the creation times of the pages before. */
+/** Infers the order from how a page extends the creation times of the previous pages. */
 function orderOfPage(position: SyncPosition, oldest: Date | null, newest: Date | null): ListingOrder {
   const isOlder = orderBetween(position.oldest, oldest) === 'newest_first';
   const isNewer = orderBetween(position.newest, newest) === 'oldest_first';

@@ -26,7 +26,7 @@ interface Deps {
 
 /** Results of attempts with one target of an endpoint that are not written yet. */
 interface Tally {
-  /** The state that the attempts have used. */
+  /** The endpoint as the attempts used it. */
   endpoint: EndpointDoc;
   /** Failures since the last success. */
   failures: number;
@@ -80,7 +80,7 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
     log.warn({ endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }
 
-  /** Writes a tally, and takes from it what is written, even if a later step fails. */
+  /** Writes a tally and resets what is written, so that the failure of a later step does not repeat it. */
   async function write(tally: Tally): Promise<void> {
     const endpoint = await endpoints.addFailures(tally.endpoint, tally.failures, clock.now());
     Object.assign(tally, { failures: 0, failing: false });

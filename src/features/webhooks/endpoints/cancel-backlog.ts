@@ -19,8 +19,8 @@ interface Deps {
  * Creates the function that cancels the open deliveries of an endpoint, and returns their number. It leaves deliveries in
  * flight to the dispatcher.
  *
- * Those of a disabled or deleted endpoint are cancelled until it is enabled again: a client need not wait for the response.
- * With `acceptedUntil`, those that were accepted until then are cancelled, whatever the state of the endpoint.
+ * It stops when the endpoint is enabled again, which a client may do before it has the response. With `acceptedUntil`, it
+ * cancels the deliveries accepted until then instead, whether or not the endpoint is enabled.
  */
 export const createCancelBacklog =
   ({ endpoints, queue, clock, runtime = systemRuntime }: Deps) =>

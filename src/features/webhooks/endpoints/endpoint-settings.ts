@@ -49,7 +49,7 @@ interface SettingsContext {
 
 /**
  * Returns the stored form of the settings that a patch changes.
- * @throws AppError `VALIDATION_FAILED` when secrets are to stay that the endpoint does not have
+ * @throws AppError `VALIDATION_FAILED` when a masked header has no stored value
  */
 export function storedSettings(context: SettingsContext): StoredSettings {
   const issues = secretIssues(context);
@@ -71,7 +71,7 @@ const givenSettings = (patch: SettingsPatch): StoredAsGiven =>
     STORED_AS_GIVEN.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]),
   );
 
-/** Returns whether results of attempts before a change of these settings say nothing about the endpoint after it. */
+/** Returns true if a change of these settings replaces the target: results of earlier attempts no longer count. */
 export const replacesTarget = ({ headers, publicKey }: StoredSettings): boolean =>
   headers !== undefined || publicKey !== undefined;
 
@@ -98,15 +98,15 @@ function changedSigning({ patch, current, secrets }: SettingsContext): StoredSet
   return signing === signingOf(current) ? {} : secrets.keyPair(current, signing);
 }
 
-/** What decides whether settings are valid, beside the settings themselves. */
+/** Stored fields that the validity of new settings depends on. */
 type Subscription = Pick<EndpointDoc, 'events' | 'filter'>;
 
 /** The subscription of an endpoint before its creation. */
 export const NEW_ENDPOINT: Subscription = { events: null };
 
 /**
- * Returns what is wrong with new settings beside those that stay: a filter must fit the event types that the endpoint
- * receives, whichever of the two changes.
+ * Returns what is wrong with new settings, together with those that stay: the filter must fit the event types that the
+ * endpoint receives, whether the filter or the event types change.
  *
  * @param current null if the endpoint is not known
  */

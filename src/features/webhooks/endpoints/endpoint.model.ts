@@ -15,7 +15,7 @@ import {
 export interface StoredSigningKey {
   /** Signing secret, encrypted and bound to this endpoint. */
   secret: string;
-  /** Ed25519 key, encrypted and bound to this endpoint; null or absent if `signing` is `hmac`, as the next field. */
+  /** Ed25519 key, encrypted and bound to this endpoint; null or absent, like `publicKey`, if `signing` is `hmac`. */
   privateKey?: string | null;
   publicKey?: string | null;
 }
@@ -26,7 +26,7 @@ export interface StoredHeaders {
   values: string;
 }
 
-/** Fields of `WebhookEndpoint` that follow from other stored ones. */
+/** Fields of `WebhookEndpoint` that are stored in another form, or follow from other fields. */
 type Derived =
   | 'revision'
   | 'filter'
@@ -49,11 +49,11 @@ export interface EndpointDoc
   payload?: EndpointPayload | null;
   /** Custom headers; null or absent if there are none. */
   headers?: StoredHeaders | null;
-  /** Absent in endpoints that were created before there were revisions, until the first change. */
+  /** Absent in an endpoint of a build without revisions, until its first change. */
   revision?: number;
   /**
-   * Random token, replaced with each change of `url`, `secret`, `signing` or `headers` and each time the endpoint is enabled; absent until the
-   * first of these. A counter would repeat a number whose change a failover has undone.
+   * Random token, replaced with each change of `url`, `secret`, `signing` or `headers` and each time the endpoint is
+   * enabled; absent before the first time. A counter could issue a number twice, after a failover that undoes a change.
    */
   targetToken?: string;
   /** The key before the last rotation, which signs as well until a time; absent if that rotation had no overlap. */
@@ -159,7 +159,7 @@ const endpointCountSchema = new Schema<EndpointCountDoc>(
 export const endpointCountModel = (connection: Connection): Model<EndpointCountDoc> =>
   connection.model<EndpointCountDoc>('WebhookEndpointCount', endpointCountSchema);
 
-/** Returns whether an attempt that used one state of an endpoint says something about the other. */
+/** Returns true if both states of an endpoint have the same target: a result with one then counts for the other. */
 export const hasSameTarget = (one: EndpointDoc, other: EndpointDoc): boolean =>
   one.targetToken === other.targetToken;
 

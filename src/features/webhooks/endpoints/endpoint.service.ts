@@ -77,14 +77,14 @@ interface EndpointUpdate extends VerificationOptions {
   expectedRevisions?: readonly number[] | null;
 }
 
-/** Returns whether results of earlier attempts say nothing about the endpoint once it is patched. */
+/** Returns true if a patch replaces the target of the endpoint: results of earlier attempts no longer count. */
 const isTargetReplacedBy = (
   { url = '', enabled }: EndpointPatch,
   current: EndpointDoc,
   settings: StoredSettings,
 ): boolean => enabled === true || (url !== '' && url !== current.url) || replacesTarget(settings);
 
-/** Returns the fields that a patch changes, of which `settings` are the stored form of some. */
+/** Returns the fields that a patch changes. @param settings stored form of the patch's settings */
 function changeOf(
   patch: EndpointPatch,
   settings: StoredSettings,
@@ -157,7 +157,7 @@ export function endpointService(deps: Deps) {
     endpoints.change(tenant, async () => (await outbox.commit(plan, { tenant, idempotency })).result);
 
   return {
-    /** Returns the issues of an input that depend on the service's configuration, as far as its fields are valid. */
+    /** Returns the issues that depend on the service's configuration. @param input the fields that have the right type */
     inputIssues: (input: EndpointPatch): ErrorDetail[] => issuesOf(input, null),
 
     /** Creates an endpoint. The response is the only place where its signing secret appears. */
@@ -232,7 +232,7 @@ export function endpointService(deps: Deps) {
       id: number,
       { patch, expectedRevisions = null, isVerified = false }: EndpointUpdate,
     ): Promise<WebhookEndpoint> {
-      // Input that is invalid for every endpoint is refused before the one that does not exist (contract 4).
+      // Input that is invalid for every endpoint is a 422 even if this endpoint does not exist (contract 4).
       requireValid(patch, null);
       const current = await requireEndpoint(endpoints, tenant, id);
       requireValid(patch, current);
@@ -256,8 +256,8 @@ export function endpointService(deps: Deps) {
     },
 
     /**
-     * Cancels the open deliveries that were accepted so far, except those in flight, and ends a recovery or replay. It
-     * returns the number of deliveries.
+     * Cancels the open deliveries accepted so far, except those in flight, and ends a recovery or replay. Returns the
+     * number of cancelled deliveries.
      */
     async cancelBacklog(tenant: Tenant, id: number): Promise<{ cancelled: number }> {
       await requireEndpoint(endpoints, tenant, id);
@@ -279,8 +279,8 @@ export function endpointService(deps: Deps) {
     },
 
     /**
-     * Replaces the signing secret, and the key pair of an endpoint that has one. They sign every attempt from now on. The
-     * previous ones sign as well until the overlap ends; those of a rotation before, not even within its overlap.
+     * Replaces the signing secret, and the key pair of an endpoint that has one. The new ones sign every attempt from now
+     * on; the previous ones sign as well until the overlap ends. Older ones stop at once, even within their own overlap.
      */
     async rotateSecret(
       tenant: Tenant,

@@ -59,7 +59,7 @@ interface UpdateOptions {
   at: Date;
   /** Revisions to which the change applies; null for any. */
   revisions?: readonly number[] | null;
-  /** True if results of earlier attempts say nothing about the changed endpoint. */
+  /** True if the change replaces the target: results of earlier attempts no longer count. */
   replacesTarget?: boolean;
 }
 

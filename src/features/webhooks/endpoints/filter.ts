@@ -15,8 +15,8 @@ import type { EndpointDoc } from './endpoint.model.ts';
 /**
  * The filter of an endpoint: a subset of MongoDB's query operators over the envelope of an event (contract 5). It is
  * checked when it is written, against the schemas of the event types that the endpoint receives, and evaluated when an
- * event is published. Evaluation follows MongoDB: a field that an event does not have is like null, and a condition on
- * a list holds if it holds for one of its items.
+ * event is published. Evaluation follows MongoDB: a missing field is like null, and a condition on a list holds if it
+ * holds for one of its items.
  */
 
 /** Conditions by field or logical operator; all of them must hold. */
@@ -29,7 +29,7 @@ const MAX_CLAUSES = 50;
 const MAX_LIST = 100;
 const MAX_TEXT = 500;
 const MAX_PATTERNS = 5;
-/** Bound of a compiled pattern, which is several times as long as its text if it has counted repetitions. Instructions. */
+/** Maximum number of instructions of a compiled pattern: counted repetitions make it several times as long as its text. */
 const MAX_PATTERN_SIZE = 1_000;
 /** Characters of a clause as `clauseText` describes it. */
 const MAX_CLAUSE_TEXT = 200;
@@ -47,11 +47,11 @@ interface JsonSchema {
   items?: JsonSchema;
 }
 
-/** What the subscribed event types say about a path. */
+/** Values of a path in the subscribed event types. */
 interface Field {
-  /** Types of its values, `null` excepted. */
+  /** JSON types of the values, without `null`. */
   types: Set<string>;
-  /** All of its values; null if they are not enumerated. */
+  /** All possible values; null if they are not enumerated. */
   values: Set<unknown> | null;
 }
 
@@ -86,7 +86,7 @@ function fieldsOf(names: readonly EventName[]): Map<string, Field> {
 /**
  * Returns what is wrong with a filter, with paths that begin with `filter`.
  *
- * @param events filter of the endpoint by event type; null for all customer events
+ * @param events event types that the endpoint receives; null for all customer events
  */
 export function filterIssues(filter: EndpointFilter, events: readonly EventName[] | null): ErrorDetail[] {
   const issues = new InputIssues();
@@ -249,7 +249,7 @@ function typeProblem(value: unknown, path: string, types: ReadonlySet<string>): 
   return types.has(typeof value) ? null : `${path} is a ${comparable.join(' or ')}, not a ${typeof value}.`;
 }
 
-/** Linear time, as RE2 guarantees it, is what a pattern of a client needs: JavaScript's own engine backtracks. */
+/** Returns what is wrong with a pattern of a client. RE2 matches in linear time; JavaScript's own engine backtracks. */
 function patternProblem(pattern: string): string | null {
   try {
     if (RE2JS.compile(pattern).programSize() <= MAX_PATTERN_SIZE) return null;
@@ -262,7 +262,7 @@ function patternProblem(pattern: string): string | null {
 
 const PATTERN = '$re2';
 
-/** Returns the value of a path, with lists in lists as one list. */
+/** Returns the value of a path; nested lists are flattened. */
 function valueAt(envelope: Record<string, unknown>, path: string): unknown {
   const value: unknown = resolve(envelope, path);
   return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : value;
@@ -282,7 +282,7 @@ function matchesPattern(path: string, pattern: unknown) {
 
 type Operator = typeof $eq;
 
-/** Adapts a comparison of the library, which misses the items of lists in lists that MongoDB compares. */
+/** Makes a comparison of the library reach the items of nested lists, as MongoDB does. */
 const ofItems =
   (compare: Operator): Operator =>
   (path, operand, options) => {
@@ -295,7 +295,7 @@ const operators = {
   ...Object.fromEntries(Object.entries(comparisons).map(([name, compare]) => [name, ofItems(compare)])),
   ...{ $exists, $and, $or, $not },
 };
-// The library's type of an operator is the intersection of all of its own.
+// The library requires the type of an operator to be the intersection of the types of all its operators.
 const context = Context.init({ query: { ...operators, [PATTERN]: matchesPattern as never } });
 
 /** Parses a stored filter for evaluation: `$regex` of the library would run in JavaScript's own engine. */
@@ -306,13 +306,13 @@ const parseForEvaluation = (text: string): EndpointFilter =>
     return { ...others, [PATTERN]: pattern };
   });
 
-/** A condition that a filter requires, whatever its others say. */
+/** A condition that must hold for the filter to match. */
 interface Clause {
   text: string;
   query: Query;
 }
 
-/** Splits a filter into the conditions that must all hold, so that the one which fails can be named. */
+/** Splits a filter into the conditions that must all hold, so that a failed one can be named. */
 function* clausesOf(filter: EndpointFilter): Generator<Clause> {
   for (const [key, condition] of Object.entries(filter)) {
     if (key === '$and') for (const part of condition as EndpointFilter[]) yield* clausesOf(part);
@@ -335,10 +335,10 @@ function clauseText(...parts: [...names: string[], operand: unknown]): string {
   return text.length > MAX_CLAUSE_TEXT ? `${text.slice(0, MAX_CLAUSE_TEXT - 1)}…` : text;
 }
 
-/** Compiled filters by endpoint as the cache has it: compiled once for each of its revisions. */
+/** Compiled filters by cached document: a filter is compiled again after each load of its tenant's endpoints. */
 const compiled = new WeakMap<EndpointDoc, readonly Clause[]>();
 
-/** Returns the first clause of the endpoint's filter that the envelope of an event does not fulfil; null if there is none. */
+/** Returns the first clause of the endpoint's filter that the envelope of an event fails; null if it passes the filter. */
 export function failedClause(endpoint: EndpointDoc, envelope: Record<string, unknown>): string | null {
   if (endpoint.filter == null) return null;
   const clauses = compiled.get(endpoint) ?? [...clausesOf(parseForEvaluation(endpoint.filter))];

@@ -38,7 +38,7 @@ export interface IdempotentValue<T> {
   replayed: boolean;
 }
 
-/** An earlier request with the same key, as far as it is stored. */
+/** What is stored of an earlier request with the same key. */
 interface Earlier<T> {
   /** Its response; null if the present request must be executed. */
   response: IdempotentValue<T> | null;
