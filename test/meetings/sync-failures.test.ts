@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import { from, tooMany, unauthorized, withNext } from '../support/provider.ts';
+import { createEndpoint, receiving } from '../webhooks/support.ts';
 import {
   connectedTenant,
   connectionOf,
@@ -19,6 +20,9 @@ describe('a sync that fails', () => {
   test('at a rejected key, half way, keeps its meetings and requires a new key', async () => {
     const { app, provider } = await connector({ count: 120 }, { MEETING_SYNC_SCHEDULE: '1 hour' });
     const tenant = await connectedTenant(app);
+    const receiver = await receiving();
+    const events = ['meeting_sync.failed', 'recorder_key.invalid'];
+    await createEndpoint(app, tenant, { url: receiver.url, events });
     provider.behave(from(provider.requests.length + 1, unauthorized));
     const run = await syncOf(app, tenant);
     expect(run).toMatchObject({
@@ -33,6 +37,21 @@ describe('a sync that fails', () => {
       nextSyncAt: null,
     });
     expect(await idsOf(app, tenant)).toHaveLength(PAGE);
+    const [failed, refused] = await eventually(() => receiver.received.length === 2 && receiver.received);
+    expect([failed?.envelope, refused?.envelope].map((envelope) => envelope?.event).sort()).toEqual([
+      'meeting_sync.failed',
+      'recorder_key.invalid',
+    ]);
+    const { customerId } = tenant;
+    const data = receiver.received.map(({ envelope }) => envelope.data);
+    expect(data).toContainEqual({
+      customerId,
+      orgId: tenant.tenant.orgId,
+      runId: run.id,
+      code: 'PROVIDER_KEY_INVALID',
+      message: run.error?.message,
+      failedAt: run.finishedAt,
+    });
     app.clock.advance(2 * 60 * 60 * 1000);
     const asked = provider.requests.length;
     // Longer than the interval in which due syncs are claimed: none is started.

@@ -32,6 +32,8 @@ const KEYS = {
   'endpoint.disabled': ['endpointId', 'reason', 'disabledAt'],
   'endpoint.recovered': ['endpointId', 'recoveredAt'],
   'delivery.exhausted': ['endpointId', 'count', 'since'],
+  'meeting_sync.failed': ['runId', 'code', 'message', 'failedAt'],
+  'recorder_key.invalid': ['detectedAt'],
 };
 
 interface EventType {

@@ -9,12 +9,15 @@ import { createRunner } from '../../platform/leases/queue-runner.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
+import type { EventName } from '../outbox/event-catalog.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
 import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/connection-secrets.ts';
 import { mappingService } from './mapping/mapping.service.ts';
 import { mappingStore } from './mapping/mapping.store.ts';
-import type { SyncObserver } from './meetings.types.ts';
+import type { SyncObserver, TenantRef } from './meetings.types.ts';
 import type { Provider } from './provider/provider.types.ts';
 import { providerRecordStore } from './provider-records/provider-records.store.ts';
 import { recordKeyStore } from './provider-records/record-keys.store.ts';
@@ -31,6 +34,7 @@ import { meetingStore } from './stored-meetings/meetings.store.ts';
 import { createDeletionDetection } from './sync/deletion-detection.ts';
 import { createPageWriter } from './sync/page-writer.ts';
 import { syncService } from './sync/sync.service.ts';
+import { createSyncEvents } from './sync/sync-events.ts';
 import { createSync } from './sync/sync-execution.ts';
 import { syncLogStore } from './sync/sync-log.store.ts';
 import { createSyncLogs } from './sync/sync-log.ts';
@@ -60,6 +64,10 @@ interface Deps {
   /** Null when `RECORDER_API_URL` is unset. */
   provider: Provider | null;
   observer: SyncObserver;
+  outbox: Pick<Outbox<unknown>, 'commit'>;
+  getTenant: (customerId: number) => Promise<Tenant>;
+  /** Returns whether an endpoint of the tenant names the event type. */
+  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
   /** Makes a recurring job due now, for a worker of any process. */
@@ -73,6 +81,7 @@ interface Deps {
 
 /** Meetings: the connection to their provider, syncs, the field mapping, and the stored meetings with their search. */
 export function createMeetings(deps: Deps) {
+  const { outbox, getTenant, subscribes } = deps;
   const { models, cipher, changes, provider, observer, limit, requestRun, clock, log, config, runsHere } =
     deps;
   const connections = connectionStore(models);
@@ -112,6 +121,8 @@ export function createMeetings(deps: Deps) {
             writePage,
             deletions,
             openLog,
+            outbox,
+            failureEvents: createSyncEvents({ getTenant, subscribes }),
             observer,
             clock,
             log,

@@ -33,6 +33,9 @@ const defineEvent = <D extends z.ZodRawShape>(
 const OPERATIONAL =
   'An operational event: it is sent only to endpoints that name it in `events`, of any customer.';
 
+const OWN_OPERATIONAL =
+  "An operational event: it is sent only to the customer's endpoints that name it in `events`.";
+
 const OWN =
   "An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about.";
 
@@ -278,6 +281,26 @@ export const CATALOG = {
     },
     { endpointId: 7, count: 3, since: '2026-01-31T09:29:10.000Z' },
   ),
+  'meeting_sync.failed': defineEvent(
+    `A meeting sync of the customer has failed. ${OWN_OPERATIONAL}`,
+    {
+      runId: text('Sync that has failed, as `meetingSyncRun` takes it.'),
+      code: text('Error code, such as `PROVIDER_UNAVAILABLE`.'),
+      message: text('Cause and next step.'),
+      failedAt: z.iso.datetime().describe('Time of the end of the sync.'),
+    },
+    {
+      runId: '665f1d52b8e4d3a1f0c9b840',
+      code: 'PROVIDER_UNAVAILABLE',
+      message: 'The provider is unreachable or fails. The next sync fetches the missing meetings.',
+      failedAt: '2026-01-31T09:30:00.000Z',
+    },
+  ),
+  'recorder_key.invalid': defineEvent(
+    `The meeting provider does not accept the customer's API key any more: no meeting is fetched until the customer connects with a new one. Sent once for each key. ${OWN_OPERATIONAL}`,
+    { detectedAt: z.iso.datetime().describe('Time of the refused request.') },
+    { detectedAt: '2026-01-31T09:30:00.000Z' },
+  ),
 } as const;
 
 export type EventName = keyof typeof CATALOG;
@@ -290,6 +313,8 @@ const OPERATIONAL_EVENTS = [
   'endpoint.disabled',
   'endpoint.recovered',
   'delivery.exhausted',
+  'meeting_sync.failed',
+  'recorder_key.invalid',
 ] as const satisfies EventName[];
 
 /** Event types about an endpoint. */

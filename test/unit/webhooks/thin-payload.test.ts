@@ -12,6 +12,7 @@ const conversation = `${URL}/v1/conversations/${CONVERSATION}`;
 const driftStatus = `${URL}/api/drift.getStatus?model=default&stage=trial`;
 const alert = { ...tenant, alertId: '665f1d40b8e4d3a1f0c9b830' };
 
+const itself = `${URL}/api/v1/customers/42/webhook-endpoints/7/deliveries/${delivery._id.toHexString()}`;
 const aboutEndpoint = { ...tenant, endpointId: 7 };
 const endpoint = `${URL}/api/v1/customers/42/webhook-endpoints/7`;
 
@@ -35,6 +36,8 @@ const THIN: Record<EventName, { data: object; url: string }> = {
   'outcome.marked': { data: inConversation, url: conversation },
   'drift.detected': { data: alert, url: driftStatus },
   'drift.cleared': { data: alert, url: driftStatus },
+  'meeting_sync.failed': { data: { ...tenant, runId: '665f1d52b8e4d3a1f0c9b840' }, url: itself },
+  'recorder_key.invalid': { data: tenant, url: itself },
   'endpoint.failing': { data: aboutEndpoint, url: endpoint },
   'endpoint.disabled': { data: aboutEndpoint, url: endpoint },
   'endpoint.recovered': { data: aboutEndpoint, url: endpoint },

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
+import { change, type Write } from '../../../platform/commit/unit-of-work.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../../platform/mongo/coalesced.ts';
 import type { ConnectionStatus, TenantRef } from '../meetings.types.ts';
 import type { ConnectionDoc } from './connection.model.ts';
@@ -83,11 +84,12 @@ export const connectionStore = ({ ProviderConnection }: { ProviderConnection: Mo
     (await ProviderConnection.deleteOne({ _id: customerId })).deletedCount === 1,
 
   /** Changes the connection of this generation; does nothing when the key was replaced meanwhile. */
-  update: (
-    { customerId }: TenantRef,
-    generation: string,
-    changes: ConnectionOutcome | Pick<ConnectionDoc, 'nextSyncAt'>,
-  ) => ProviderConnection.updateOne({ _id: customerId, generation }, { $set: changes }),
+  update: ({ customerId }: TenantRef, generation: string, changes: Pick<ConnectionDoc, 'nextSyncAt'>) =>
+    ProviderConnection.updateOne({ _id: customerId, generation }, { $set: changes }),
+
+  /** Write of the change that the end of a sync makes to the connection of this generation. */
+  outcome: ({ customerId }: TenantRef, generation: string, changes: ConnectionOutcome): Write =>
+    change(ProviderConnection, { _id: customerId, generation }, { $set: changes }),
 
   /** Returns connections, of all tenants, whose sync is due or was never planned. */
   due: (now: Date, limit: number) =>

@@ -1,13 +1,15 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { type HeldLease, holdLease } from '../../../platform/leases/lease.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
-import type { ConnectionStore } from '../connection/connection.store.ts';
+import type { ConnectionOutcome, ConnectionStore } from '../connection/connection.store.ts';
 import type { TenantCipher } from '../connection/connection-secrets.ts';
 import type { FinalSyncStatus, SyncFailure, SyncObserver, SyncProgress } from '../meetings.types.ts';
 import type { CallOptions, Provider, ProviderPage } from '../provider/provider.types.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
 import type { PageWriter } from './page-writer.ts';
+import type { SyncEvents } from './sync-events.ts';
 import { failureOf, type RunFailure, runFailure } from './sync-failures.ts';
 import type { SyncLog, SyncLogs } from './sync-log.ts';
 import {
@@ -31,6 +33,8 @@ interface Deps {
   writePage: PageWriter;
   deletions: DeletionDetection;
   openLog: SyncLogs;
+  outbox: Pick<Outbox<unknown>, 'commit'>;
+  failureEvents: SyncEvents;
   observer: Pick<SyncObserver, 'onSyncRun'>;
   clock: Clock;
   log: Logger;
@@ -75,6 +79,7 @@ const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
 /** Runs a claimed sync from its checkpoint to its end, as long as this process holds the lease. */
 export function createSync(deps: Deps) {
   const { provider, connections, runs, keys, writePage, deletions, openLog, observer, clock, log } = deps;
+  const { outbox, failureEvents } = deps;
 
   const hold = (run: ClaimedRun, progress: SyncProgress): HeldLease =>
     holdLease({
@@ -163,14 +168,33 @@ export function createSync(deps: Deps) {
     return step;
   }
 
+  /** Ends the run, with its effect on the connection and its events in one commit, unless the lease was lost. */
   async function end(
     run: ClaimedRun,
     progress: SyncProgress,
-    outcome: { status: FinalSyncStatus; error?: SyncFailure },
+    outcome: { status: FinalSyncStatus; error?: SyncFailure; connection?: ConnectionOutcome },
   ): Promise<void> {
-    const { status, error = null } = outcome;
+    const { status, error = null, connection: changes = null } = outcome;
+    const tenant = tenantOf(run);
+    const claim = claimOf(run);
     const finishedAt = clock.now();
-    if (!(await runs.finish(tenantOf(run), claimOf(run), { ...progress, status, error, finishedAt }))) return;
+    const { result: isEnded } = await outbox.commit(
+      async () => {
+        const [isClaimed, found] = await Promise.all([
+          runs.isClaimed(tenant, claim),
+          connections.find(tenant),
+        ]);
+        if (!isClaimed) return { writes: [], events: [], result: false };
+        // The key may have been replaced meanwhile.
+        const connection = found?.generation === run.generation ? found : null;
+        const writes = [runs.finish(tenant, claim, { ...progress, status, error, finishedAt })];
+        if (connection && changes) writes.push(connections.outcome(tenant, run.generation, changes));
+        const events = error ? await failureEvents({ run, error, connection, changes, at: finishedAt }) : [];
+        return { writes, events, result: true };
+      },
+      { tenant: null },
+    );
+    if (!isEnded) return;
     observer.onSyncRun({ status });
     const { warningDetails: _details, position: _position, ...counts } = progress;
     log.info(
@@ -184,9 +208,12 @@ export function createSync(deps: Deps) {
     progress: SyncProgress,
     { connection, failed }: { connection: ConnectionDoc; failed: RunFailure },
   ): Promise<void> {
-    // First, so that a client that sees the end of the run also sees its effect on the connection.
-    await connections.update(tenantOf(run), run.generation, connectionAfterFailure(failed, connection));
-    await end(run, progress, { status: 'failed', error: failed.failure });
+    const { failure: error } = failed;
+    await end(run, progress, {
+      status: 'failed',
+      error,
+      connection: connectionAfterFailure(failed, connection),
+    });
   }
 
   /** Fetches the meetings and ends the run, unless the lease was lost. */
@@ -208,8 +235,7 @@ export function createSync(deps: Deps) {
       await runLog.flush();
       if (last?.type === 'fail') await fail(run, progress, { connection, failed: runFailure(last.failure) });
       if (last?.type !== 'succeed') return;
-      await connections.update(tenantOf(run), run.generation, connectionAfterSuccess(run));
-      await end(run, progress, { status: 'succeeded' });
+      await end(run, progress, { status: 'succeeded', connection: connectionAfterSuccess(run) });
     } catch (error) {
       await runLog.flush();
       // The run was cancelled, or another process has claimed it and will end it.

@@ -1,5 +1,6 @@
 import { type Model, Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
+import { change, type Write } from '../../../platform/commit/unit-of-work.ts';
 import { type Claim, documentLease } from '../../../platform/leases/lease.ts';
 import type { ClaimFilter } from '../../../platform/leases/queue-runner.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
@@ -124,15 +125,16 @@ export function runStore({ MeetingSyncRun }: { MeetingSyncRun: Model<SyncRunDoc>
       return matchedCount === 1;
     },
 
-    /** Returns false, without effect, if the run was finished or claimed elsewhere. */
-    async finish(
+    /** Returns whether the run is neither finished nor claimed elsewhere. */
+    isClaimed: async (tenant: TenantRef, claim: Claim): Promise<boolean> =>
+      (await MeetingSyncRun.exists(claimed(tenant, claim))) !== null,
+
+    /** Write that ends a claimed run. */
+    finish: (
       tenant: TenantRef,
       claim: Claim,
       end: SyncProgress & { status: FinalSyncStatus; finishedAt: Date; error: SyncFailure | null },
-    ): Promise<boolean> {
-      const { matchedCount } = await MeetingSyncRun.updateOne(claimed(tenant, claim), { $set: end });
-      return matchedCount === 1;
-    },
+    ): Write => change(MeetingSyncRun, claimed(tenant, claim), { $set: end }),
 
     /** Releases the lease, for another process to continue the run. */
     release: (tenant: TenantRef, claim: Claim) =>

@@ -21,11 +21,14 @@ type Resource = (data: Data, delivery: Delivery) => string;
 const endpointPath = ({ customerId, endpointId }: Pick<Delivery, 'customerId' | 'endpointId'>): string =>
   `/api/v1/customers/${customerId}/webhook-endpoints/${endpointId}`;
 
-/** The conversation; without one the delivery, whose `payload` has the whole event. */
+/** The delivery, whose `payload` has the whole event. */
+const itself: Resource = (_data, delivery) =>
+  `${endpointPath(delivery)}/deliveries/${delivery._id.toHexString()}`;
+
 const conversation: Resource = ({ conversationId }, delivery) =>
   typeof conversationId === 'string'
     ? `/v1/conversations/${encodeURIComponent(conversationId)}`
-    : `${endpointPath(delivery)}/deliveries/${delivery._id.toHexString()}`;
+    : itself({}, delivery);
 
 const driftStatus: Resource = ({ model, stage }) => {
   const query = new URLSearchParams({ model: String(model), ...(typeof stage === 'string' && { stage }) });
@@ -53,6 +56,8 @@ const RESOURCES: Record<EventName, Resource> = {
   'endpoint.disabled': endpoint,
   'endpoint.recovered': endpoint,
   'delivery.exhausted': failedDeliveries,
+  'meeting_sync.failed': itself,
+  'recorder_key.invalid': itself,
 };
 
 /** Returns the thin body of a delivery. @param payload the event as stored @param publicUrl without a trailing slash */

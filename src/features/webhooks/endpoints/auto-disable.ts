@@ -98,7 +98,7 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
   /** Reports exhausted deliveries if another endpoint of the tenant wants to know. */
   async function reportExhausted(tally: Tally): Promise<void> {
     const { endpoint, exhausted } = tally;
-    if (await endpoints.subscribes(endpoint, 'delivery.exhausted'))
+    if (await endpoints.subscribes(endpoint, 'delivery.exhausted', endpoint.id))
       await endpoints.reportExhausted(endpoint, exhausted, clock.now());
     tally.exhausted = 0;
   }

@@ -36,7 +36,7 @@ export function createEndpointEvents({ endpoints, getTenant, outbox, clock, log 
         if (!endpoint || due.length === 0) return { writes: [], events: [], result: undefined };
         const events = [];
         for (const { event, data } of withOneCount(due))
-          if (await endpoints.subscribes(endpoint, event)) {
+          if (await endpoints.subscribes(endpoint, event, id)) {
             const about = { endpointId: id, ...data } as EventData<typeof event>;
             events.push(newEvent({ tenant, event, data: about, aboutEndpointId: id, now }));
           }

@@ -306,10 +306,18 @@ export function endpointStore(
       await Endpoint.updateOne({ customerId, id }, queued('delivery.exhausted', at, data));
     },
 
-    /** Returns whether another endpoint of the tenant names the event type; without a query if they are cached. */
-    subscribes: async ({ customerId, id }: EndpointDoc, event: EndpointEventName): Promise<boolean> =>
+    /**
+     * Returns whether an endpoint of the tenant names the event type; without a query if they are cached.
+     *
+     * @param aboutId endpoint that does not count, because the event is about it
+     */
+    subscribes: async (
+      { customerId }: Pick<EndpointDoc, 'customerId'>,
+      event: EventName,
+      aboutId: number | null = null,
+    ): Promise<boolean> =>
       ((await byTenant.get(customerId)) ?? []).some(
-        (endpoint) => endpoint.id !== id && endpoint.events?.includes(event),
+        ({ id, events }) => id !== aboutId && events?.includes(event),
       ),
 
     /** Returns endpoints of any tenant with events to be published, those that have waited longest first. */
