@@ -35,7 +35,7 @@ const CancelledBacklog = builder.objectRef<{ cancelled: number }>('CancelledWebh
 const MAX_IDS = 500;
 
 const ids = z
-  .array(z.string())
+  .array(z.string().regex(/^[0-9a-f]{24}$/, 'Must be an ID of 24 hexadecimal digits.'))
   .min(1, 'Must name at least one.')
   .max(MAX_IDS, `Must name at most ${MAX_IDS}.`);
 

@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../../../../errors/app-error.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Logger } from '../../../../platform/logger.ts';
-import { isObjectIdText, newObjectId, objectIdsOf } from '../../../../platform/mongo/object-id.ts';
+import { newObjectId, objectIdsOf } from '../../../../platform/mongo/object-id.ts';
 import type { Tenant } from '../../../tenants/tenants.types.ts';
 import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
 import { requireEnabledEndpoint, requireEndpoint } from '../../endpoints/endpoint-errors.ts';
@@ -76,8 +76,8 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       ...owner,
       ...range,
       statuses: status ? [status] : [...TERMINAL_STATUSES],
-      ...(deliveryIds && { deliveryIds: objectIdsOf(deliveryIds.filter(isObjectIdText)) }),
-      ...(eventIds && { eventIds: objectIdsOf(eventIds.filter(isObjectIdText)) }),
+      ...(deliveryIds && { deliveryIds: objectIdsOf(deliveryIds) }),
+      ...(eventIds && { eventIds: objectIdsOf(eventIds) }),
     };
   }
 
