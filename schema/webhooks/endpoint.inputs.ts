@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
+import { CLIENT_AUTHENTICATIONS } from '../../src/features/webhooks/endpoints/authentication.ts';
 import { type CustomHeaders, headerIssues } from '../../src/features/webhooks/endpoints/custom-headers.ts';
 import { MAX_RATE, PAYLOADS, SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
-import { Payload, WebhookSigning } from './endpoint.types.ts';
+import { ClientAuthenticationMethod, Payload, WebhookSigning } from './endpoint.types.ts';
 import { eventName } from './event-types.ts';
 
 const url = text({ max: 2048 }).meta({ format: 'uri' });
@@ -34,11 +35,31 @@ const headers = z
   })
   .nullish();
 
+/** PEM texts have line breaks. */
+const pem = text({ max: 16_384, multiline: true });
+const parameter = text({ max: 1_000 }).nullish();
+const authentication = z
+  .object({
+    oauth2: z
+      .object({
+        tokenUrl: text({ max: 2048 }).meta({ format: 'uri' }),
+        clientId: text(),
+        clientSecret: text({ max: 4_096 }).nullish(),
+        scope: parameter,
+        audience: parameter,
+        clientAuthentication: z.enum(CLIENT_AUTHENTICATIONS).nullish(),
+      })
+      .nullish(),
+    mtls: z.object({ certificate: pem, privateKey: pem, ca: pem.nullish() }).nullish(),
+  })
+  .nullish();
+
 /** Settings that both inputs have, apart from those above. */
 const settings = {
   // The service validates it: it depends on the event types of the endpoint (`src/features/webhooks/endpoints/filter.ts`).
   filter: z.custom<Record<string, unknown>>().nullish(),
   payload: z.enum(PAYLOADS).nullish(),
+  authentication,
   headers,
   signing: z.enum(SIGNINGS).nullish(),
   timeoutSeconds: z.number().int().min(1).max(30).nullish(),
@@ -82,6 +103,63 @@ const RateLimitInput = builder.inputType('WebhookRateLimitInput', {
   }),
 });
 
+const OAuth2Input = builder.inputType('WebhookOAuth2Input', {
+  subGraphs: ['graphql', 'v1'],
+  description:
+    'OAuth 2.0 client credentials (RFC 6749 section 4.4). The service fetches a token, keeps it, and sends it with every delivery.',
+  fields: (t) => ({
+    tokenUrl: t.string({
+      required: true,
+      description:
+        'URL of the token server, by the rules of the URL of an endpoint. Redirects are not followed.',
+    }),
+    clientId: t.string({ required: true, description: 'ID of the client; at most 500 characters.' }),
+    clientSecret: t.string({
+      description:
+        'Secret of the client, at most 4,096 characters; it is never returned. In a change, it can be omitted or `***` to keep the stored one while `tokenUrl` and `clientId` stay the same.',
+    }),
+    scope: t.string({
+      description: 'Scope to request, at most 1,000 characters; omitted or null for none.',
+    }),
+    audience: t.string({
+      description: 'Audience to request, at most 1,000 characters; omitted or null for none.',
+    }),
+    clientAuthentication: t.field({
+      type: ClientAuthenticationMethod,
+      description:
+        'How the credentials are sent to the token server; omitted or null for `client_secret_basic`.',
+    }),
+  }),
+});
+
+const MtlsInput = builder.inputType('WebhookMtlsInput', {
+  subGraphs: ['graphql', 'v1'],
+  description: 'A client certificate for receivers that demand one. Each text is at most 16,384 characters.',
+  fields: (t) => ({
+    certificate: t.string({
+      required: true,
+      description: 'Certificate in PEM, followed by intermediate ones if there are any.',
+    }),
+    privateKey: t.string({
+      required: true,
+      description: 'Its private key in PEM, without a passphrase; it is never returned.',
+    }),
+    ca: t.string({
+      description:
+        "Certificates in PEM of the authorities that the receiver's certificate must be of; omitted or null for the public ones.",
+    }),
+  }),
+});
+
+const AuthenticationInput = builder.inputType('WebhookAuthenticationInput', {
+  subGraphs: ['graphql', 'v1'],
+  description: 'How the service authenticates itself to a receiver: exactly one of the fields.',
+  fields: (t) => ({
+    oauth2: t.field({ type: OAuth2Input, description: 'OAuth 2.0 client credentials.' }),
+    mtls: t.field({ type: MtlsInput, description: 'A client certificate.' }),
+  }),
+});
+
 /** Fields of an input after its validation, which narrows `events` to the names of event types. */
 export type CreateEndpoint = z.output<typeof createEndpoint>;
 export type UpdateEndpoint = z.output<typeof updateEndpoint>;
@@ -103,6 +181,11 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
     }),
     filter: t.field({ type: 'JSON', description: SETTING.filter }),
     payload: t.field({ type: Payload, description: SETTING.payload }),
+    authentication: t.field({
+      type: AuthenticationInput,
+      description:
+        'How the service authenticates itself to the receiver besides its signatures; omitted or null for no other way.',
+    }),
     headers: t.field({ type: 'JSON', description: `${HEADERS} Null or omitted for none.` }),
     signing: t.field({
       type: WebhookSigning,
@@ -136,6 +219,11 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
     enabled: t.boolean({
       description:
         'False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters.',
+    }),
+    authentication: t.field({
+      type: AuthenticationInput,
+      description:
+        'How the service authenticates itself to the receiver from now on; replaces what is stored. Null for its signatures alone.',
     }),
     headers: t.field({
       type: 'JSON',

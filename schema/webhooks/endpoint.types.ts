@@ -1,3 +1,7 @@
+import type {
+  Authentication as AuthenticationShape,
+  ClientAuthentication,
+} from '../../src/features/webhooks/endpoints/authentication.ts';
 import type { RotatedSecret as RotatedSecretShape } from '../../src/features/webhooks/endpoints/endpoint.service.ts';
 import type {
   DISABLED_REASONS,
@@ -46,6 +50,70 @@ export const WebhookSigning = builder.enumType('WebhookSigning', {
   } satisfies Record<(typeof SIGNINGS)[number], object>,
 });
 
+export const ClientAuthenticationMethod = builder.enumType('OAuth2ClientAuthentication', {
+  subGraphs: [...BOTH],
+  description: 'How the credentials are sent to the token server (RFC 6749 section 2.3.1).',
+  values: {
+    client_secret_basic: { description: 'In the header `Authorization`.' },
+    client_secret_post: { description: 'In the body.' },
+  } satisfies Record<ClientAuthentication, object>,
+});
+
+const WebhookOAuth2 = builder
+  .objectRef<NonNullable<AuthenticationShape['oauth2']>>('WebhookOAuth2')
+  .implement({
+    subGraphs: [...BOTH],
+    description: 'OAuth 2.0 client credentials, without their secret.',
+    fields: (t) => ({
+      tokenUrl: t.exposeString('tokenUrl', {
+        description: 'URL of the token server.',
+        extensions: { jsonSchema: { format: 'uri' } },
+      }),
+      clientId: t.exposeString('clientId', { description: 'ID of the client at the token server.' }),
+      scope: t.exposeString('scope', { nullable: true, description: 'Requested scope; null if none is.' }),
+      audience: t.exposeString('audience', {
+        nullable: true,
+        description: 'Requested audience; null if none is.',
+      }),
+      clientAuthentication: t.expose('clientAuthentication', {
+        type: ClientAuthenticationMethod,
+        description: 'How the credentials are sent to the token server.',
+      }),
+    }),
+  });
+
+const WebhookMtls = builder.objectRef<NonNullable<AuthenticationShape['mtls']>>('WebhookMtls').implement({
+  subGraphs: [...BOTH],
+  description: 'A client certificate, without its key.',
+  fields: (t) => ({
+    certificateExpiresAt: t.expose('certificateExpiresAt', {
+      type: 'DateTime',
+      description: 'End of the validity of the certificate; the console warns 30 days before.',
+    }),
+    certificateSubject: t.exposeString('certificateSubject', {
+      description: "Distinguished name of the certificate's subject; empty if it has none.",
+    }),
+  }),
+});
+
+const WebhookAuthentication = builder.objectRef<AuthenticationShape>('WebhookAuthentication').implement({
+  subGraphs: [...BOTH],
+  description:
+    'How the service authenticates itself to a receiver, without its secrets; exactly one field is not null.',
+  fields: (t) => ({
+    oauth2: t.expose('oauth2', {
+      type: WebhookOAuth2,
+      nullable: true,
+      description: 'OAuth 2.0 client credentials; null with another method.',
+    }),
+    mtls: t.expose('mtls', {
+      type: WebhookMtls,
+      nullable: true,
+      description: 'Client certificate; null with another method.',
+    }),
+  }),
+});
+
 const RateLimit = builder.objectRef<EndpointRateLimit>('WebhookRateLimit').implement({
   subGraphs: [...BOTH],
   description: 'Maximum number of attempts to a webhook endpoint in any period.',
@@ -90,6 +158,11 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
       type: 'JSON',
       description:
         'Custom headers of its deliveries, by name; every value is shown as `***`. Empty if there are none.',
+    }),
+    authentication: t.expose('authentication', {
+      type: WebhookAuthentication,
+      nullable: true,
+      description: 'How the service authenticates itself to the receiver; null if by its signatures alone.',
     }),
     signing: t.expose('signing', {
       type: WebhookSigning,

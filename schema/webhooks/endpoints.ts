@@ -60,6 +60,7 @@ const INPUT_PATHS = {
   events: 'input.events',
   filter: 'input.filter',
   headers: 'input.headers',
+  authentication: 'input.authentication',
 };
 
 const EndpointConnection = connectionType('WebhookEndpoint', WebhookEndpoint, { rows: 'webhook endpoints' });

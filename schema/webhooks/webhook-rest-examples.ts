@@ -5,6 +5,13 @@ import { CATALOG } from '../../src/features/outbox/event-catalog.ts';
 const AT = '2026-01-31T09:30:00.000Z';
 const EVENT = 'conversion.recorded';
 
+const oauth2 = {
+  tokenUrl: 'https://auth.example.com/oauth/token',
+  clientId: 'engagement',
+  scope: 'hooks:write',
+  clientAuthentication: 'client_secret_basic',
+};
+
 const settings = {
   url: 'https://example.com/hooks/engagement',
   description: 'Production receiver',
@@ -12,6 +19,7 @@ const settings = {
   filter: { $or: [{ 'data.value': { $gte: 100 } }, { 'data.converted': true }] },
   payload: 'full',
   headers: { 'X-Api-Key': 'example-key' },
+  authentication: { oauth2: { ...oauth2, clientSecret: 'example-secret' } },
   signing: 'hmac',
   timeoutSeconds: 10,
   paused: false,
@@ -30,6 +38,7 @@ export const ENDPOINT_EXAMPLE = {
   customerId: 42,
   ...settings,
   headers: { 'X-Api-Key': '***' },
+  authentication: { oauth2: { ...oauth2, audience: null }, mtls: null },
   enabled: true,
   disabledReason: null,
   publicKey: null,

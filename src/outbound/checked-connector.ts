@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { checkedLookup, type Lookup } from './dns-lookup.ts';
 import { OutboundError, outboundErrorCode } from './outbound-errors.ts';
@@ -19,6 +19,8 @@ interface ConnectorOptions extends TargetPolicy {
   lookup: Lookup;
   /** Maximum size of one response on the wire, headers and framing included. */
   maxWireBytes: number;
+  /** Certificates and key of TLS connections; by default no client certificate, and the authorities of Node.js. */
+  secureContext?: SecureContext | undefined;
 }
 
 /**
@@ -30,6 +32,7 @@ export function createConnector({
   blockedPorts,
   lookup,
   maxWireBytes,
+  secureContext,
 }: ConnectorOptions): Connector {
   const isAllowed = allowPrivate ? () => true : isPublicAddress;
   const options = {
@@ -57,6 +60,7 @@ export function createConnector({
           ALPNProtocols: ['http/1.1'],
           // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
           rejectUnauthorized: true,
+          ...(secureContext && { secureContext }),
         })
       : connectTcp(target);
     limitResponseSize(socket, maxWireBytes);

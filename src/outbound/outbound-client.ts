@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import { createConnector } from './checked-connector.ts';
 import { createLookup, type Lookup } from './dns-lookup.ts';
@@ -31,6 +32,8 @@ interface OutboundClientOptions extends TargetPolicy {
   lookup?: Lookup;
   /** Maximum size of one response on the wire, including framing; a larger one fails with `http_protocol`. */
   maxWireBytes?: number;
+  /** Client certificate, and the authorities that a receiver's certificate must be of; none and the usual ones by default. */
+  secureContext?: SecureContext;
 }
 
 /**
@@ -44,8 +47,9 @@ export function createOutboundClient({
   blockedPorts,
   lookup = createLookup(),
   maxWireBytes = DEFAULT_MAX_WIRE_BYTES,
+  secureContext,
 }: OutboundClientOptions): OutboundClient {
-  const connect = createConnector({ allowPrivate, blockedPorts, lookup, maxWireBytes });
+  const connect = createConnector({ allowPrivate, blockedPorts, lookup, maxWireBytes, secureContext });
   const inFlight = new Set<RequestHandler>();
   let closing: Promise<void> | undefined;
   let onIdle = () => {};

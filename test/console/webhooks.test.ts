@@ -360,6 +360,34 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     tab.expectQuiet();
   });
 
+  test('set an authentication, and keep its stored secret', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
+    const { page } = tab;
+    await button(page, 'Edit').click();
+    await page.getByLabel('Authentication', { exact: true }).selectOption('oauth2');
+    await page.getByLabel('Token URL').fill('https://auth.example.com/token');
+    await page.getByLabel('Client ID').fill('engagement');
+    await page.getByLabel('Client secret').fill('a-secret');
+    await tab.expectAccessible();
+    await button(page, 'Save').click();
+    await page.getByText('OAuth 2.0, client engagement at https://auth.example.com/token').waitFor();
+    await button(page, 'Edit').click();
+    await page.getByLabel('Scope').fill('hooks:write');
+    await button(page, 'Save').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
+    expect(body.authentication).toMatchObject({ oauth2: { clientId: 'engagement', scope: 'hooks:write' } });
+    await button(page, 'Edit').click();
+    await page.getByLabel('Authentication', { exact: true }).selectOption('mtls');
+    await page.getByLabel('Certificate (PEM)').fill('no certificate');
+    await page.getByLabel('Private key (PEM)').fill('no key');
+    await button(page, 'Save').click();
+    await page.getByText('Must be a certificate in PEM').waitFor();
+    await page.getByText('Must be a private key in PEM').waitFor();
+    tab.expectQuiet();
+  });
+
   test('send a test event of a selected type, and link to its delivery', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);

@@ -35,6 +35,8 @@ export type CreateTenantInput = {
 
 /** Settings of a new webhook endpoint. */
 export type CreateWebhookEndpointInput = {
+  /** How the service authenticates itself to the receiver besides its signatures; omitted or null for no other way. */
+  authentication?: WebhookAuthenticationInput | null | undefined;
   /** True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
   autoRecover?: boolean | null | undefined;
   /** Free-text label; at most 500 characters. */
@@ -77,6 +79,13 @@ export type KeyScope =
   /** Read and change the data of its customer. */
   | 'write';
 
+/** How the credentials are sent to the token server (RFC 6749 section 2.3.1). */
+export type OAuth2ClientAuthentication =
+  /** In the header `Authorization`. */
+  | 'client_secret_basic'
+  /** In the body. */
+  | 'client_secret_post';
+
 /** An event that a visitor caused. */
 export type RecordEventInput = {
   /** Conversation that the event belongs to; default for a conversion: the visitor's newest conversation, if there is one. */
@@ -97,6 +106,8 @@ export type RecordEventInput = {
 
 /** Changes to a webhook endpoint; an omitted field keeps its value. */
 export type UpdateWebhookEndpointInput = {
+  /** How the service authenticates itself to the receiver from now on; replaces what is stored. Null for its signatures alone. */
+  authentication?: WebhookAuthenticationInput | null | undefined;
   /** True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
   autoRecover?: boolean | null | undefined;
   /** New label; null removes it. */
@@ -123,6 +134,14 @@ export type UpdateWebhookEndpointInput = {
   url?: string | null | undefined;
 };
 
+/** How the service authenticates itself to a receiver: exactly one of the fields. */
+export type WebhookAuthenticationInput = {
+  /** A client certificate. */
+  mtls?: WebhookMtlsInput | null | undefined;
+  /** OAuth 2.0 client credentials. */
+  oauth2?: WebhookOAuth2Input | null | undefined;
+};
+
 /** Status of a delivery. `pending` and `retrying` deliveries are still attempted; the other statuses are terminal. */
 export type WebhookDeliveryStatus =
   /** The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled. */
@@ -144,6 +163,32 @@ export type WebhookDisabledReason =
   | 'gone'
   /** A client disabled it. */
   | 'manual';
+
+/** A client certificate for receivers that demand one. Each text is at most 16,384 characters. */
+export type WebhookMtlsInput = {
+  /** Certificates in PEM of the authorities that the receiver's certificate must be of; omitted or null for the public ones. */
+  ca?: string | null | undefined;
+  /** Certificate in PEM, followed by intermediate ones if there are any. */
+  certificate: string;
+  /** Its private key in PEM, without a passphrase; it is never returned. */
+  privateKey: string;
+};
+
+/** OAuth 2.0 client credentials (RFC 6749 section 4.4). The service fetches a token, keeps it, and sends it with every delivery. */
+export type WebhookOAuth2Input = {
+  /** Audience to request, at most 1,000 characters; omitted or null for none. */
+  audience?: string | null | undefined;
+  /** How the credentials are sent to the token server; omitted or null for `client_secret_basic`. */
+  clientAuthentication?: OAuth2ClientAuthentication | null | undefined;
+  /** ID of the client; at most 500 characters. */
+  clientId: string;
+  /** Secret of the client, at most 4,096 characters; it is never returned. In a change, it can be omitted or `***` to keep the stored one while `tokenUrl` and `clientId` stay the same. */
+  clientSecret?: string | null | undefined;
+  /** Scope to request, at most 1,000 characters; omitted or null for none. */
+  scope?: string | null | undefined;
+  /** URL of the token server, by the rules of the URL of an endpoint. Redirects are not followed. */
+  tokenUrl: string;
+};
 
 /** Body of the deliveries to an endpoint. */
 export type WebhookPayload =

@@ -40,6 +40,7 @@ describe('creating a webhook endpoint', () => {
         enabled: true,
         disabledReason: null,
         headers: {},
+        authentication: null,
         signing: 'hmac',
         publicKey: null,
         previousSecretExpiresAt: null,

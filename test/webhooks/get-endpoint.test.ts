@@ -36,6 +36,7 @@ describe('getting a webhook endpoint', () => {
       enabled: true,
       disabledReason: null,
       headers: {},
+      authentication: null,
       signing: 'hmac',
       publicKey: null,
       previousSecretExpiresAt: null,

@@ -57,6 +57,8 @@ export type CreateTenantInput = {
 
 /** Settings of a new webhook endpoint. */
 export type CreateWebhookEndpointInput = {
+  /** How the service authenticates itself to the receiver besides its signatures; omitted or null for no other way. */
+  authentication?: WebhookAuthenticationInput | null | undefined;
   /** True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
   autoRecover?: boolean | null | undefined;
   /** Free-text label; at most 500 characters. */
@@ -248,6 +250,13 @@ export type MessageRole =
   /** The visitor. */
   | 'visitor';
 
+/** How the credentials are sent to the token server (RFC 6749 section 2.3.1). */
+export type OAuth2ClientAuthentication =
+  /** In the header `Authorization`. */
+  | 'client_secret_basic'
+  /** In the body. */
+  | 'client_secret_post';
+
 /** Status of the connection to the meeting provider. */
 export type RecorderStatus =
   /** The key was valid when it was last used. */
@@ -259,6 +268,8 @@ export type RecorderStatus =
 
 /** Changes to a webhook endpoint; an omitted field keeps its value. */
 export type UpdateWebhookEndpointInput = {
+  /** How the service authenticates itself to the receiver from now on; replaces what is stored. Null for its signatures alone. */
+  authentication?: WebhookAuthenticationInput | null | undefined;
   /** True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
   autoRecover?: boolean | null | undefined;
   /** New label; null removes it. */
@@ -285,6 +296,14 @@ export type UpdateWebhookEndpointInput = {
   url?: string | null | undefined;
 };
 
+/** How the service authenticates itself to a receiver: exactly one of the fields. */
+export type WebhookAuthenticationInput = {
+  /** A client certificate. */
+  mtls?: WebhookMtlsInput | null | undefined;
+  /** OAuth 2.0 client credentials. */
+  oauth2?: WebhookOAuth2Input | null | undefined;
+};
+
 /** Status of a delivery. `pending` and `retrying` deliveries are still attempted; the other statuses are terminal. */
 export type WebhookDeliveryStatus =
   /** The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled. */
@@ -306,6 +325,32 @@ export type WebhookDisabledReason =
   | 'gone'
   /** A client disabled it. */
   | 'manual';
+
+/** A client certificate for receivers that demand one. Each text is at most 16,384 characters. */
+export type WebhookMtlsInput = {
+  /** Certificates in PEM of the authorities that the receiver's certificate must be of; omitted or null for the public ones. */
+  ca?: string | null | undefined;
+  /** Certificate in PEM, followed by intermediate ones if there are any. */
+  certificate: string;
+  /** Its private key in PEM, without a passphrase; it is never returned. */
+  privateKey: string;
+};
+
+/** OAuth 2.0 client credentials (RFC 6749 section 4.4). The service fetches a token, keeps it, and sends it with every delivery. */
+export type WebhookOAuth2Input = {
+  /** Audience to request, at most 1,000 characters; omitted or null for none. */
+  audience?: string | null | undefined;
+  /** How the credentials are sent to the token server; omitted or null for `client_secret_basic`. */
+  clientAuthentication?: OAuth2ClientAuthentication | null | undefined;
+  /** ID of the client; at most 500 characters. */
+  clientId: string;
+  /** Secret of the client, at most 4,096 characters; it is never returned. In a change, it can be omitted or `***` to keep the stored one while `tokenUrl` and `clientId` stay the same. */
+  clientSecret?: string | null | undefined;
+  /** Scope to request, at most 1,000 characters; omitted or null for none. */
+  scope?: string | null | undefined;
+  /** URL of the token server, by the rules of the URL of an endpoint. Redirects are not followed. */
+  tokenUrl: string;
+};
 
 /** Body of the deliveries to an endpoint. */
 export type WebhookPayload =
@@ -765,7 +810,7 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -845,7 +890,7 @@ export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -877,16 +922,16 @@ export type SendTestEventMutation = { sendTestWebhook: { id: string } };
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null };
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
 }>;
 
 
-export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, rateLimit: { count: number, perSeconds: number } | null } | null };
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } | null };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: number;
@@ -1064,6 +1109,19 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   enabled
   disabledReason
   headers
+  authentication {
+    oauth2 {
+      tokenUrl
+      clientId
+      scope
+      audience
+      clientAuthentication
+    }
+    mtls {
+      certificateExpiresAt
+      certificateSubject
+    }
+  }
   signing
   publicKey
   previousSecretExpiresAt
@@ -2111,6 +2169,19 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   enabled
   disabledReason
   headers
+  authentication {
+    oauth2 {
+      tokenUrl
+      clientId
+      scope
+      audience
+      clientAuthentication
+    }
+    mtls {
+      certificateExpiresAt
+      certificateSubject
+    }
+  }
   signing
   publicKey
   previousSecretExpiresAt
@@ -2123,7 +2194,7 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:83a66201ca032817fbf7709d2dfbae784e74bf1f8f7c847e2fe3d40003d59f8f"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:515903ab421b1e29a04278758435c1a5048342d78a923b9626acee2bf7fe4d1c"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2327,6 +2398,19 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   enabled
   disabledReason
   headers
+  authentication {
+    oauth2 {
+      tokenUrl
+      clientId
+      scope
+      audience
+      clientAuthentication
+    }
+    mtls {
+      certificateExpiresAt
+      certificateSubject
+    }
+  }
   signing
   publicKey
   previousSecretExpiresAt
@@ -2339,7 +2423,7 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:14d4d82302b5ed214fa256177292d3a9b5c3dab7d45f76cffd484bb6be4bbd7d"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:84cbf6b9378a543b8bc84940a3b5a4b5ae9eec00b785be523b841f515b28ab3f"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
   recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
@@ -2387,6 +2471,19 @@ export const EndpointsDocument = new TypedDocumentString(`
   enabled
   disabledReason
   headers
+  authentication {
+    oauth2 {
+      tokenUrl
+      clientId
+      scope
+      audience
+      clientAuthentication
+    }
+    mtls {
+      certificateExpiresAt
+      certificateSubject
+    }
+  }
   signing
   publicKey
   previousSecretExpiresAt
@@ -2399,7 +2496,7 @@ export const EndpointsDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:a8c120f91b36d818ae6581abc3ad3cb491152ee4918a9fdf7d946cf1cf91074d"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:98d1fb91c39f3ba97518d55adbc91f058dbc6c0b26360dead219e8c33880fcd6"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -2416,6 +2513,19 @@ export const EndpointDocument = new TypedDocumentString(`
   enabled
   disabledReason
   headers
+  authentication {
+    oauth2 {
+      tokenUrl
+      clientId
+      scope
+      audience
+      clientAuthentication
+    }
+    mtls {
+      certificateExpiresAt
+      certificateSubject
+    }
+  }
   signing
   publicKey
   previousSecretExpiresAt
@@ -2428,7 +2538,7 @@ export const EndpointDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:179cbdf5bab111f6b1afe90f6527566587034af1015e5eb2f4a8834faeef23fb"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:ff2afd52dc40caddd0a5c5c76d82357fef119777dff108ca0d6f8124531b10b2"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {

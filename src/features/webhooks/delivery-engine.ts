@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
+import { createLookup } from '../../outbound/dns-lookup.ts';
 import { createOutboundClient, type OutboundClient } from '../../outbound/outbound-client.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,6 +12,8 @@ import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { createEndpointRequests } from './delivery/endpoint-requests.ts';
 import { createGates } from './delivery/gate.ts';
+import { createMtlsClients } from './delivery/mtls-clients.ts';
+import { createOAuthTokens } from './delivery/oauth-tokens.ts';
 import { queueStore } from './delivery/queue.store.ts';
 import { queueSizeStore } from './delivery/queue-size.store.ts';
 import { createResultWriter } from './delivery/results.ts';
@@ -63,12 +66,15 @@ export function createDeliveryEngine(deps: Deps) {
   const endpoints = endpointStore(models, coherence, runtime);
   const queue = queueStore({ Delivery: models.Delivery, events, runtime });
   const secrets = createEndpointSecrets(cipher);
-  const outbound =
-    deps.outbound ??
-    createOutboundClient({
-      allowPrivate: config.webhookAllowPrivateTargets,
-      blockedPorts: config.webhookBlockedPorts,
-    });
+  const policy = {
+    allowPrivate: config.webhookAllowPrivateTargets,
+    blockedPorts: config.webhookBlockedPorts,
+    lookup: createLookup(),
+  };
+  const outbound = deps.outbound ?? createOutboundClient(policy);
+  const mtlsClients = createMtlsClients((secureContext) =>
+    createOutboundClient({ ...policy, secureContext }),
+  );
   const cancelBacklog = createCancelBacklog({ endpoints, queue, clock, runtime });
   const autoDisable = createAutoDisable({
     endpoints,
@@ -89,7 +95,11 @@ export function createDeliveryEngine(deps: Deps) {
     perTenant: config.webhookConcurrencyPerTenant,
     perEndpoint: config.webhookConcurrencyPerEndpoint,
   });
-  const sendToEndpoint = createEndpointRequests({ outbound });
+  const sendToEndpoint = createEndpointRequests({
+    outbound,
+    tokens: createOAuthTokens({ outbound, clock }),
+    mtlsClients,
+  });
   const gates = createGates({ endpoints, quotas: sendQuotaStore(models), clock });
   const queueSize = queueSizeStore(models, gates.closed);
   const dispatcher = createDispatcher({
@@ -145,7 +155,7 @@ export function createDeliveryEngine(deps: Deps) {
     async close(graceMs: number): Promise<void> {
       await dispatcher.drain(graceMs);
       stopFlushing();
-      await outbound.close(CLOSE_GRACE_MS);
+      await Promise.all([outbound.close(CLOSE_GRACE_MS), mtlsClients.close(CLOSE_GRACE_MS)]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { AttemptResult } from './delivery/state.ts';
 
-/** Outcomes of an attempt as metric labels: the codes of a delivery's `error`, statuses by class. A bounded set. */
+/** Outcomes of an attempt as metric labels: the codes of a delivery's `error`, statuses and failures of token servers by class. A bounded set. */
 export const ATTEMPT_OUTCOMES = [
   'succeeded',
   'timeout',
@@ -14,6 +14,8 @@ export const ATTEMPT_OUTCOMES = [
   'http_protocol',
   'network',
   'aborted',
+  'oauth',
+  'mtls_unreadable',
   'http_3xx',
   'http_4xx',
   'http_5xx',
@@ -39,6 +41,7 @@ export function attemptOutcome({
   responseStatus,
 }: Pick<AttemptResult, 'error' | 'responseStatus'>): AttemptOutcome {
   if (error === null) return 'succeeded';
+  if (error.startsWith('oauth_')) return 'oauth';
   const name =
     error.startsWith('http_') && responseStatus ? `http_${Math.floor(responseStatus / 100)}xx` : error;
   return KNOWN.has(name) ? (name as AttemptOutcome) : 'other';

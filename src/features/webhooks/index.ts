@@ -25,6 +25,7 @@ import { recoveryStore } from './delivery/sweep/recovery.store.ts';
 import { createFanOutRepair } from './delivery/sweep/repair.ts';
 import { createRetention } from './delivery/sweep/retention.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
+import { createCertificateCheck } from './endpoints/certificate-expiry.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
 import { createEndpointEvents } from './endpoints/endpoint-events.ts';
 import { type EncryptedValue, encryptedValues } from './endpoints/endpoint-secrets.ts';
@@ -63,6 +64,8 @@ const IDLE_INTERVAL_MS = 5_000;
 /** How far ahead due deliveries keep the claims at the busy interval; at least the idle interval. Milliseconds. */
 const LOOK_AHEAD_MS = 60_000;
 const RETENTION_INTERVAL_MS = 600_000;
+/** Interval at which client certificates that expire soon are logged. Milliseconds. */
+const CERTIFICATE_INTERVAL_MS = 24 * 60 * 60 * 1000;
 const REPAIR_INTERVAL_MS = 10_000;
 
 export const CLAIM_JOB = 'webhooks.claim';
@@ -181,6 +184,11 @@ export function createWebhooks({
         run: createEndpointEvents({ endpoints, getTenant, outbox, clock, log }),
       },
       { name: REPAIR_JOB, every: REPAIR_INTERVAL_MS, run: repair },
+      {
+        name: 'webhooks.certificates',
+        every: CERTIFICATE_INTERVAL_MS,
+        run: createCertificateCheck({ endpoints, clock, log }),
+      },
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
     ] satisfies RecurringJob[],
 

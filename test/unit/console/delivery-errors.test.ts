@@ -17,7 +17,8 @@ const CODES: Record<OutboundErrorCode, true> = {
 };
 
 describe('the description of a delivery error', () => {
-  test.each(Object.keys(CODES))('exists for %s', (code) => {
+  const OWN = ['mtls_unreadable', 'oauth_timeout', 'oauth_refused', 'oauth_redirect', 'oauth_bad_response'];
+  test.each([...Object.keys(CODES), ...OWN, 'oauth_dns', 'oauth_http_503'])('exists for %s', (code) => {
     const { title, advice } = describeError(code);
     expect(title).not.toBe(code);
     expect(advice).toMatch(/^[A-Z].{40,}\.$/);

@@ -599,6 +599,8 @@ export interface components {
             } | null;
             /** @description Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
             payload?: components["schemas"]["WebhookPayload"] | null;
+            /** @description How the service authenticates itself to the receiver besides its signatures; omitted or null for no other way. */
+            authentication?: components["schemas"]["WebhookAuthenticationInput"] | null;
             /** @description Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Null or omitted for none. */
             headers?: {
                 [key: string]: unknown;
@@ -1164,6 +1166,13 @@ export interface components {
              */
             ts: number;
         };
+        /**
+         * @description How the credentials are sent to the token server (RFC 6749 section 2.3.1).
+         *     - `client_secret_basic`: In the header `Authorization`.
+         *     - `client_secret_post`: In the body.
+         * @enum {string}
+         */
+        OAuth2ClientAuthentication: "client_secret_basic" | "client_secret_post";
         /** @description A reviewer graded a conversation, or cleared the grade. */
         OutcomeMarkedData: {
             /** @description Customer that the event belongs to. */
@@ -1367,12 +1376,28 @@ export interface components {
             autoRecover?: boolean | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
+            /** @description How the service authenticates itself to the receiver from now on; replaces what is stored. Null for its signatures alone. */
+            authentication?: components["schemas"]["WebhookAuthenticationInput"] | null;
             /** @description Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
             headers?: {
                 [key: string]: unknown;
             } | null;
             /** @description How `webhook-signature` is signed from now on; null for `hmac`. A change to `ed25519` creates a key pair, and a change to `hmac` deletes it. */
             signing?: components["schemas"]["WebhookSigning"] | null;
+        };
+        /** @description How the service authenticates itself to a receiver, without its secrets; exactly one field is not null. */
+        WebhookAuthentication: {
+            /** @description OAuth 2.0 client credentials; null with another method. */
+            oauth2: components["schemas"]["WebhookOAuth2"] | null;
+            /** @description Client certificate; null with another method. */
+            mtls: components["schemas"]["WebhookMtls"] | null;
+        };
+        /** @description How the service authenticates itself to a receiver: exactly one of the fields. */
+        WebhookAuthenticationInput: {
+            /** @description OAuth 2.0 client credentials. */
+            oauth2?: components["schemas"]["WebhookOAuth2Input"] | null;
+            /** @description A client certificate. */
+            mtls?: components["schemas"]["WebhookMtlsInput"] | null;
         };
         /** @description The delivery of one event to one endpoint. */
         WebhookDelivery: {
@@ -1540,6 +1565,8 @@ export interface components {
             headers: {
                 [key: string]: unknown;
             };
+            /** @description How the service authenticates itself to the receiver; null if by its signatures alone. */
+            authentication: components["schemas"]["WebhookAuthentication"] | null;
             /** @description How `webhook-signature` is signed. `X-SVC-Signature` is an HMAC keyed by the signing secret in both cases. */
             signing: components["schemas"]["WebhookSigning"];
             /** @description Public key that verifies `webhook-signature`: `whpk_` and base64; null unless `signing` is `ed25519`. */
@@ -1579,6 +1606,56 @@ export interface components {
             nextCursor: string | null;
             /** @description True if there is a next page. */
             hasMore: boolean;
+        };
+        /** @description A client certificate, without its key. */
+        WebhookMtls: {
+            /**
+             * Format: date-time
+             * @description End of the validity of the certificate; the console warns 30 days before.
+             */
+            certificateExpiresAt: string;
+            /** @description Distinguished name of the certificate's subject; empty if it has none. */
+            certificateSubject: string;
+        };
+        /** @description A client certificate for receivers that demand one. Each text is at most 16,384 characters. */
+        WebhookMtlsInput: {
+            /** @description Certificate in PEM, followed by intermediate ones if there are any. */
+            certificate: string;
+            /** @description Its private key in PEM, without a passphrase; it is never returned. */
+            privateKey: string;
+            /** @description Certificates in PEM of the authorities that the receiver's certificate must be of; omitted or null for the public ones. */
+            ca?: string | null;
+        };
+        /** @description OAuth 2.0 client credentials, without their secret. */
+        WebhookOAuth2: {
+            /**
+             * Format: uri
+             * @description URL of the token server.
+             */
+            tokenUrl: string;
+            /** @description ID of the client at the token server. */
+            clientId: string;
+            /** @description Requested scope; null if none is. */
+            scope: string | null;
+            /** @description Requested audience; null if none is. */
+            audience: string | null;
+            /** @description How the credentials are sent to the token server. */
+            clientAuthentication: components["schemas"]["OAuth2ClientAuthentication"];
+        };
+        /** @description OAuth 2.0 client credentials (RFC 6749 section 4.4). The service fetches a token, keeps it, and sends it with every delivery. */
+        WebhookOAuth2Input: {
+            /** @description URL of the token server, by the rules of the URL of an endpoint. Redirects are not followed. */
+            tokenUrl: string;
+            /** @description ID of the client; at most 500 characters. */
+            clientId: string;
+            /** @description Secret of the client, at most 4,096 characters; it is never returned. In a change, it can be omitted or `***` to keep the stored one while `tokenUrl` and `clientId` stay the same. */
+            clientSecret?: string | null;
+            /** @description Scope to request, at most 1,000 characters; omitted or null for none. */
+            scope?: string | null;
+            /** @description Audience to request, at most 1,000 characters; omitted or null for none. */
+            audience?: string | null;
+            /** @description How the credentials are sent to the token server; omitted or null for `client_secret_basic`. */
+            clientAuthentication?: components["schemas"]["OAuth2ClientAuthentication"] | null;
         };
         /**
          * @description Body of the deliveries to an endpoint.
@@ -2445,6 +2522,16 @@ export interface operations {
                      *           "headers": {
                      *             "X-Api-Key": "***"
                      *           },
+                     *           "authentication": {
+                     *             "oauth2": {
+                     *               "tokenUrl": "https://auth.example.com/oauth/token",
+                     *               "clientId": "engagement",
+                     *               "scope": "hooks:write",
+                     *               "clientAuthentication": "client_secret_basic",
+                     *               "audience": null
+                     *             },
+                     *             "mtls": null
+                     *           },
                      *           "signing": "hmac",
                      *           "timeoutSeconds": 10,
                      *           "paused": false,
@@ -2521,6 +2608,15 @@ export interface operations {
                  *       "headers": {
                  *         "X-Api-Key": "example-key"
                  *       },
+                 *       "authentication": {
+                 *         "oauth2": {
+                 *           "tokenUrl": "https://auth.example.com/oauth/token",
+                 *           "clientId": "engagement",
+                 *           "scope": "hooks:write",
+                 *           "clientAuthentication": "client_secret_basic",
+                 *           "clientSecret": "example-secret"
+                 *         }
+                 *       },
                  *       "signing": "hmac",
                  *       "timeoutSeconds": 10,
                  *       "paused": false,
@@ -2575,6 +2671,16 @@ export interface operations {
                      *         "payload": "full",
                      *         "headers": {
                      *           "X-Api-Key": "***"
+                     *         },
+                     *         "authentication": {
+                     *           "oauth2": {
+                     *             "tokenUrl": "https://auth.example.com/oauth/token",
+                     *             "clientId": "engagement",
+                     *             "scope": "hooks:write",
+                     *             "clientAuthentication": "client_secret_basic",
+                     *             "audience": null
+                     *           },
+                     *           "mtls": null
                      *         },
                      *         "signing": "hmac",
                      *         "timeoutSeconds": 10,
@@ -2697,6 +2803,16 @@ export interface operations {
                      *       "payload": "full",
                      *       "headers": {
                      *         "X-Api-Key": "***"
+                     *       },
+                     *       "authentication": {
+                     *         "oauth2": {
+                     *           "tokenUrl": "https://auth.example.com/oauth/token",
+                     *           "clientId": "engagement",
+                     *           "scope": "hooks:write",
+                     *           "clientAuthentication": "client_secret_basic",
+                     *           "audience": null
+                     *         },
+                     *         "mtls": null
                      *       },
                      *       "signing": "hmac",
                      *       "timeoutSeconds": 10,
@@ -2843,6 +2959,15 @@ export interface operations {
                  *       "headers": {
                  *         "X-Api-Key": "example-key"
                  *       },
+                 *       "authentication": {
+                 *         "oauth2": {
+                 *           "tokenUrl": "https://auth.example.com/oauth/token",
+                 *           "clientId": "engagement",
+                 *           "scope": "hooks:write",
+                 *           "clientAuthentication": "client_secret_basic",
+                 *           "clientSecret": "example-secret"
+                 *         }
+                 *       },
                  *       "signing": "hmac",
                  *       "timeoutSeconds": 10,
                  *       "paused": false,
@@ -2896,6 +3021,16 @@ export interface operations {
                      *       "payload": "full",
                      *       "headers": {
                      *         "X-Api-Key": "***"
+                     *       },
+                     *       "authentication": {
+                     *         "oauth2": {
+                     *           "tokenUrl": "https://auth.example.com/oauth/token",
+                     *           "clientId": "engagement",
+                     *           "scope": "hooks:write",
+                     *           "clientAuthentication": "client_secret_basic",
+                     *           "audience": null
+                     *         },
+                     *         "mtls": null
                      *       },
                      *       "signing": "hmac",
                      *       "timeoutSeconds": 10,
@@ -4682,6 +4817,7 @@ export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequir
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
+export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
 export const webhookPayloadValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookPayload"]> = ["full", "thin"];

@@ -11,7 +11,12 @@ import { useDriftStages, useDriftStatus, useStageStatuses } from '../drift/drift
 import type { DriftStatus } from '../drift/drift-verdict.ts';
 import { isConnection, type Recorder, useRecorder } from '../meetings/use-recorder.ts';
 import { describeError } from '../webhooks/deliveries/delivery-errors.ts';
-import { disabledTitle, ENDPOINTS_REFRESH_MS, endpointName } from '../webhooks/endpoints/use-endpoints.ts';
+import {
+  disabledTitle,
+  ENDPOINTS_REFRESH_MS,
+  endpointName,
+  nearCertificateExpiry,
+} from '../webhooks/endpoints/use-endpoints.ts';
 import { type RecentActivity, useRecentActivity } from './use-recent-activity.ts';
 
 /** Five deliveries, because the newest one may wait for its first attempt. */
@@ -130,10 +135,20 @@ const endpointIssues = (endpoints: readonly MonitoredEndpoint[], nowMs = Date.no
       const text = `${disabledTitle(disabledReason)}: ${endpointName(endpoint)}`;
       return [{ id: `disabled:${id}:${updatedAt}`, text, to }];
     }
+    const expiresAt = nearCertificateExpiry(endpoint);
+    const certificate = expiresAt
+      ? [
+          {
+            id: `certificate:${id}:${expiresAt}`,
+            text: `Client certificate ${Date.parse(expiresAt) > nowMs ? 'expires within 30 days' : 'has expired'}: ${endpointName(endpoint)}`,
+            to,
+          },
+        ]
+      : [];
     const error = currentError(endpoint, nowMs);
-    if (error === null) return [];
+    if (error === null) return certificate;
     const text = `Endpoint failing now (${describeError(error).title}): ${endpointName(endpoint)}`;
-    return [{ id: `failing:${id}:${error}`, text, to }];
+    return [...certificate, { id: `failing:${id}:${error}`, text, to }];
   });
 
 function deliveryIssues({ deliveries, latestFailedId }: RecentActivity): OpenIssue[] {

@@ -4,8 +4,10 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { EndpointCredentials } from '../endpoints/endpoint-secrets.ts';
 import { signatureHeaders } from '../signature/sign.ts';
+import type { MtlsClients } from './mtls-clients.ts';
+import type { OAuthTokens } from './oauth-tokens.ts';
 
-const USER_AGENT = 'engagement-webhooks/1';
+export const WEBHOOK_USER_AGENT = 'engagement-webhooks/1';
 
 interface EndpointRequest {
   /** Id of the event, constant over all attempts. */
@@ -15,29 +17,86 @@ interface EndpointRequest {
   /** Headers besides those of every request to an endpoint. */
   headers?: Record<string, string>;
   at: Date;
+  /** Time limit for everything, the request of a token included. */
   timeoutMs: number;
 }
 
-/** Creates the function that sends a request to an endpoint: signed, and with its custom headers. It never throws. */
-export function createEndpointRequests({ outbound }: { outbound: Pick<OutboundClient, 'send'> }) {
-  return (
-    endpoint: Pick<EndpointDoc, 'url'>,
-    { signing, headers }: EndpointCredentials,
+/** A response, or a failure whose code is one of `OutboundErrorCode`, `oauth_…` or `mtls_unreadable`. */
+export type EndpointResponse =
+  | Extract<OutboundResult, { ok: true }>
+  | (Pick<Extract<OutboundResult, { ok: false }>, 'ok' | 'status' | 'durationMs'> & { error: string });
+
+interface Deps {
+  outbound: Pick<OutboundClient, 'send'>;
+  tokens: OAuthTokens;
+  mtlsClients: MtlsClients;
+}
+
+/**
+ * Creates the function that sends a request to an endpoint: signed, with its custom headers, and authenticated as it
+ * asks for. It never throws.
+ */
+export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) {
+  return async function sendToEndpoint(
+    endpoint: EndpointDoc,
+    { signing, headers, authentication }: EndpointCredentials,
     { eventId, body, headers: more, at, timeoutMs }: EndpointRequest,
-  ): Promise<OutboundResult> =>
-    outbound.send({
+  ): Promise<EndpointResponse> {
+    const request = {
       url: endpoint.url,
-      method: 'POST',
+      method: 'POST' as const,
       headers: {
         ...headers,
         'content-type': 'application/json',
-        'user-agent': USER_AGENT,
+        'user-agent': WEBHOOK_USER_AGENT,
         ...more,
         ...signatureHeaders({ ...signing, eventId, body, t: unixSeconds(at) }),
       },
       body,
-      timeoutMs,
+    };
+    if (!authentication) return outbound.send({ ...request, timeoutMs });
+    const owner = {
+      key: `${endpoint.customerId}:${endpoint.id}`,
+      version: JSON.stringify(endpoint.authentication),
+    };
+    if ('mtls' in authentication) {
+      const client = mtlsClients.of({ ...owner, mtls: authentication.mtls });
+      if (!client) return { ok: false, error: 'mtls_unreadable', status: undefined, durationMs: 0 };
+      return client.send({ ...request, timeoutMs });
+    }
+
+    const { oauth2 } = authentication;
+    const startedAt = performance.now();
+    const elapsedMs = (): number => Math.round(performance.now() - startedAt);
+    const failed = (error: string): EndpointResponse => ({
+      ok: false,
+      error,
+      status: undefined,
+      durationMs: elapsedMs(),
     });
+    let refused: string | undefined;
+    for (;;) {
+      const token = await tokens.get(
+        { ...owner, oauth2 },
+        {
+          timeoutMs,
+          remainingMs: timeoutMs - elapsedMs(),
+          refused,
+        },
+      );
+      if (!token.ok) return failed(token.error);
+      const remainingMs = timeoutMs - elapsedMs();
+      if (remainingMs <= 0) return failed('oauth_timeout');
+      const response = await outbound.send({
+        ...request,
+        headers: { ...request.headers, authorization: `Bearer ${token.token}` },
+        timeoutMs: remainingMs,
+      });
+      const isRefused = response.ok && response.status === 401 && refused === undefined;
+      if (!isRefused || elapsedMs() >= timeoutMs) return { ...response, durationMs: elapsedMs() };
+      refused = token.token;
+    }
+  };
 }
 
 export type SendToEndpoint = ReturnType<typeof createEndpointRequests>;

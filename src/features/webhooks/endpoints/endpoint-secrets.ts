@@ -6,12 +6,15 @@ import {
   type SigningKey,
   type SigningKeys,
 } from '../signature/sign.ts';
+import { type AuthenticationCredentials, authenticationCredentials } from './authentication.ts';
 import type { CustomHeaders } from './custom-headers.ts';
 import type { EndpointDoc, StoredHeaders, StoredSigningKey } from './endpoint.model.ts';
 import type { Signing } from './endpoint.types.ts';
 
 type EndpointIdentity = Pick<EndpointDoc, 'customerId' | 'id'>;
-type EncryptedDoc = EndpointIdentity & StoredSigningKey & Pick<EndpointDoc, 'previous' | 'headers'>;
+type EncryptedDoc = EndpointIdentity &
+  StoredSigningKey &
+  Pick<EndpointDoc, 'previous' | 'headers' | 'authentication'>;
 
 interface EncryptedField {
   read: (endpoint: EncryptedDoc) => string | null | undefined;
@@ -24,6 +27,10 @@ const ENCRYPTED = {
   secret: { read: ({ secret }) => secret, binding: '' },
   privateKey: { read: ({ privateKey }) => privateKey, binding: ':privateKey' },
   'headers.values': { read: ({ headers }) => headers?.values, binding: ':headers' },
+  'authentication.secret': {
+    read: ({ authentication }) => authentication?.secret,
+    binding: ':authentication',
+  },
   'previous.secret': { read: ({ previous }) => previous?.secret, binding: '' },
   'previous.privateKey': { read: ({ previous }) => previous?.privateKey, binding: ':privateKey' },
 } as const satisfies Record<string, EncryptedField>;
@@ -67,6 +74,8 @@ export function decryptValue(cipher: Cipher, { endpoint, path, ciphertext }: Enc
 export interface EndpointCredentials {
   signing: SigningKeys;
   headers: CustomHeaders;
+  /** Null if the receiver needs none. */
+  authentication: AuthenticationCredentials | null;
 }
 
 /** The secrets of endpoints, encrypted and bound to their tenant and endpoint. */
@@ -85,10 +94,13 @@ export function createEndpointSecrets(cipher: Cipher) {
       const ed25519 = values.get(privateKey);
       return { secret: values.get(secret) ?? '', privateKey: ed25519 ? readPrivateKey(ed25519) : null };
     };
-    const { previous, headers } = endpoint;
+    const { previous, headers, authentication } = endpoint;
     const headerValues = JSON.parse(values.get('headers.values') ?? '[]') as string[];
     return {
       headers: Object.fromEntries(headers?.names.map((name, i) => [name, headerValues[i] ?? '']) ?? []),
+      authentication: authentication
+        ? authenticationCredentials(authentication, values.get('authentication.secret') ?? '')
+        : null,
       signing: {
         ...keyOf('secret', 'privateKey'),
         previous: previous
@@ -122,6 +134,8 @@ export function createEndpointSecrets(cipher: Cipher) {
       const values = () => encrypt(endpoint, 'headers.values', JSON.stringify(Object.values(headers)));
       return names.length === 0 ? null : { names, values: values() };
     },
+    encryptAuthentication: (endpoint: EndpointIdentity, secret: string): string =>
+      encrypt(endpoint, 'authentication.secret', secret),
     /** Decrypts the credentials of an endpoint. @throws CipherError */
     credentialsOf(endpoint: EncryptedDoc): EndpointCredentials {
       const known = decrypted.get(endpoint);

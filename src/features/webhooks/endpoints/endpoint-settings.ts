@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
 import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
+import { type AuthenticationInput, authenticationIssues, splitAuthentication } from './authentication.ts';
 import { type CustomHeaders, maskIssues, unmasked } from './custom-headers.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
 import { type EndpointPayload, type EndpointRateLimit, type Signing, signingOf } from './endpoint.types.ts';
@@ -14,6 +16,8 @@ export interface SettingsPatch {
   payload?: EndpointPayload | null;
   /** Default: none. A masked value keeps the stored one. */
   headers?: CustomHeaders | null;
+  /** Default: none. */
+  authentication?: AuthenticationInput | null;
   /** Default: `hmac`. */
   signing?: Signing | null;
   /** Default: `WEBHOOK_TIMEOUT`. */
@@ -36,7 +40,7 @@ const STORED_AS_GIVEN = [
 type StoredAsGiven = Pick<EndpointDoc, (typeof STORED_AS_GIVEN)[number]>;
 
 export type StoredSettings = Partial<
-  Pick<EndpointDoc, 'filter' | 'payload' | 'headers' | 'privateKey' | 'publicKey'>
+  Pick<EndpointDoc, 'filter' | 'payload' | 'headers' | 'authentication' | 'privateKey' | 'publicKey'>
 > &
   StoredAsGiven;
 
@@ -45,6 +49,9 @@ interface SettingsContext {
   /** The endpoint before the change. */
   current: EndpointDoc;
   secrets: EndpointSecrets;
+  /** Returns what is wrong with a URL that the service sends to; null if it is allowed. */
+  checkUrl: (url: string) => string | null;
+  now: Date;
 }
 
 /**
@@ -58,13 +65,35 @@ export function storedSettings(context: SettingsContext): StoredSettings {
     ...changedFilter(context),
     ...changedPayload(context),
     ...changedHeaders(context),
+    ...changedAuthentication(context),
     ...changedSigning(context),
     ...givenSettings(context.patch),
   };
 }
 
-const secretIssues = ({ patch, current }: SettingsContext): ErrorDetail[] =>
-  maskIssues(patch.headers ?? {}, current.headers?.names ?? []);
+const secretIssues = (context: SettingsContext): ErrorDetail[] => {
+  const { patch, current } = context;
+  const { headers, authentication } = patch;
+  return [
+    ...maskIssues(headers ?? {}, current.headers?.names ?? []),
+    ...(authentication
+      ? authenticationIssues(authentication, { ...context, stored: current.authentication })
+      : []),
+    ...authorizationIssues(context),
+  ];
+};
+
+/** A token of OAuth 2.0 is sent in the header that `headers` may have otherwise. */
+function authorizationIssues({ patch, current }: SettingsContext): ErrorDetail[] {
+  const {
+    headers = Object.fromEntries(current.headers?.names.map((each) => [each, '']) ?? []),
+    authentication = current.authentication,
+  } = patch;
+  const name = Object.keys(headers ?? {}).find((each) => each.toLowerCase() === 'authorization');
+  if (name === undefined || !authentication?.oauth2) return [];
+  const message = 'Must not be set: the authentication by OAuth 2.0 sets it.';
+  return [{ path: patch.headers ? `headers.${name}` : 'authentication', message }];
+}
 
 const givenSettings = (patch: SettingsPatch): StoredAsGiven =>
   Object.fromEntries(
@@ -72,8 +101,8 @@ const givenSettings = (patch: SettingsPatch): StoredAsGiven =>
   );
 
 /** Returns true if a change of these settings replaces the target: results of earlier attempts no longer count. */
-export const replacesTarget = ({ headers, publicKey }: StoredSettings): boolean =>
-  headers !== undefined || publicKey !== undefined;
+export const replacesTarget = ({ headers, authentication, publicKey }: StoredSettings): boolean =>
+  headers !== undefined || authentication !== undefined || publicKey !== undefined;
 
 function changedHeaders({ patch: { headers }, current, secrets }: SettingsContext): StoredSettings {
   if (headers === undefined) return {};
@@ -84,6 +113,23 @@ function changedHeaders({ patch: { headers }, current, secrets }: SettingsContex
 
 const areEqual = (one: CustomHeaders, other: CustomHeaders): boolean =>
   JSON.stringify(Object.entries(one)) === JSON.stringify(Object.entries(other));
+
+function changedAuthentication({ patch, current, secrets }: SettingsContext): StoredSettings {
+  const { authentication } = patch;
+  if (authentication === undefined) return {};
+  if (authentication === null) return current.authentication ? { authentication } : {};
+  const { shown, secret } = splitAuthentication(authentication, current.authentication);
+  if (secret === null && isDeepStrictEqual(shown.oauth2, current.authentication?.oauth2)) return {};
+  return {
+    authentication: {
+      ...shown,
+      secret:
+        secret === null
+          ? (current.authentication?.secret ?? '')
+          : secrets.encryptAuthentication(current, secret),
+    },
+  };
+}
 
 const changedFilter = ({ patch: { filter } }: SettingsContext): StoredSettings =>
   filter === undefined ? {} : { filter: filter && JSON.stringify(filter) };

@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { EndpointEventName } from '../../outbox/event-catalog.ts';
+import { CLIENT_AUTHENTICATIONS, type StoredAuthentication } from './authentication.ts';
 import { masked } from './custom-headers.ts';
 import {
   DISABLED_REASONS,
@@ -32,6 +33,7 @@ type Derived =
   | 'filter'
   | 'payload'
   | 'headers'
+  | 'authentication'
   | 'signing'
   | 'publicKey'
   | 'previousSecretExpiresAt';
@@ -49,11 +51,14 @@ export interface EndpointDoc
   payload?: EndpointPayload | null;
   /** Custom headers; null or absent if there are none. */
   headers?: StoredHeaders | null;
+  /** Null or absent if its receiver needs none. */
+  authentication?: StoredAuthentication | null;
   /** Absent in an endpoint of a build without revisions, until its first change. */
   revision?: number;
   /**
-   * Random token, replaced with each change of `url`, `secret`, `signing` or `headers` and each time the endpoint is
-   * enabled; absent before the first time. A counter could issue a number twice, after a failover that undoes a change.
+   * Random token, replaced with each change of `url`, `secret`, `signing`, `headers` or `authentication` and each
+   * time the endpoint is enabled; absent before the first time. A counter could issue a number twice, after a failover
+   * that undoes a change.
    */
   targetToken?: string;
   /** The key before the last rotation, which signs as well until a time; absent if that rotation had no overlap. */
@@ -83,6 +88,9 @@ const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as c
 /** Index of the endpoints that name an event type, by customer. */
 export const BY_EVENT = { events: 1, customerId: 1 } as const;
 
+/** Path of the expiry of a client certificate. */
+export const CERTIFICATE_EXPIRY = 'authentication.mtls.certificateExpiresAt';
+
 /** Paths of the public keys that sign. */
 export const PUBLIC_KEYS = ['publicKey', 'previous.publicKey'] as const;
 
@@ -94,6 +102,33 @@ const signingKey = {
 
 /** Index of the endpoints with events to be published; it has no others. */
 export const BY_UNPUBLISHED = { 'unpublished.at': 1 } as const;
+
+const authentication = {
+  oauth2: {
+    type: new Schema(
+      {
+        tokenUrl: { type: String, required: true },
+        clientId: { type: String, required: true },
+        scope: { type: String, default: null },
+        audience: { type: String, default: null },
+        clientAuthentication: { type: String, enum: CLIENT_AUTHENTICATIONS, required: true },
+      },
+      { _id: false },
+    ),
+    default: null,
+  },
+  mtls: {
+    type: new Schema(
+      {
+        certificateExpiresAt: { type: Date, required: true },
+        certificateSubject: { type: String, default: '' },
+      },
+      { _id: false },
+    ),
+    default: null,
+  },
+  secret: { type: String, required: true },
+} as const;
 
 const endpointSchema = new Schema<EndpointDoc>(
   {
@@ -113,6 +148,7 @@ const endpointSchema = new Schema<EndpointDoc>(
         { _id: false },
       ),
     },
+    authentication: { type: new Schema(authentication, { _id: false }) },
     previous: { type: new Schema({ ...signingKey, until: { type: Date, required: true } }, { _id: false }) },
     failures: { type: Number, required: true, default: 0 },
     failingSince: { type: Date, default: null },
@@ -139,6 +175,7 @@ endpointSchema.index({ id: 1 }, { unique: true });
 endpointSchema.index({ customerId: 1, id: -1 });
 endpointSchema.index(BY_EVENT);
 endpointSchema.index(BY_UNPUBLISHED, { sparse: true });
+endpointSchema.index({ [CERTIFICATE_EXPIRY]: 1 }, { sparse: true });
 for (const path of PUBLIC_KEYS) endpointSchema.index({ [path]: 1 }, { sparse: true });
 
 export const endpointModel = (connection: Connection): Model<EndpointDoc> =>
@@ -179,6 +216,9 @@ export const toEndpoint = (doc: EndpointDoc, defaultTimeoutMs: number): WebhookE
   enabled: doc.enabled,
   disabledReason: doc.disabledReason,
   headers: masked(doc.headers?.names ?? []),
+  authentication: doc.authentication
+    ? { oauth2: doc.authentication.oauth2, mtls: doc.authentication.mtls }
+    : null,
   signing: signingOf(doc),
   publicKey: doc.publicKey ?? null,
   previousSecretExpiresAt: doc.previous?.until ?? null,

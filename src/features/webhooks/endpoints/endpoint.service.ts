@@ -185,7 +185,10 @@ export function endpointService(deps: Deps) {
         updatedAt: now,
         revision: 0,
       };
-      const endpoint = { ...created, ...storedSettings({ patch: input, current: created, secrets }) };
+      const endpoint = {
+        ...created,
+        ...storedSettings({ patch: input, current: created, secrets, checkUrl, now }),
+      };
       if (!isVerified) {
         // No challenge for an endpoint that cannot be created.
         await requireRoom(tenant);
@@ -236,7 +239,7 @@ export function endpointService(deps: Deps) {
       requireValid(patch, null);
       const current = await requireEndpoint(endpoints, tenant, id);
       requireValid(patch, current);
-      const settings = storedSettings({ patch, current, secrets });
+      const settings = storedSettings({ patch, current, secrets, checkUrl, now: clock.now() });
       const replacesTarget = isTargetReplacedBy(patch, current, settings);
       const change = changeOf(patch, settings, { current, replacesTarget });
       if (Object.keys(change).length === 0) return unchanged(toEndpoint(current), expectedRevisions);

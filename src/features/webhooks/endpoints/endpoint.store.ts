@@ -12,6 +12,7 @@ import type { Tenant } from '../../tenants/tenants.types.ts';
 import {
   BY_EVENT,
   BY_UNPUBLISHED,
+  CERTIFICATE_EXPIRY,
   type EndpointCountDoc,
   type EndpointDoc,
   PUBLIC_KEYS,
@@ -38,6 +39,7 @@ export type EndpointChange = Partial<
     | 'publicKey'
     | 'headers'
     | keyof Steering
+    | 'authentication'
   >
 >;
 
@@ -398,6 +400,14 @@ export function endpointStore(
         .sort({ id: -1 })
         .limit(limit)
         .lean<Pick<EndpointDoc, 'publicKey' | 'previous'>[]>(),
+
+    /** Returns enabled endpoints of all tenants whose client certificate expires before a time, the earliest first. */
+    withCertificatesUntil: (until: Date, limit: number) =>
+      Endpoint.find({ [CERTIFICATE_EXPIRY]: { $lt: until }, enabled: true })
+        .select({ _id: 0, id: 1, customerId: 1, [CERTIFICATE_EXPIRY]: 1 })
+        .sort({ [CERTIFICATE_EXPIRY]: 1 })
+        .limit(limit)
+        .lean<Pick<EndpointDoc, 'id' | 'customerId' | 'authentication'>[]>(),
 
     /** Every endpoint of every tenant, in batches, for operator commands. */
     all: () => Endpoint.find().sort({ id: 1 }).lean<EndpointDoc>().cursor(),

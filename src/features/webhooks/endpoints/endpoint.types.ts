@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../limits/limits.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
+import type { Authentication } from './authentication.ts';
 import type { CustomHeaders } from './custom-headers.ts';
 import type { EndpointFilter } from './filter.ts';
 
@@ -61,6 +62,8 @@ export interface WebhookEndpoint extends Steering {
   disabledReason: DisabledReason | null;
   /** Custom headers of its deliveries, with masked values. */
   headers: CustomHeaders;
+  /** Without its secrets; null if its receiver needs none. */
+  authentication: Authentication | null;
   signing: Signing;
   /** `whpk_…`; null unless `signing` is `ed25519`. */
   publicKey: string | null;

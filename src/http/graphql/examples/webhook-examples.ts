@@ -66,7 +66,7 @@ subscription DeliveryUpdates {
   createWebhookEndpoint(input: $endpoint) {
     # Returned only once.
     secret
-    endpoint { id url events enabled headers signing publicKey }
+    endpoint { id url events enabled headers authentication { oauth2 { tokenUrl } mtls { certificateExpiresAt } } signing publicKey }
   }
 }
 

@@ -51,6 +51,31 @@ const DESCRIPTIONS: Record<string, ErrorDescription> = {
     title: 'Attempt aborted',
     advice: 'The service shut down during the attempt. This does not indicate a problem with the receiver.',
   },
+  mtls_unreadable: {
+    title: 'Client certificate unreadable',
+    advice:
+      'The stored client certificate or its key cannot be used for TLS. Set the authentication of the endpoint again.',
+  },
+  oauth_timeout: {
+    title: 'Token server timed out',
+    advice:
+      'The token server did not answer within the time of the attempt. Check that it is running and reachable from the internet.',
+  },
+  oauth_refused: {
+    title: 'Token refused',
+    advice:
+      'The token server refused the client or the request. Check client ID, client secret, scope and audience in the authentication of the endpoint.',
+  },
+  oauth_redirect: {
+    title: 'Token server redirected',
+    advice:
+      'The token server redirected the request. Redirects are not followed; set the target as the token URL of the endpoint.',
+  },
+  oauth_bad_response: {
+    title: 'Invalid token response',
+    advice:
+      'The token server did not answer with the JSON of a bearer token of at most 64 KiB. Check the token URL of the endpoint.',
+  },
   network: {
     title: 'Network error',
     advice:
@@ -58,9 +83,12 @@ const DESCRIPTIONS: Record<string, ErrorDescription> = {
   },
 };
 
+const TOKEN_ADVICE =
+  'Check the token URL in the authentication of the endpoint, and the log of the token server.';
+
 const HTTP_ADVICE: Record<number, string> = {
   400: 'The receiver could not parse the request. Check its log; it must accept JSON with the signature headers.',
-  401: 'The receiver requires credentials. Deliveries carry only a signature, so verify the signature instead.',
+  401: 'The receiver requires credentials. Verify the signature instead, or set a header or an authentication of the endpoint.',
   403: 'The receiver or a firewall in front of it denied the request. Allow the request and verify its signature.',
   404: 'The receiver has no route for this path. Check the URL of the endpoint.',
   405: 'The receiver does not accept POST requests on this path. Check the URL of the endpoint.',
@@ -100,6 +128,14 @@ export function describeError(
 ): ErrorDescription {
   const known = DESCRIPTIONS[code];
   if (known) return known;
+  const cause = /^oauth_(.+)$/.exec(code)?.[1];
+  if (cause) {
+    const { title } = describeError(cause);
+    return {
+      title: `Token server: ${title}`,
+      advice: `The request for a token failed before the delivery was sent. ${TOKEN_ADVICE}`,
+    };
+  }
   const status = Number(/^http_(\d{3})$/.exec(code)?.[1]);
   if (status) return { title: `HTTP ${status}`, advice: httpAdvice(status, hasNextAttempt) };
   return {

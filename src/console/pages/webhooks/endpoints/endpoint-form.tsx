@@ -12,8 +12,13 @@ import {
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import type { WebhookPayload, WebhookSigning } from '../../../generated/graphql.ts';
+import type {
+  WebhookAuthenticationInput,
+  WebhookPayload,
+  WebhookSigning,
+} from '../../../generated/graphql.ts';
 import { useEventTypes } from '../use-event-types.ts';
+import { AuthenticationInput, authenticationOf, draftOf } from './authentication-input.tsx';
 import { HeadersInput, headersOf, rowsOf } from './headers-input.tsx';
 import { type Endpoint, SIGNING_LABELS } from './use-endpoints.ts';
 
@@ -24,6 +29,8 @@ export interface EndpointInput {
   filter: Record<string, unknown> | null;
   payload: WebhookPayload;
   headers: Record<string, string>;
+  /** Undefined if the stored one stays. */
+  authentication: WebhookAuthenticationInput | null | undefined;
   signing: WebhookSigning;
   timeoutSeconds?: number | null;
   rateLimit: { count: number; perSeconds: number } | null;
@@ -74,6 +81,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
   const filter = parseFilter(filterText);
   const [payload, setPayload] = useState(initial?.payload ?? 'full');
   const [headers, setHeaders] = useState(() => rowsOf(initial?.headers ?? {}));
+  const [authentication, setAuthentication] = useState(() => draftOf(initial?.authentication));
   const [signing, setSigning] = useState(initial?.signing ?? 'hmac');
   const [timeoutSeconds, setTimeoutSeconds] = useState<number | string>(initial?.timeoutSeconds ?? '');
   const [count, setCount] = useState<number | string>(initial?.rateLimit?.count ?? '');
@@ -86,6 +94,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
     'events',
     'filter',
     'headers',
+    'authentication',
     'timeoutSeconds',
     'count',
     'perSeconds',
@@ -101,6 +110,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
       filter,
       payload,
       headers: headersOf(headers),
+      authentication: authenticationOf(authentication, initial?.authentication),
       signing,
       // The default need not be a whole number, so only a changed value is sent.
       ...(timeoutSeconds !== (initial?.timeoutSeconds ?? '') && {
@@ -155,6 +165,12 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
           data={PAYLOADS}
           value={payload}
           onChange={(event) => setPayload(event.currentTarget.value as WebhookPayload)}
+        />
+        <AuthenticationInput
+          draft={authentication}
+          onChange={setAuthentication}
+          current={initial?.authentication}
+          fieldError={fieldError}
         />
         <HeadersInput rows={headers} onChange={setHeaders} error={fieldError('headers')} />
         <NativeSelect

@@ -12,7 +12,13 @@ import {
   Title,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCircleCheck, IconPencil, IconPlugConnectedX, IconWebhookOff } from '@tabler/icons-react';
+import {
+  IconCertificate,
+  IconCircleCheck,
+  IconPencil,
+  IconPlugConnectedX,
+  IconWebhookOff,
+} from '@tabler/icons-react';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
@@ -36,6 +42,7 @@ import {
   type Endpoint,
   endpointName,
   endpointState,
+  nearCertificateExpiry,
   SIGNING_LABELS,
   UPDATE_ENDPOINT,
   useEndpoint,
@@ -86,6 +93,7 @@ function EndpointContent({ endpoint }: { endpoint: Endpoint }) {
           cancelled deliveries, which you can recover after enabling it.
         </Alert>
       )}
+      <CertificateAlert endpoint={endpoint} />
       <SimpleGrid cols={{ base: 1, lg: canWrite ? 2 : 1 }} spacing="lg">
         <EndpointSettings endpoint={endpoint} />
         {canWrite && <EndpointControls endpoint={endpoint} />}
@@ -166,6 +174,36 @@ function SubscribedEvents({ names }: { names: string[] | null }) {
   );
 }
 
+function AuthenticationSummary({ authentication }: Pick<Endpoint, 'authentication'>) {
+  if (!authentication) return 'By signatures alone';
+  const { oauth2, mtls } = authentication;
+  if (oauth2) return `OAuth 2.0, client ${oauth2.clientId} at ${oauth2.tokenUrl}`;
+  if (!mtls) return null;
+  return (
+    <>
+      Client certificate {mtls.certificateSubject}, valid until{' '}
+      <DateTime at={mtls.certificateExpiresAt} format="formatDate" />
+    </>
+  );
+}
+
+/** Warns before the client certificate of an endpoint expires, and after it has. */
+function CertificateAlert({ endpoint }: { endpoint: Endpoint }) {
+  const expiresAt = nearCertificateExpiry(endpoint);
+  if (expiresAt === null) return null;
+  const isExpired = Date.parse(expiresAt) <= Date.now();
+  return (
+    <Alert
+      color="orange"
+      icon={<IconCertificate aria-hidden />}
+      title={isExpired ? 'The client certificate has expired' : 'The client certificate expires soon'}
+    >
+      It is valid until <DateTime at={expiresAt} format="formatDate" />. Receivers refuse an expired
+      certificate: set a new one in the authentication of the endpoint.
+    </Alert>
+  );
+}
+
 function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   const { id, url, description, events, filter, payload, headers } = endpoint;
   const { signing, publicKey, previousSecretExpiresAt } = endpoint;
@@ -183,6 +221,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           ['Filter', filter && <Code key="filter">{JSON.stringify(filter)}</Code>],
           ['Body', payload === 'thin' ? 'IDs and a URL only' : 'The whole event'],
           ['Headers', Object.keys(headers).join(', ')],
+          ['Authentication', <AuthenticationSummary key="authentication" {...endpoint} />],
           ['Signature', SIGNING_LABELS[signing]],
           ['Public key', publicKey && <CopyValue key="publicKey" value={publicKey} label="public key" />],
           [

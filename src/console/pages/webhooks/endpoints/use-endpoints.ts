@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
+import { DAY_MS } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type {
   EndpointRowFragment,
@@ -29,6 +30,19 @@ const ENDPOINTS = graphql(`
     enabled
     disabledReason
     headers
+    authentication {
+      oauth2 {
+        tokenUrl
+        clientId
+        scope
+        audience
+        clientAuthentication
+      }
+      mtls {
+        certificateExpiresAt
+        certificateSubject
+      }
+    }
     signing
     publicKey
     previousSecretExpiresAt
@@ -93,6 +107,15 @@ export function useEndpoint(id: number) {
     queryFn: async () => (Number.isInteger(id) ? (await call(ENDPOINT, { id })).webhookEndpoint : null),
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });
+}
+
+/** Time before the expiry of a client certificate from which the console warns. */
+const CERTIFICATE_WARNING_MS = 30 * DAY_MS;
+
+/** Returns the expiry of an endpoint's client certificate if it is near or past; null otherwise. */
+export function nearCertificateExpiry({ authentication }: Pick<Endpoint, 'authentication'>): string | null {
+  const at = authentication?.mtls?.certificateExpiresAt;
+  return at && Date.parse(at) - Date.now() < CERTIFICATE_WARNING_MS ? at : null;
 }
 
 export const SIGNING_LABELS: Record<WebhookSigning, string> = {
