@@ -76,7 +76,10 @@ export function createFanOut({ queue, endpoints, dispatcher, gates }: Deps): Fan
       (audiences[index]?.recipients ?? []).map((endpoint) => deliveryTo(endpoint, event, { now, lease })),
     );
     const steered = new Map(
-      candidates.filter((endpoint) => gates.isSteered(endpoint)).map((endpoint) => [endpoint.id, endpoint]),
+      audiences
+        .flatMap(({ recipients }) => recipients)
+        .filter((endpoint) => endpoint.enabled && gates.isSteered(endpoint))
+        .map((endpoint) => [endpoint.id, endpoint]),
     );
     return {
       filteredOut: audiences.map(({ filteredOut }) => filteredOut),

@@ -46,8 +46,6 @@ export function createGates({ endpoints, quotas, clock }: Deps) {
     return known.until;
   }
 
-  const find = (owner: SlotOwner): Promise<EndpointDoc | null> => endpoints.current(owner).catch(() => null);
-
   /** Returns the gate of an endpoint while it is closed, as far as this process knows. */
   function closedHere(endpoint: EndpointDoc): ClosedGate | null {
     if (endpoint.paused) return PAUSED;
@@ -81,8 +79,11 @@ export function createGates({ endpoints, quotas, clock }: Deps) {
      */
     isSteered: (endpoint: EndpointDoc): boolean => endpoint.paused === true || isRateLimited(endpoint),
 
-    /** Returns the endpoint of a delivery; null if it was deleted or cannot be read, which the dispatcher handles. */
-    find,
+    /**
+     * Returns the endpoint of a delivery; null if it was deleted, which the dispatcher handles. Rejects if it cannot be
+     * read: then its gate is unknown, and nothing may be claimed.
+     */
+    find: (owner: SlotOwner): Promise<EndpointDoc | null> => endpoints.current(owner),
     closedHere,
     admit,
 

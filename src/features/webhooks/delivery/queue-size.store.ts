@@ -61,12 +61,10 @@ export function queueSizeStore(
   return {
     /** Rejects when the time limit is exceeded. */
     async lane(lane: Lane, now: Date): Promise<LaneSize> {
-      const [allDue, scheduled, endpoints] = await Promise.all([
-        count(lane, { $lte: now }),
-        count(lane, { $gt: now }),
-        endpointsDue(lane, now),
-      ]);
+      const [scheduled, endpoints] = await Promise.all([count(lane, { $gt: now }), endpointsDue(lane, now)]);
       const gates = await closedGates(endpoints.map(({ _id }) => _id));
+      // Counted apart from what waits, since each count has a bound of its own.
+      const due = await count(lane, { $lte: now }, { ...ANY_ENDPOINT, $nin: [...gates.keys()] });
       const atGate = (reason: GateReason | undefined) =>
         endpoints.filter(({ _id }) => gates.get(_id)?.reason === reason);
       const counts = await Promise.all(
@@ -76,7 +74,6 @@ export function queueSizeStore(
         }),
       );
       const waiting = Object.fromEntries(counts) as Record<GateReason, number>;
-      const due = counts.reduce((rest, [, atThisGate]) => Math.max(0, rest - atThisGate), allDue);
       const oldestMs = Math.min(...atGate(undefined).map(({ oldestDueAt }) => oldestDueAt.getTime()));
       return { lane, due, scheduled, waiting, oldestDueAt: oldestMs < Infinity ? new Date(oldestMs) : null };
     },

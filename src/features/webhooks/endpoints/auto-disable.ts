@@ -41,9 +41,9 @@ interface Tally {
 const targetKey = ({ id, targetToken }: EndpointDoc): string => `${id} ${targetToken}`;
 
 /**
- * Disables endpoints that are gone or fail for days, and reports those that fail or have recovered. Failures are counted in memory and written once per flush and
- * target, so that they add no write to a delivery. A result counts only while the endpoint still has the attempt's target: an
- * old address or secret says nothing about the current one.
+ * Disables endpoints that are gone or fail for days, and reports those that fail or have recovered. Failures are counted
+ * in memory and written once per flush and target, so that they add no write to a delivery. A result counts only while the
+ * endpoint still has the attempt's target.
  */
 export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clock, log }: Deps) {
   /** By target: a write for a target that was replaced changes nothing. */
@@ -95,13 +95,20 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
     tally.failing = false;
   }
 
-  /** Reports exhausted deliveries if another endpoint of the tenant wants to know. */
+  /** Reports exhausted deliveries if another endpoint of the tenant subscribes to the event. */
   async function reportExhausted(tally: Tally): Promise<void> {
     const { endpoint, exhausted } = tally;
     if (await endpoints.subscribes(endpoint, 'delivery.exhausted', endpoint.id))
       await endpoints.reportExhausted(endpoint, exhausted, clock.now());
     tally.exhausted = 0;
   }
+
+  /** Starts the recovery from an outage; returns false if it has to be repeated. One endpoint's error delays no other. */
+  const hasRecovered = (endpoint: EndpointDoc): Promise<boolean> =>
+    recoverOutage(endpoint).catch((error: unknown) => {
+      log.warn({ err: error, endpointId: endpoint.id }, 'recovery after an outage failed to start');
+      return false;
+    });
 
   /** Restores what could not be written, unless an attempt has succeeded since. */
   function restore({ endpoint, failures, succeeded, failing, exhausted }: Tally): void {
@@ -118,8 +125,8 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
     tallies = new Map();
     try {
       const succeeded = taken.filter((tally) => tally.succeeded);
-      // Before the failures are cleared: they tell since when the endpoint has failed.
-      const recovered = await Promise.all(succeeded.map(({ endpoint }) => recoverOutage(endpoint)));
+      // Before the failures are cleared, since they hold the start of the outage.
+      const recovered = await Promise.all(succeeded.map(({ endpoint }) => hasRecovered(endpoint)));
       const cleared = succeeded.filter((_tally, index) => recovered[index]);
       if (cleared.length > 0)
         await endpoints.clearFailures(
@@ -127,7 +134,9 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
           clock.now(),
         );
       for (const tally of cleared) tally.succeeded = false;
-      for (const tally of taken) if (tally.failures > 0 || tally.failing) await write(tally);
+      // Failures after a success that is not written wait for it: they must not be added to those before it.
+      for (const tally of taken)
+        if (!tally.succeeded && (tally.failures > 0 || tally.failing)) await write(tally);
       for (const tally of taken) if (tally.exhausted > 0) await reportExhausted(tally);
     } finally {
       for (const tally of taken)
