@@ -1,5 +1,6 @@
 import { buildSchemas } from '../schema/index.ts';
 import type { Mount } from '../schema/rest-route.ts';
+import { asyncApiDocument } from '../src/http/openapi/asyncapi-document.ts';
 import { openApiDocument } from '../src/http/openapi/openapi-document.ts';
 import { healthType } from '../src/http/openapi/probe-operations.ts';
 import { collectRoutes, MOUNT_BASE } from '../src/http/rest/rest-routes.ts';
@@ -7,7 +8,7 @@ import { mountSofa } from '../src/http/rest/sofa-adapter.ts';
 import { type Files, writeGenerated } from './generated-files.ts';
 import { sidecarOpenApi } from './sidecar-openapi.ts';
 
-/** Returns the OpenAPI documents of the REST mounts, as served, and the document of the sidecar. */
+/** Returns the OpenAPI documents of the REST mounts and the AsyncAPI document, as served, and the document of the sidecar. */
 export function openApiFiles(): Files {
   const schemas = buildSchemas();
   const documentOf = (mount: Mount) => {
@@ -21,6 +22,7 @@ export function openApiFiles(): Files {
     'schema/printed/openapi.v1.json': print(documentOf('v1')),
     'schema/printed/openapi.preview.json': print(documentOf('preview')),
     'schema/printed/openapi.rpc.json': print(documentOf('rpc')),
+    'schema/printed/asyncapi.json': print(asyncApiDocument()),
     'docs/sidecar.openapi.json': print(sidecarOpenApi()),
   };
 }

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { Mount } from '../../schema/rest-route.ts';
 import { createKeyRequests } from '../limits/key-limits.ts';
 import { createFailureCounter, failureLimiter } from '../limits/rate-limits.ts';
@@ -12,6 +13,7 @@ import { createGraphQL } from './graphql/graphql-endpoint.ts';
 import { addGraphQL } from './graphql/graphql-route.ts';
 import { createApp, type HttpServer, httpServer } from './http-app.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
+import { asyncApiDocument } from './openapi/asyncapi-document.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { healthType } from './openapi/probe-operations.ts';
 import { INFO } from './openapi/shared-components.ts';
@@ -25,6 +27,7 @@ import { addRecorderWebhooks } from './recorder-webhooks.ts';
 import { DATA_HEADERS } from './response/security-headers.ts';
 import { documentHandler } from './response/send-response.ts';
 import { mountRest } from './rest/rest-mount.ts';
+import { MOUNT_BASE } from './rest/rest-routes.ts';
 import { addWebhookKeys } from './webhook-keys.ts';
 
 const MOUNTS: readonly Mount[] = ['v1', 'preview', 'rpc'];
@@ -59,12 +62,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   for (const name of MOUNTS) {
     const mount = mountRest(app, { mount: name, schema: schemas[name], checks, turns, services, log });
-    const json = JSON.stringify(openApiDocument(mount, { health: healthType(schemas) }));
+    addDocument(app, `${mount.base}/openapi`, openApiDocument(mount, { health: healthType(schemas) }));
     const documentPath = `${mount.base}/openapi.json`;
-    app.get(documentPath, documentHandler(json));
-    app.get(`${mount.base}/openapi.yaml`, yamlHandler(json));
     addDocsPage(app, { title: INFO[name].title, path: `${mount.base}/docs`, documentPath });
   }
+  addDocument(app, `${MOUNT_BASE.v1}/asyncapi`, asyncApiDocument());
   for (const asset of DOCS_ASSETS) addAsset(app, asset);
   addRecorderWebhooks(app, {
     webhooks: services.providerWebhook,
@@ -83,6 +85,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   } else app.get('/', { config: { cors: false } }, indexPage);
 
   return httpServer(app, config);
+}
+
+/** Adds a document of an API as JSON and YAML; no key is required. @param path without the extension */
+function addDocument(app: FastifyInstance, path: string, document: object): void {
+  const json = JSON.stringify(document);
+  app.get(`${path}.json`, documentHandler(json));
+  app.get(`${path}.yaml`, yamlHandler(json));
 }
 
 /** Creates a server for metrics and health only (contract 2, `METRICS_PORT`). */

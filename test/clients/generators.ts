@@ -5,11 +5,12 @@ import { requireCommands, run } from './commands.ts';
 import { javaClassPath, manifest, npmTools, openapiGenerator, pythonTools, WORK } from './toolchains.ts';
 
 const PRINTED = resolve(import.meta.dirname, '../../schema/printed');
-const PROGRAMS = join(import.meta.dirname, 'programs');
+export const PROGRAMS = join(import.meta.dirname, 'programs');
 
 export const DOCUMENTS = ['v1', 'preview', 'rpc'] as const;
 type Document = (typeof DOCUMENTS)[number];
 
+export const ASYNCAPI_DOCUMENT = join(PRINTED, 'asyncapi.json');
 export const printedDocument = (name: Document): string => join(PRINTED, `openapi.${name}.json`);
 
 /** Below the installed packages of npm, so that generated code resolves its imports. */

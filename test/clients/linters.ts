@@ -1,7 +1,8 @@
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './commands.ts';
-import { DOCUMENTS, printedDocument } from './generators.ts';
-import { manifest, npmTools, pythonTools } from './toolchains.ts';
+import { ASYNCAPI_DOCUMENT, DOCUMENTS, PROGRAMS, printedDocument } from './generators.ts';
+import { manifest, npmTools, pythonTools, WORK } from './toolchains.ts';
 
 const FILES = DOCUMENTS.map(printedDocument);
 
@@ -21,4 +22,13 @@ export async function spectral(): Promise<void> {
 
 export async function openapiSpecValidator(): Promise<void> {
   await run(join(await pythonTools(), 'openapi-spec-validator'), FILES);
+}
+
+/** Fails on errors and warnings of the parser of the AsyncAPI Initiative. */
+export async function asyncapiParser(): Promise<void> {
+  await npmTools();
+  // Beside the installed packages, so that its import resolves.
+  const program = join(WORK, 'npm/asyncapi-parser.mjs');
+  await cp(join(PROGRAMS, 'asyncapi-parser.mjs'), program);
+  await run(process.execPath, [program, ASYNCAPI_DOCUMENT]);
 }

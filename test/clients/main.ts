@@ -7,12 +7,13 @@ import { WORK } from './toolchains.ts';
 
 /**
  * Generates clients from the committed OpenAPI documents, compiles them, and runs those in TypeScript and Python
- * against a service of its own; lints the documents. Prints a line per tool, and the counts.
+ * against a service of its own; lints these and the AsyncAPI document. Prints a line per tool, and the counts.
  */
 const CHECKS: [name: string, check: () => Promise<void>][] = [
   ['redocly', linters.redocly],
   ['spectral', linters.spectral],
   ['openapi-spec-validator', linters.openapiSpecValidator],
+  ['@asyncapi/parser', linters.asyncapiParser],
   ['openapi-typescript: compiled and run', generators.openapiTypescript],
   ['@hey-api/openapi-ts: compiled and run', generators.heyApi],
   ['openapi-python-client: type-checked and run', generators.openapiPythonClient],

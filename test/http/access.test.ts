@@ -32,6 +32,8 @@ describe('without a valid key', () => {
       '/api/health',
       '/api/v1/openapi.json',
       '/api/v1/docs',
+      '/api/v1/asyncapi.json',
+      '/api/v1/asyncapi.yaml',
       '/v1/openapi.json',
       '/v1/docs',
       '/graphql',

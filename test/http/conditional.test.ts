@@ -33,6 +33,7 @@ describe('a conditional GET', () => {
       ['/v1/openapi.json'],
       ['/api/openapi.json'],
       ['/api/v1/openapi.yaml'],
+      ['/api/v1/asyncapi.json'],
       ['/api/v1/event-types'],
       [endpoint.path],
       [`${other.endpoint.path}/deliveries/${delivery.id}`, other.tenant.read],

@@ -53,6 +53,7 @@ describe('HEAD', () => {
     '/graphql',
     '/api/v1/docs',
     '/api/v1/openapi.json',
+    '/api/v1/asyncapi.json',
     '/v1/openapi.json',
     '/api/v1/event-types',
     '/v1/conversations',

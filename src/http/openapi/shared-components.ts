@@ -86,7 +86,8 @@ export const TAGS: Record<string, string> = {
 const COMMON = `Every request requires \`Authorization: Bearer <key>\` unless stated otherwise. Bodies are JSON in UTF-8, at most 1 MiB; unknown fields and
 unknown query parameters are rejected by name. Every error has a machine-readable \`code\` and a \`requestId\`.`;
 
-const PUBLISHER = {
+/** Publisher of the documents. */
+export const PUBLISHER = {
   contact: { name: 'Maintainers of the customer engagement service' },
   // The repository grants no license.
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
@@ -103,6 +104,9 @@ export const INFO = {
 
 Lists are newest first. Pass \`nextCursor\` as \`cursor\` to get the next page. A cursor is opaque, bound to its list and
 filters, and stays valid while rows are added.
+
+The events that endpoints receive are described by the section \`webhooks\` of this document, and as AsyncAPI 3:
+[asyncapi.json](/api/v1/asyncapi.json), [asyncapi.yaml](/api/v1/asyncapi.yaml).
 
 <details><summary>Verify the signature of a delivery</summary>
 

@@ -29,7 +29,7 @@ const absolute = [
   ...['GET /api/health', 'GET /metrics', 'GET /graphql', 'POST /graphql', 'GET /console'],
   ...['POST /console/session', 'DELETE /console/session', 'DELETE /console/sessions'],
   normalized('POST', '/hooks/recorder/:token'),
-  'GET /.well-known/webhook-keys.json',
+  ...['GET /.well-known/webhook-keys.json', 'GET /api/v1/asyncapi.json', 'GET /api/v1/asyncapi.yaml'],
 ];
 const ofSidecar = routesOf(createRoutes({} as Parameters<typeof createRoutes>[0]) as Routes);
 const ofProvider = ['GET /user', 'GET /meetings', 'GET /teams'];
