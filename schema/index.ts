@@ -5,6 +5,7 @@ import './webhooks/event-types.ts';
 import './webhooks/endpoints.ts';
 import './webhooks/deliveries.ts';
 import './webhooks/delivery-actions.ts';
+import './webhooks/published-events.ts';
 import './tenants.ts';
 import './api-keys.ts';
 import './viewer.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { builder } from '../builder.ts';
+import { objectId } from '../object-id.ts';
 import { DeliveryStatus, WebhookDelivery } from './delivery.types.ts';
 import { eventName, validatedName } from './event-types.ts';
 import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE } from './webhook-rest-examples.ts';
@@ -34,10 +35,7 @@ const CancelledBacklog = builder.objectRef<{ cancelled: number }>('CancelledWebh
 /** Maximum number of ids in the selection of a replay. */
 const MAX_IDS = 500;
 
-const ids = z
-  .array(z.string().regex(/^[0-9a-f]{24}$/, 'Must be an ID of 24 hexadecimal digits.'))
-  .min(1, 'Must name at least one.')
-  .max(MAX_IDS, `Must name at most ${MAX_IDS}.`);
+const ids = z.array(objectId).min(1, 'Must name at least one.').max(MAX_IDS, `Must name at most ${MAX_IDS}.`);
 
 builder.mutationFields((t) => ({
   resendWebhookDelivery: t.field({

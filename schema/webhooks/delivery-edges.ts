@@ -39,8 +39,7 @@ type EventFieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<
   TimelineEvent
 >;
 
-/** Fields of a published event, of the timeline of a conversation and of a delivery. */
-export const publishedEventFields = (t: EventFieldBuilder) => ({
+const eventFields = (t: EventFieldBuilder) => ({
   id: t.exposeID('id', { description: 'Identifier of the event; `webhook-id` of its deliveries.' }),
   event: t.exposeString('event', { description: 'Event type.' }),
   payload: t.exposeString('payload', {
@@ -48,7 +47,16 @@ export const publishedEventFields = (t: EventFieldBuilder) => ({
       'The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes.',
     complexity: PAYLOAD_COST,
   }),
+  conversationId: t.exposeID('conversationId', {
+    nullable: true,
+    description: 'Conversation that it belongs to; null if it belongs to none.',
+  }),
   createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was emitted.' }),
+});
+
+/** Fields of a published event in GraphQL: of lists, of the timeline of a conversation and of a delivery. */
+export const publishedEventFields = (t: EventFieldBuilder) => ({
+  ...eventFields(t),
   deliveries: t.field({
     ...BATCHED,
     type: [WebhookDelivery],
@@ -69,9 +77,24 @@ export const publishedEventFields = (t: EventFieldBuilder) => ({
   }),
 });
 
-const WebhookEvent = builder.objectRef<TimelineEvent>('WebhookEvent').implement({
+export const WebhookEvent = builder.objectRef<TimelineEvent>('WebhookEvent').implement({
   description: 'A published event. It is kept as long as its deliveries.',
   fields: (t) => publishedEventFields(t),
+});
+
+export const PublishedEvent = builder.objectRef<TimelineEvent>('PublishedEvent').implement({
+  subGraphs: ['v1'],
+  description: 'A published event with its deliveries. It is kept as long as they are.',
+  fields: (t) => ({
+    ...eventFields(t),
+    deliveries: t.field({
+      ...BATCHED,
+      type: [WebhookDelivery],
+      description:
+        'Deliveries of the event by endpoint ID, one per endpoint that it is sent to; empty if no endpoint received its type.',
+      resolve: (event, _args, context) => deliveriesOf(event, context),
+    }),
+  }),
 });
 
 builder.objectFields(WebhookDelivery, (t) => ({

@@ -83,9 +83,20 @@ export const QUEUED_DELIVERY_EXAMPLE = {
   durationMs: null,
 };
 
+const PAYLOAD = JSON.stringify({ event: EVENT, data: CATALOG[EVENT].example, ts: Date.parse(AT) / 1000 });
+
+export const EVENT_EXAMPLE = {
+  id: DELIVERY_EXAMPLE.eventId,
+  event: EVENT,
+  payload: PAYLOAD,
+  conversationId: '665f1c2ab8e4d3a1f0c9b7e6',
+  createdAt: AT,
+  deliveries: [DELIVERY_EXAMPLE],
+};
+
 export const DELIVERY_DETAIL_EXAMPLE = {
   ...DELIVERY_EXAMPLE,
-  payload: JSON.stringify({ event: EVENT, data: CATALOG[EVENT].example, ts: Date.parse(AT) / 1000 }),
+  payload: PAYLOAD,
   attempts: [
     {
       number: 1,

@@ -15,3 +15,12 @@ export const endpointRoute = (route: WebhookRoute) =>
 /** Declares a route below one endpoint that concerns its deliveries; `path` is relative to the endpoint. */
 export const deliveryRoute = (route: WebhookRoute) =>
   endpointRoute({ tag: 'Webhook deliveries', ...route, path: `/:endpointId${route.path}` });
+
+/** Declares a route below the collection of published events; `path` is relative to it. */
+export const eventRoute = (route: WebhookRoute) =>
+  restField({
+    mount: 'v1',
+    tag: 'Events',
+    ...route,
+    path: `/customers/:customerId/events${route.path}`,
+  });

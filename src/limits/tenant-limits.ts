@@ -8,7 +8,7 @@ import { LIMITS } from './limits.ts';
 export const LIMITED_RESOURCES = {
   storedEvents: {
     model: 'Event',
-    index: { customerId: 1, event: 1, createdAt: 1 },
+    index: { customerId: 1, event: 1, _id: 1 },
     label: 'stored events',
     remedy: 'wait until retention removes older ones, or ask the operator of the service for more',
   },

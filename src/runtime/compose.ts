@@ -207,7 +207,7 @@ export async function compose(options: ComposeOptions) {
     config,
     runsHere: !shared && config.role !== 'api',
   });
-  const timeline = timelineService({ events });
+  const timeline = timelineService({ events, order });
   const services: Services = {
     ...tenants.services,
     ...webhooks.services,

@@ -98,6 +98,9 @@ test('the client calls every route of the documents, and the service understands
     attempts: [{ number: 1, manual: false, responseStatus: 200 }],
   });
   expect(await client.webhookDeliveries.resend(endpoint.id, deliveryId)).toMatchObject({ id: deliveryId });
+  const published = await client.events.get(delivery.eventId);
+  expect(published).toMatchObject({ event: 'outcome.marked', deliveries: [{ id: deliveryId }] });
+  expect((await client.events.list({ until: new Date(Date.now() + 60_000) })).data).toContainEqual(published);
   const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
   expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0 });
   const replay = { ...range, deliveryIds: [deliveryId], dryRun: true };

@@ -33,11 +33,12 @@ beforeAll(async () => {
     .filter((operation) => operation['x-required-scope'] !== undefined);
   const endpoint = await createEndpoint(app, tenant, { url: receiver.url });
   const conversation = await startConversation(app, tenant);
-  const { id: deliveryId } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+  const { id: deliveryId, eventId } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
   ids = {
     customerId: tenant.customerId,
     endpointId: endpoint.id,
     deliveryId,
+    eventId,
     conversation_id: conversation.id,
   };
 });
@@ -157,6 +158,9 @@ describe('successful responses', () => {
     await succeeds('deleteWebhookEndpoint', own);
     for (const query of ['', '?limit=1']) await succeeds('listWebhookEndpoints', { query });
     await succeeds('listEventTypes');
+    for (const query of ['', '?limit=1&type=conversation.started'])
+      await succeeds('listPublishedEvents', { query });
+    await succeeds('getPublishedEvent');
   });
 
   test('of deliveries that succeeded, failed, were cancelled or were resent', async () => {
@@ -288,7 +292,13 @@ describe('error responses', () => {
   });
 
   test('to conditions: content that the client has, a resource that has changed', async () => {
-    const reads = ['listEventTypes', 'getWebhookEndpoint', 'getWebhookDelivery', 'getConversation'];
+    const reads = [
+      'listEventTypes',
+      'getWebhookEndpoint',
+      'getWebhookDelivery',
+      'getPublishedEvent',
+      'getConversation',
+    ];
     for (const operationId of reads) await fails(operationId, 304, { headers: { 'if-none-match': '*' } });
     await fails('updateWebhookEndpoint', 412, { headers: { 'if-match': '"other"' }, body: {} });
   });
@@ -306,6 +316,7 @@ describe('error responses', () => {
     const nothing = {
       endpointId: 2 ** 31 - 1,
       deliveryId: '0123456789abcdef01234567',
+      eventId: '0123456789abcdef01234567',
       conversation_id: '0123456789abcdef01234567',
     };
     for (const operation of operations) {
@@ -314,7 +325,12 @@ describe('error responses', () => {
       const headers = { 'x-customer-id': '2147483647' };
       expect((await call(operation, { headers, body: operation.requestBody && {} })).status).toBe(404);
     }
-    for (const operationId of ['getWebhookEndpoint', 'getWebhookDelivery', 'getConversation'])
+    for (const operationId of [
+      'getWebhookEndpoint',
+      'getWebhookDelivery',
+      'getPublishedEvent',
+      'getConversation',
+    ])
       await fails(operationId, 404, { ids: nothing });
     await fails('listConversations', 404, { query: `?starting_after=${nothing.conversation_id}` });
     const event = { type: 'conversion', goal: 'g', visitor_id: 'v' };

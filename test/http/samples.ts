@@ -29,6 +29,7 @@ type Ids = {
   customerId: number;
   endpointId: number;
   deliveryId: string;
+  eventId: string;
   conversation_id: string;
 };
 
@@ -43,12 +44,13 @@ export async function createFixture(app: TestApp, url: string): Promise<Fixture>
     const tenant = await app.newTenant();
     const endpoint = await createEndpoint(app, tenant, { url, events: ['conversion.recorded'] });
     await missEvents(app, tenant, endpoint, 1);
-    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
+    const { id: deliveryId, eventId } = await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
     const { body } = await app.graphql(START, {}, tenant.write);
     const ids: Ids = {
       customerId: tenant.customerId,
       endpointId: endpoint.id,
-      deliveryId: id,
+      deliveryId,
+      eventId,
       conversation_id: String(body.data?.startConversation?.id),
     };
     return { tenant, ids };
@@ -134,6 +136,8 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.listWebhookDeliveries': {},
   'Query.getWebhookDelivery': {},
   'Query.listEventTypes': {},
+  'Query.listPublishedEvents': {},
+  'Query.getPublishedEvent': {},
   'Query.listEvents': {},
   'Query.listConversations': {},
   'Query.getConversation': {},

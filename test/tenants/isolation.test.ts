@@ -115,8 +115,9 @@ describe('a resource of another tenant is indistinguishable from an unknown one'
 
   test('and it is in no list', async () => {
     const query =
-      '{ webhookEndpoints { edges { node { customerId } } } webhookDeliveries { edges { cursor } } }';
+      '{ webhookEndpoints { edges { node { customerId } } } webhookDeliveries { edges { cursor } } webhookEvents { edges { cursor } } }';
     const { body } = await app.graphql(query, {}, tenant.read);
+    expect(body.data?.webhookEvents?.edges).toEqual([]);
     expect(body.data?.webhookDeliveries?.edges).toEqual([]);
     expect(JSON.stringify(body)).not.toContain(String(other.customerId));
   });

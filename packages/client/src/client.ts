@@ -3,6 +3,7 @@ import type { ClientOptions, RequestOptions } from './options.ts';
 import { Drift } from './resources/drift.ts';
 import { EventTypes } from './resources/event-types.ts';
 import { Preview } from './resources/preview.ts';
+import { PublishedEvents } from './resources/published-events.ts';
 import { WebhookDeliveries } from './resources/webhook-deliveries.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import type { ApiPromise } from './transport/api-promise.ts';
@@ -20,6 +21,8 @@ export class EngagementClient {
   readonly webhookEndpoints: WebhookEndpoints;
   /** Deliveries to webhook endpoints. */
   readonly webhookDeliveries: WebhookDeliveries;
+  /** Published events, with their payloads and deliveries. */
+  readonly events: PublishedEvents;
   /** Types of events. */
   readonly eventTypes: EventTypes;
   /** Events and conversations, a preview. */
@@ -35,6 +38,7 @@ export class EngagementClient {
     this.#transport = new HttpTransport(options);
     this.webhookEndpoints = new WebhookEndpoints(this.#transport);
     this.webhookDeliveries = new WebhookDeliveries(this.#transport);
+    this.events = new PublishedEvents(this.#transport);
     this.eventTypes = new EventTypes(this.#transport);
     this.preview = new Preview(this.#transport);
     this.drift = new Drift(this.#transport);

@@ -56,6 +56,14 @@ export type DeliveryAttempt = V1['DeliveryAttempt'];
 /** Filters and page size of a list of deliveries. */
 export type ListWebhookDeliveriesParams = ListParams<v1.operations['listWebhookDeliveries']>;
 
+/** A published event with its payload and its deliveries. */
+export type PublishedEvent = V1['PublishedEvent'];
+/** Filters and page size of a list of published events. */
+export type ListPublishedEventsParams = DatesFor<
+  ListParams<v1.operations['listPublishedEvents']>,
+  'since' | 'until'
+>;
+
 /** Status of a delivery. */
 export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
 /** How `webhook-signature` is signed. */

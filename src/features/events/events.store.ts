@@ -1,5 +1,6 @@
 import { type Model, Types } from 'mongoose';
 import { insertion, type Write } from '../../platform/commit/unit-of-work.ts';
+import { createdIn } from '../../platform/mongo/created-in.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf, isObjectIdText } from '../../platform/mongo/object-id.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -16,23 +17,6 @@ interface IdRange {
   limit: number;
 }
 
-/** Ids contain whole seconds: the largest difference from the exact time. */
-const MAX_FRACTION_MS = 999;
-
-/** Selects by id, as the indexes are ordered, and additionally by time within the first and last second. */
-function acceptedIn({ since, until }: CustomEventFilter, before: string | null) {
-  const bounds = [
-    ...(until ? [firstObjectIdOf(new Date(until.getTime() + MAX_FRACTION_MS))] : []),
-    ...(before === null ? [] : [new Types.ObjectId(before)]),
-  ].sort((a, b) => a.toHexString().localeCompare(b.toHexString()));
-  return {
-    ...(since || bounds.length > 0
-      ? { _id: { ...(since && { $gte: firstObjectIdOf(since) }), ...(bounds[0] && { $lt: bounds[0] }) } }
-      : {}),
-    ...(since || until ? { createdAt: { ...(since && { $gte: since }), ...(until && { $lt: until }) } } : {}),
-  };
-}
-
 export const eventStore = ({ PreviewEvent }: Models) => ({
   insertion: (event: PreviewEventDoc): Write => insertion(PreviewEvent, event),
 
@@ -47,7 +31,7 @@ export const eventStore = ({ PreviewEvent }: Models) => ({
       customerId,
       ...(filter.type !== undefined && { type: filter.type }),
       ...(filter.visitorId !== undefined && { visitorId: filter.visitorId }),
-      ...acceptedIn(filter, before),
+      ...createdIn(filter, { before }),
     })
       .sort({ _id: -1 })
       // Otherwise the database may choose the index on `_id` and read the rows of all tenants.

@@ -37,6 +37,11 @@ export interface FilteredOut {
   clause: string;
 }
 
+/** Index of the lists; one of all types merges the ranges of the types. */
+export const BY_TYPE = { customerId: 1, event: 1, _id: 1 } as const;
+/** Index of the timelines of conversations. */
+export const BY_CONVERSATION = { conversationId: 1, _id: 1 } as const;
+
 const eventSchema = new Schema<EventDoc>(
   {
     customerId: { type: Number, required: true },
@@ -56,11 +61,8 @@ const eventSchema = new Schema<EventDoc>(
     shardKey: { customerId: 1, _id: 1 },
   },
 );
-eventSchema.index({ customerId: 1, event: 1, createdAt: 1 });
-eventSchema.index(
-  { conversationId: 1, _id: 1 },
-  { partialFilterExpression: { conversationId: { $exists: true } } },
-);
+eventSchema.index(BY_TYPE);
+eventSchema.index(BY_CONVERSATION, { partialFilterExpression: { conversationId: { $exists: true } } });
 
 export const eventModel = (connection: Connection): Model<EventDoc> =>
   connection.model<EventDoc>('WebhookEvent', eventSchema);

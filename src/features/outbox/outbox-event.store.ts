@@ -1,13 +1,33 @@
-import type { Model, Types } from 'mongoose';
+import { type Model, Types } from 'mongoose';
 import { type Insertion, insertion } from '../../platform/commit/unit-of-work.ts';
+import { type CreationTimes, createdIn } from '../../platform/mongo/created-in.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { EventName } from './event-catalog.ts';
-import type { EventDoc, FilteredOut, PlannedDelivery } from './outbox-event.model.ts';
+import { EVENT_NAMES, type EventName } from './event-catalog.ts';
+import {
+  BY_CONVERSATION,
+  BY_TYPE,
+  type EventDoc,
+  type FilteredOut,
+  type PlannedDelivery,
+} from './outbox-event.model.ts';
 import type { OutboxEvent } from './outbox-event.ts';
+import { PUBLICATION_LIMIT_MS } from './publication-limits.ts';
+
+/** Selects events of a list by type, conversation and the time at which they were emitted. */
+export interface EventFilter extends CreationTimes {
+  type?: EventName | undefined;
+  conversationId?: string | undefined;
+}
+
+interface ListOptions {
+  /** Id of the event after which the page begins, newest first; null for the first page. */
+  before: string | null;
+  limit: number;
+}
 
 interface OlderThanOptions {
   before: Date;
@@ -79,10 +99,28 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .limit(limit)
         .lean<EventDoc[]>(),
 
-    /** Counts up to `MAX_COUNT`. */
+    /** Newest first. */
+    list: ({ customerId }: Tenant, filter: EventFilter, { before, limit }: ListOptions) => {
+      const { type: event = { $in: EVENT_NAMES }, conversationId } = filter;
+      return Event.find({
+        customerId,
+        event,
+        ...(conversationId !== undefined && { conversationId }),
+        ...createdIn(filter, { before, maxDelayMs: PUBLICATION_LIMIT_MS }),
+      })
+        .sort({ _id: -1 })
+        .hint(conversationId === undefined ? BY_TYPE : BY_CONVERSATION)
+        .limit(limit)
+        .lean<EventDoc[]>();
+    },
+
+    find: ({ customerId }: Tenant, id: string) =>
+      Event.findOne({ _id: new Types.ObjectId(id), customerId }).lean<EventDoc>(),
+
+    /** Counts up to `MAX_COUNT`, from the second of a time on. */
     count: (tenant: Tenant, event: EventName, since: Date) =>
       Event.countDocuments(
-        { customerId: tenant.customerId, event, createdAt: { $gte: since } },
+        { customerId: tenant.customerId, event, _id: { $gte: firstObjectIdOf(since) } },
         { limit: MAX_COUNT },
       ),
 

@@ -1,18 +1,24 @@
-import { objectIdsOf } from '../../platform/mongo/object-id.ts';
+import { AppError } from '../../errors/app-error.ts';
+import { cursorCodec } from '../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import { isObjectIdText, objectIdsOf } from '../../platform/mongo/object-id.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import type { CommitOrder } from './commit-order.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
 import type { EventDoc } from './outbox-event.model.ts';
-import type { OutboxEventStore } from './outbox-event.store.ts';
+import type { EventFilter, OutboxEventStore } from './outbox-event.store.ts';
 
 /** Largest number of events in one timeline. */
 const MAX_TIMELINE = 1_000;
 
-/** A published event, as its deliveries and the timeline of its conversation show it. */
+/** A published event, as lists, its deliveries and the timeline of its conversation show it. */
 export interface TimelineEvent {
   id: string;
   event: EventName;
   /** The envelope, as sent. */
   payload: string;
+  /** Null if it belongs to no conversation. */
+  conversationId: string | null;
   createdAt: Date;
 }
 
@@ -21,16 +27,58 @@ export interface EventCount {
   count: number;
 }
 
-const toTimelineEvent = ({ _id, event, payload, createdAt }: EventDoc): TimelineEvent => ({
+const toTimelineEvent = ({ _id, event, payload, conversationId, createdAt }: EventDoc): TimelineEvent => ({
   id: _id.toHexString(),
   event,
   payload,
+  conversationId: conversationId ?? null,
   createdAt,
 });
 
+interface Deps {
+  events: OutboxEventStore;
+  order: Pick<CommitOrder, 'list'>;
+}
+
 /** Reads published events for as long as retention keeps them. */
-export function timelineService({ events }: { events: OutboxEventStore }) {
+export function timelineService({ events, order }: Deps) {
+  /** Null if the tenant has no such event. */
+  async function find(tenant: Tenant, id: string): Promise<TimelineEvent | null> {
+    const found = isObjectIdText(id) ? await events.find(tenant, id) : null;
+    return found && toTimelineEvent(found);
+  }
+
   return {
+    find,
+
+    /** @throws AppError `NOT_FOUND` */
+    async get(tenant: Tenant, id: string): Promise<TimelineEvent> {
+      const found = await find(tenant, id);
+      if (!found) throw new AppError('NOT_FOUND', `Event ${id} does not exist.`);
+      return found;
+    },
+
+    /** Events that the tenant published, whether any endpoint receives them or not, newest first. */
+    async list(
+      tenant: Tenant,
+      filter: EventFilter,
+      { limit, after }: PageRequest,
+    ): Promise<Page<TimelineEvent>> {
+      const { type, conversationId, since, until } = filter;
+      const cursor = cursorCodec(
+        ['events', tenant.customerId, type, conversationId, since?.getTime(), until?.getTime()],
+        isObjectIdText,
+      );
+      const before = after === null ? null : cursor.decode(after);
+      const rows = await order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
+        events.list(tenant, filter, { before: bound, limit: limit + 1 }),
+      );
+      return toPage(rows, limit, (row) => ({
+        cursor: cursor.encode(row._id.toHexString()),
+        node: toTimelineEvent(row),
+      }));
+    },
+
     /** Events of a conversation, oldest first. */
     async ofConversation(tenant: Tenant, conversationId: string): Promise<TimelineEvent[]> {
       const rows = await events.ofConversation(tenant, conversationId, MAX_TIMELINE);

@@ -77,7 +77,7 @@ export const TAGS: Record<string, string> = {
   'Webhook endpoints': 'Endpoints that receive events as signed webhooks.',
   'Webhook deliveries': 'Deliveries to endpoints: status, attempts, resend and recovery.',
   'Event types': 'The event types that endpoints can receive.',
-  Events: 'Events that visitors caused, conversions included.',
+  Events: 'Events that visitors caused, conversions included, and events that are published to endpoints.',
   Conversations: 'Conversations between visitors, the bot and operators.',
   Drift: 'Drift of the scoring model.',
   Operation: 'Health and metrics, for monitoring.',

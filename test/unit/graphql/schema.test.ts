@@ -86,6 +86,8 @@ test('has the GraphQL roots of the contract', () => {
       'webhookDelivery',
       'webhookEndpoint',
       'webhookEndpoints',
+      'webhookEvent',
+      'webhookEvents',
     ]),
   );
   expect(names(schemas.graphql.getMutationType())).toEqual(

@@ -116,6 +116,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description The customer's published events, newest first, whether an endpoint receives them or not.
+         */
+        get: operations["listPublishedEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an event
+         * @description A published event with its payload and its deliveries.
+         */
+        get: operations["getPublishedEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/webhook-endpoints/{endpointId}/rotate-secret": {
         parameters: {
             query?: never;
@@ -1200,6 +1240,33 @@ export interface components {
              * @description Unix time of the event in seconds; the same for every attempt.
              */
             ts: number;
+        };
+        /** @description A published event with its deliveries. It is kept as long as they are. */
+        PublishedEvent: {
+            /** @description Identifier of the event; `webhook-id` of its deliveries. */
+            id: string;
+            /** @description Event type. */
+            event: string;
+            /** @description The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes. */
+            payload: string;
+            /** @description Conversation that it belongs to; null if it belongs to none. */
+            conversationId: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it was emitted.
+             */
+            createdAt: string;
+            /** @description Deliveries of the event by endpoint ID, one per endpoint that it is sent to; empty if no endpoint received its type. */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+        };
+        /** @description A page of published events, newest first. */
+        PublishedEventPage: {
+            /** @description Rows of this page. */
+            data: components["schemas"]["PublishedEvent"][];
+            /** @description Pass as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+            /** @description True if there is a next page. */
+            hasMore: boolean;
         };
         /** @description The meeting provider does not accept the customer's API key any more: no meeting is fetched until the customer connects with a new one. Sent once for each key. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
         Recorder_keyInvalidData: {
@@ -3217,6 +3284,183 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+            /** @description The content is that of a tag in `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    listPublishedEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events of this type.
+                 * @example conversion.recorded
+                 */
+                type?: components["schemas"]["EventName"];
+                /** @description Only events of this conversation; a conversation without events is an empty list. */
+                conversationId?: string;
+                /** @description Only events that were emitted at or after this time. */
+                since?: string;
+                /** @description Only events that were emitted before this time. */
+                until?: string;
+                /** @description `nextCursor` of the previous page; without it, the first page is returned. */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 200. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "665f1c9db8e4d3a1f0c9b801",
+                     *           "event": "conversion.recorded",
+                     *           "payload": "{\"event\":\"conversion.recorded\",\"data\":{\"customerId\":42,\"orgId\":\"org_42\",\"conversionEventId\":\"665f1c9db8e4d3a1f0c9b801\",\"conversationId\":\"665f1c2ab8e4d3a1f0c9b7e6\",\"conversionType\":\"demo_booked\",\"value\":250},\"ts\":1769851800}",
+                     *           "conversationId": "665f1c2ab8e4d3a1f0c9b7e6",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "deliveries": [
+                     *             {
+                     *               "id": "665f1d02b8e4d3a1f0c9b811",
+                     *               "endpointId": 7,
+                     *               "eventId": "665f1c9db8e4d3a1f0c9b801",
+                     *               "event": "conversion.recorded",
+                     *               "status": "succeeded",
+                     *               "attempt": 1,
+                     *               "nextRetryAt": null,
+                     *               "waitingFor": null,
+                     *               "createdAt": "2026-01-31T09:30:00.000Z",
+                     *               "lastAttemptAt": "2026-01-31T09:30:00.000Z",
+                     *               "responseStatus": 200,
+                     *               "error": null,
+                     *               "durationMs": 84
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishedEventPage"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    getPublishedEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Entity tags that the client has; the response is a 304 if one applies. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description ID of the event. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1c9db8e4d3a1f0c9b801",
+                     *       "event": "conversion.recorded",
+                     *       "payload": "{\"event\":\"conversion.recorded\",\"data\":{\"customerId\":42,\"orgId\":\"org_42\",\"conversionEventId\":\"665f1c9db8e4d3a1f0c9b801\",\"conversationId\":\"665f1c2ab8e4d3a1f0c9b7e6\",\"conversionType\":\"demo_booked\",\"value\":250},\"ts\":1769851800}",
+                     *       "conversationId": "665f1c2ab8e4d3a1f0c9b7e6",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "665f1d02b8e4d3a1f0c9b811",
+                     *           "endpointId": 7,
+                     *           "eventId": "665f1c9db8e4d3a1f0c9b801",
+                     *           "event": "conversion.recorded",
+                     *           "status": "succeeded",
+                     *           "attempt": 1,
+                     *           "nextRetryAt": null,
+                     *           "waitingFor": null,
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "lastAttemptAt": "2026-01-31T09:30:00.000Z",
+                     *           "responseStatus": 200,
+                     *           "error": null,
+                     *           "durationMs": 84
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishedEvent"];
                 };
             };
             /** @description The content is that of a tag in `If-None-Match`. */

@@ -47,6 +47,25 @@ query Delivery($id: ID!) {
   },
   {
     scope: 'read',
+    query: `query Events($type: String) {
+  webhookEvents(first: 10, type: $type) {
+    edges { node { id event conversationId createdAt deliveries(first: 5) { endpointId status error } } }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+# Set \`eventId\` in the variables to the id of an event.
+query Event($eventId: ID!) {
+  webhookEvent(id: $eventId) {
+    event
+    payload
+    deliveries { id endpointId status attempt waitingFor }
+  }
+}`,
+    variables: { type: null, eventId: '000000000000000000000000' },
+  },
+  {
+    scope: 'read',
     query: `# Keeps the connection open; send a test webhook in another tab to receive updates.
 subscription DeliveryUpdates {
   webhookDeliveryUpdated {

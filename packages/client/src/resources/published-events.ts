@@ -1,0 +1,31 @@
+import type { ListPublishedEventsParams, PublishedEvent } from '../models.ts';
+import type { RequestOptions } from '../options.ts';
+import { byCursor, type ListPromise, requestList } from '../paging.ts';
+import type { ApiPromise } from '../transport/api-promise.ts';
+import type { HttpTransport } from '../transport/http-transport.ts';
+
+const COLLECTION = '/api/v1/customers/{customerId}/events';
+const ITEM = `${COLLECTION}/{eventId}` as const;
+
+/** Published events, whether an endpoint receives them or not. All operations require `customerId`. */
+export class PublishedEvents {
+  readonly #transport: HttpTransport;
+
+  constructor(transport: HttpTransport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the published events with their payloads and deliveries, newest first. */
+  list(query: ListPublishedEventsParams = {}, options?: RequestOptions): ListPromise<PublishedEvent> {
+    return requestList(this.#transport, {
+      request: { method: 'GET', path: COLLECTION, query },
+      options,
+      continuation: byCursor<PublishedEvent>,
+    });
+  }
+
+  /** Returns an event with its payload and its deliveries. */
+  get(eventId: string, options?: RequestOptions): ApiPromise<PublishedEvent> {
+    return this.#transport.send({ method: 'GET', path: ITEM, params: { eventId } }, options);
+  }
+}
