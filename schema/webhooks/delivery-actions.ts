@@ -1,16 +1,23 @@
 import { z } from 'zod';
+import type { RecoveredDeliveries as RecoveredShape } from '../../src/features/webhooks/delivery/sweep/recovery.service.ts';
 import { builder } from '../builder.ts';
 import { objectId } from '../object-id.ts';
 import { DeliveryStatus, WebhookDelivery } from './delivery.types.ts';
 import { eventName, validatedName } from './event-types.ts';
-import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE } from './webhook-rest-examples.ts';
+import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE, TEST_DATA_EXAMPLE } from './webhook-rest-examples.ts';
 import { deliveryRoute } from './webhook-routes.ts';
 
-const RecoveredDeliveries = builder.objectRef<{ queued: number }>('RecoveredDeliveries').implement({
+const RecoveredDeliveries = builder.objectRef<RecoveredShape>('RecoveredDeliveries').implement({
   subGraphs: ['graphql', 'v1'],
-  description: 'The result of starting a recovery.',
+  description: 'The result of starting a recovery, or of its dry run.',
   fields: (t) => ({
-    queued: t.exposeInt('queued', { description: 'Number of deliveries that will be sent again.' }),
+    queued: t.exposeInt('queued', {
+      description: 'Number of deliveries that will be sent again or, in a dry run, that would be.',
+    }),
+    open: t.exposeInt('open', {
+      description:
+        'Number of `pending` and `retrying` deliveries of the time range, which a recovery leaves as they are.',
+    }),
   }),
 });
 
@@ -20,6 +27,16 @@ const ReplayedDeliveries = builder.objectRef<{ count: number }>('ReplayedDeliver
   fields: (t) => ({
     count: t.exposeInt('count', {
       description: 'Number of deliveries that will be sent again or, in a dry run, that would be.',
+    }),
+  }),
+});
+
+const RetriedBacklog = builder.objectRef<{ count: number }>('RetriedWebhookBacklog').implement({
+  subGraphs: ['graphql', 'v1'],
+  description: 'The result of retrying a backlog, or of its dry run.',
+  fields: (t) => ({
+    count: t.exposeInt('count', {
+      description: 'Number of deliveries whose retry is due now or, in a dry run, that would be.',
     }),
   }),
 });
@@ -74,7 +91,7 @@ builder.mutationFields((t) => ({
       example: {
         // With both ends, since only the length of the range is limited: the example never expires.
         body: { since: '2026-01-30T00:00:00.000Z', until: '2026-01-31T00:00:00.000Z' },
-        response: { queued: 128 },
+        response: { queued: 128, open: 3 },
       },
     }),
     type: RecoveredDeliveries,
@@ -89,9 +106,13 @@ builder.mutationFields((t) => ({
           'Start of the time range of the creation times of deliveries. The range has at most 30 days; deliveries of any age that are still stored can be recovered, 30 days at a time.',
       }),
       until: t.arg({ type: 'DateTime', description: 'End of the time range, inclusive; default: now.' }),
+      dryRun: t.arg.boolean({
+        defaultValue: false,
+        description: 'True to count the deliveries without sending them.',
+      }),
     },
-    resolve: (_root, { endpointId, since, until }, { tenant, services }) =>
-      services.recoveries.start(tenant(), endpointId, { since, until: until ?? null }),
+    resolve: (_root, { endpointId, ...input }, { tenant, services }) =>
+      services.recoveries.start(tenant(), endpointId, input),
   }),
   replayWebhookDeliveries: t.field({
     ...deliveryRoute({
@@ -146,6 +167,46 @@ builder.mutationFields((t) => ({
     resolve: (_root, { endpointId, ...input }, { tenant, services }) =>
       services.recoveries.replay(tenant(), endpointId, input),
   }),
+  retryWebhookBacklog: t.field({
+    ...deliveryRoute({
+      graphql: true,
+      method: 'POST',
+      path: '/retry-backlog',
+      responseStatus: 202,
+      scope: 'write',
+      summary: 'Retry the backlog of an endpoint',
+      errors: { CONFLICT: 'The endpoint is disabled.' },
+      example: {
+        body: { since: '2026-01-30T00:00:00.000Z', error: 'timeout', dryRun: true },
+        response: { count: 128 },
+      },
+    }),
+    type: RetriedBacklog,
+    description:
+      'Makes the scheduled retries of `retrying` deliveries due now, oldest delivery first, within the slots and the rate limit of the endpoint: for a receiver that answers again. Each is the next of the five attempts. Every condition that is given must match; without one, all scheduled retries are due.',
+    args: {
+      endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
+      since: t.arg({ type: 'DateTime', description: 'Start of the time range of the creation times.' }),
+      until: t.arg({ type: 'DateTime', description: 'End of the time range, inclusive.' }),
+      event: t.arg.string({
+        description: 'Only deliveries of this event type.',
+        validate: { schema: eventName },
+      }),
+      error: t.arg.string({
+        description: 'Only deliveries whose last attempt failed with this code, such as `timeout`.',
+        validate: { schema: z.string().max(100) },
+      }),
+      dryRun: t.arg.boolean({
+        defaultValue: false,
+        description: 'True to count the deliveries without retrying them.',
+      }),
+    },
+    resolve: (_root, { endpointId, event, ...input }, { tenant, services }) =>
+      services.retryBacklog.retry(tenant(), endpointId, {
+        ...input,
+        event: event == null ? null : validatedName(event),
+      }),
+  }),
   cancelWebhookBacklog: t.field({
     ...deliveryRoute({
       graphql: true,
@@ -171,10 +232,14 @@ builder.mutationFields((t) => ({
       scope: 'write',
       summary: 'Send a test event',
       errors: { CONFLICT: 'The endpoint is disabled.' },
-      example: { body: { event: EVENT_NAME_EXAMPLE }, response: QUEUED_DELIVERY_EXAMPLE },
+      example: {
+        body: { event: EVENT_NAME_EXAMPLE, data: TEST_DATA_EXAMPLE },
+        response: QUEUED_DELIVERY_EXAMPLE,
+      },
     }),
     type: WebhookDelivery,
-    description: 'Sends a sample event, marked by `data.test: true`, to an endpoint; at most ten per minute.',
+    description:
+      'Sends a sample event, marked by `data.test: true`, to an endpoint; at most ten per minute. Its data is the example of the event type, unless `data` is given.',
     args: {
       endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       event: t.arg.string({
@@ -182,8 +247,17 @@ builder.mutationFields((t) => ({
         description: 'Name of the event type to send a sample of.',
         validate: { schema: eventName },
       }),
+      data: t.arg({
+        type: 'JSON',
+        description:
+          'Data of the sample, by the schema of the event type; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type.',
+        validate: { schema: z.record(z.string(), z.unknown()) },
+      }),
     },
-    resolve: (_root, { endpointId, event }, { tenant, services }) =>
-      services.testEvents.send(tenant(), endpointId, validatedName(event)),
+    resolve: (_root, { endpointId, event, data }, { tenant, services }) =>
+      services.testEvents.send(tenant(), endpointId, {
+        event: validatedName(event),
+        data: data as Record<string, unknown> | null,
+      }),
   }),
 }));

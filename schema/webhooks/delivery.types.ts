@@ -1,4 +1,5 @@
 import { AppError } from '../../src/errors/app-error.ts';
+import type { HttpHeader as HttpHeaderShape } from '../../src/features/webhooks/delivery/attempt-headers.ts';
 import type { WAIT_REASONS, Wait } from '../../src/features/webhooks/delivery/delivery.service.ts';
 import type {
   DeliveryAttempt as AttemptShape,
@@ -51,6 +52,15 @@ const waitOf = (delivery: DeliveryShape, context: GraphQLContext): Wait | Promis
     ? { waitingFor: null, nextRetryAt: delivery.nextRetryAt }
     : readWait(delivery, context);
 
+const HttpHeader = builder.objectRef<HttpHeaderShape>('HttpHeader').implement({
+  subGraphs: [...BOTH],
+  description: 'A header of a request or of a response.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Name of the header.' }),
+    value: t.exposeString('value', { description: 'Value of the header; `***` if it may be a secret.' }),
+  }),
+});
+
 const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').implement({
   subGraphs: [...BOTH],
   description: 'One attempt to deliver an event.',
@@ -69,6 +79,20 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
     responseBody: t.exposeString('responseBody', {
       nullable: true,
       description: 'First 1 KiB of the response body; null if there was no response.',
+    }),
+    requestHeaders: t.expose('requestHeaders', {
+      type: [HttpHeader],
+      nullable: true,
+      complexity: { field: 1, multiplier: 1 },
+      description:
+        'Headers of the request, those of the connection aside; signatures and custom headers are masked. Null for an attempt of an earlier version of the service.',
+    }),
+    responseHeaders: t.expose('responseHeaders', {
+      type: [HttpHeader],
+      nullable: true,
+      complexity: { field: 1, multiplier: 1 },
+      description:
+        'Up to 30 headers of the response, together at most 2 KiB, with values cut at 200 characters; those that may be secrets are masked. Null if there was no complete response, and for an attempt of an earlier version of the service.',
     }),
     error: t.exposeString('error', {
       nullable: true,
@@ -118,7 +142,7 @@ const listFields = (t: FieldBuilder) => ({
   status: t.expose('status', { type: DeliveryStatus, description: 'Status of the delivery.' }),
   attempt: t.exposeInt('attempt', {
     description:
-      'Number of scheduled attempts started, 0 to 5. An attempt that a crash interrupted counts, a manual one does not.',
+      'Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) does not, so `attempts` can have more entries.',
   }),
   nextRetryAt: t.field({
     ...BATCHED,
@@ -178,6 +202,18 @@ const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
     complexity: { field: READ_COST, multiplier: 20 },
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).attempts,
+  }),
+  scheduledAttempts: t.int({
+    description: 'Number of scheduled attempts in `attempts`, those before a recovery or replay included.',
+    complexity: READ_COST,
+    subGraphs: [subGraph],
+    resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).scheduledAttempts,
+  }),
+  manualAttempts: t.int({
+    description: 'Number of manual attempts (resends) in `attempts`.',
+    complexity: READ_COST,
+    subGraphs: [subGraph],
+    resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).manualAttempts,
   }),
 });
 

@@ -104,10 +104,21 @@ export const DELIVERY_DETAIL_EXAMPLE = {
       manual: false,
       responseStatus: 200,
       responseBody: 'ok',
+      requestHeaders: [
+        { name: 'content-type', value: 'application/json' },
+        { name: 'X-SVC-Signature', value: '***' },
+        { name: 'webhook-id', value: DELIVERY_EXAMPLE.eventId },
+      ],
+      responseHeaders: [{ name: 'content-type', value: 'text/plain' }],
       error: null,
       durationMs: 84,
     },
   ],
+  scheduledAttempts: 1,
+  manualAttempts: 0,
 };
 
 export const EVENT_NAME_EXAMPLE = EVENT;
+
+const { customerId: _customerId, orgId: _orgId, ...testData } = CATALOG[EVENT].example;
+export const TEST_DATA_EXAMPLE = testData;

@@ -16,3 +16,20 @@ export function readTimeParam(params: URLSearchParams, name: string): string | n
   const at = Date.parse(params.get(name) ?? '');
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
+
+/** Reads one of the choices, in any letter case; null if the parameter is missing or none of them. */
+export const readChoiceParam = <C extends string>(
+  params: URLSearchParams,
+  name: string,
+  choices: readonly C[],
+): C | null => choices.find((choice) => choice === params.get(name)?.toLowerCase()) ?? null;
+
+/**
+ * Returns the parameters whose values are not valid, as `status=lost`.
+ *
+ * @param values what was read, by the name of the parameter; null: nothing valid
+ */
+export const invalidParams = (params: URLSearchParams, values: Record<string, unknown>): string[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === null && params.get(name) ? [`${name}=${params.get(name)}`] : [],
+  );

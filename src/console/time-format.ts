@@ -4,9 +4,19 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './format.ts';
 /** Time zone of all times that the console shows and reads. */
 export type TimeZone = 'local' | 'utc';
 
-const STORAGE_KEY = 'engagement.time-zone';
+/** How all times of the console are shown. */
+interface TimeSettings {
+  zone: TimeZone;
+  /** True to show every time with seconds and zone. */
+  isExact: boolean;
+}
 
-const readTimeZone = (): TimeZone => (localStorage.getItem(STORAGE_KEY) === 'utc' ? 'utc' : 'local');
+const STORAGE_KEYS = { zone: 'engagement.time-zone', isExact: 'engagement.exact-times' } as const;
+
+const readSettings = (): TimeSettings => ({
+  zone: localStorage.getItem(STORAGE_KEYS.zone) === 'utc' ? 'utc' : 'local',
+  isExact: localStorage.getItem(STORAGE_KEYS.isExact) === 'true',
+});
 
 /** Languages of the browser: times are formatted for them, although the rest of the console is in English. */
 const locales = [...navigator.languages];
@@ -16,7 +26,7 @@ export const timeLocale = new Intl.DateTimeFormat(locales).resolvedOptions().loc
 
 const relativeTimeFormat = new Intl.RelativeTimeFormat(locales, { numeric: 'auto' });
 
-function createTimeFormat(zone: TimeZone) {
+function createTimeFormat({ zone, isExact }: TimeSettings) {
   const formatOf = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locales, {
       ...options,
@@ -28,6 +38,7 @@ function createTimeFormat(zone: TimeZone) {
   // Times are ISO 8601 strings or Unix milliseconds. The examples are in `en-US`.
   return {
     zone,
+    isExact,
     /** `UTC`, `America/New_York`. */
     zoneName: zone === 'utc' ? 'UTC' : timeZone,
     /** `Nov 20, 2026, 2:30:00 PM EST`. */
@@ -49,24 +60,24 @@ function createTimeFormat(zone: TimeZone) {
 
 export type TimeFormat = ReturnType<typeof createTimeFormat>;
 
-let current = createTimeFormat(readTimeZone());
+let current = createTimeFormat(readSettings());
 const listeners = new Set<() => void>();
 
-function apply(zone: TimeZone): void {
-  if (zone === current.zone) return;
-  current = createTimeFormat(zone);
+function applySettings(): void {
+  const settings = readSettings();
+  if (settings.zone === current.zone && settings.isExact === current.isExact) return;
+  current = createTimeFormat(settings);
   for (const listener of listeners) listener();
 }
 
-// Another tab has changed it.
-window.addEventListener('storage', ({ key }) => {
-  if (key === STORAGE_KEY) apply(readTimeZone());
-});
+// Another tab has changed a setting.
+window.addEventListener('storage', applySettings);
 
-/** Changes the console's time zone, in all tabs of this browser. */
-export function setTimeZone(zone: TimeZone): void {
-  localStorage.setItem(STORAGE_KEY, zone);
-  apply(zone);
+/** Changes how the console shows times, in all tabs of this browser. */
+export function setTimeFormat(change: Partial<TimeSettings>): void {
+  for (const [name, value] of Object.entries(change))
+    localStorage.setItem(STORAGE_KEYS[name as keyof TimeSettings], String(value));
+  applySettings();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -74,7 +85,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns the time formats of the selected zone; the component renders again when the zone changes. */
+/** Returns the time formats of the settings; the component renders again when a setting changes. */
 export const useTimeFormat = (): TimeFormat => useSyncExternalStore(subscribe, () => current);
 
 const RELATIVE_UNITS = [

@@ -28,6 +28,7 @@ import type { TenantService } from './tenants/tenants.service.ts';
 import type { DeliveryCount, DeliveryService } from './webhooks/delivery/delivery.service.ts';
 import type { DeliveryFeed } from './webhooks/delivery/delivery-feed.ts';
 import type { RecoveryService } from './webhooks/delivery/sweep/recovery.service.ts';
+import type { RetryBacklogService } from './webhooks/delivery/sweep/retry-backlog.ts';
 import type { EndpointService } from './webhooks/endpoints/endpoint.service.ts';
 import type { PublicKeys } from './webhooks/endpoints/public-keys.ts';
 import type { TestEventService } from './webhooks/endpoints/test-event.service.ts';
@@ -41,6 +42,7 @@ export interface Services {
   webhookKeys: PublicKeys;
   deliveries: DeliveryService;
   recoveries: RecoveryService;
+  retryBacklog: RetryBacklogService;
   testEvents: TestEventService;
   deliveryFeed: DeliveryFeed;
   timeline: TimelineService;

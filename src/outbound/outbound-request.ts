@@ -35,6 +35,8 @@ export type OutboundResult =
       ok: true;
       status: number;
       headers: ResponseHeaders;
+      /** All headers of the response, by name in lower case. */
+      allHeaders?: Readonly<Record<string, string | string[] | undefined>>;
       /** The first bytes of the response body as UTF-8, not decompressed, cut between characters. */
       body: string;
       /** True if the response body is longer than `body`. */

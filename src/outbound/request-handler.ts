@@ -27,6 +27,7 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
   #interimResponses = 0;
   #status: number | undefined;
   #headers: ResponseHeaders = {};
+  #allHeaders: Record<string, string | string[] | undefined> = {};
   #bytes = 0;
   #kept: Buffer[] = [];
 
@@ -74,6 +75,7 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.#status = status;
+    this.#allHeaders = headers;
     this.#headers = {
       contentType: first(headers['content-type']),
       retryAfter: first(headers['retry-after']),
@@ -107,6 +109,7 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
       ok: true,
       status: this.#status,
       headers: this.#headers,
+      allHeaders: this.#allHeaders,
       body: decode(this.#kept, truncated),
       truncated,
       durationMs: this.#durationMs(),

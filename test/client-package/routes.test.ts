@@ -102,9 +102,10 @@ test('the client calls every route of the documents, and the service understands
   expect(published).toMatchObject({ event: 'outcome.marked', deliveries: [{ id: deliveryId }] });
   expect((await client.events.list({ until: new Date(Date.now() + 60_000) })).data).toContainEqual(published);
   const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
-  expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0 });
+  expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0, open: 0 });
   const replay = { ...range, deliveryIds: [deliveryId], dryRun: true };
   expect(await client.webhookEndpoints.replay(endpoint.id, replay)).toEqual({ count: 1 });
+  expect(await client.webhookEndpoints.retryBacklog(endpoint.id, range)).toEqual({ count: 0 });
   expect(await client.webhookEndpoints.cancelBacklog(endpoint.id)).toEqual({ cancelled: 0 });
   expect(await client.webhookEndpoints.delete(endpoint.id)).toEqual({ id: endpoint.id, deleted: true });
   expect((await client.eventTypes.list()).data.map(({ name }) => name)).toContain('conversion.recorded');

@@ -108,6 +108,9 @@ describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or r
       ]);
       await page.getByRole('table', { name: 'Features' }).getByText('no data', { exact: true }).waitFor();
       await page.getByText('All bars end at 1.700').waitFor();
+      expect(await page.getByRole('meter', { name: 'Drift score' }).getAttribute('aria-valuemax')).toBe(
+        '1.7',
+      );
       await expectFit(page);
       await tab.expectAccessible();
       await page.getByRole('button', { name: 'visits', exact: true }).click();

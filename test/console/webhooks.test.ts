@@ -1,6 +1,7 @@
 import { Types } from 'mongoose';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import documents from '../../src/console/generated/persisted-documents.json' with { type: 'json' };
 import { CATALOG } from '../../src/features/outbox/event-catalog.ts';
 import { VERIFICATION_SNIPPETS } from '../../src/shared/verification-snippets.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
@@ -13,6 +14,7 @@ import {
   missEvents,
   postConversion,
   receiving,
+  scheduled,
   setEnabled,
 } from '../webhooks/support.ts';
 
@@ -87,7 +89,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await notice.getByRole('button', { name: 'Send test event' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Send test event' });
     await dialog.getByRole('button', { name: 'Send', exact: true }).press('Enter');
-    await dialog.getByText('Test event queued').waitFor();
+    await dialog.getByText('Test event succeeded').waitFor();
     const [request] = await receiver.waitFor(1);
     expect(request && receiver.verifies(request, secret)).toBe(true);
     await page.keyboard.press('Escape');
@@ -107,6 +109,84 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await button(page, 'Create').click();
     await eventually(async () => (await page.getByLabel('URL').getAttribute('aria-invalid')) === 'true');
     expect(await page.getByRole('dialog').isVisible()).toBe(true);
+    tab.expectQuiet();
+  });
+
+  test('warn of a second endpoint with the same URL, and create it nevertheless', async () => {
+    const { tenant, receiver } = await listening(app, 200, { description: 'Our CRM' });
+    await using tab = await openAt(tenant, '/webhooks');
+    const { page } = tab;
+    await button(page, 'Create endpoint').click();
+    const warning = page.getByText('Another endpoint has this URL');
+    await page.getByLabel('URL').fill(`${receiver.url}/other`);
+    expect(await warning.count()).toBe(0);
+    await page.getByLabel('URL').fill(receiver.url.replace('http:', 'HTTP:'));
+    await warning.waitFor();
+    await page.getByRole('alert').filter({ hasText: '(Our CRM)' }).waitFor();
+    await tab.expectAccessible();
+    await button(page, 'Create').click();
+    await button(page, 'I have saved the secret').click();
+    await button(page, 'Edit').click();
+    await warning.waitFor();
+    tab.expectQuiet();
+  });
+
+  test('read a status in any letter case from the address, and name a filter that is not valid', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    receiver.behave(410);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'failed' });
+    await using tab = await openAt(tenant, '/deliveries?status=FAILED');
+    const { page } = tab;
+    await rows(page).getByText('failed').waitFor();
+    expect(await rows(page).count()).toBe(1);
+    for (const [search, named] of [
+      ['status=lost', 'status=lost'],
+      ['endpoint=1.5', 'endpoint=1.5'],
+      ['status=lost&endpoint=x', 'endpoint=x, status=lost'],
+    ]) {
+      await tab.goto(`/deliveries?${search}`);
+      await page.getByRole('alert').getByText(`The list is shown without ${named}.`).waitFor();
+      await expect.poll(() => rows(page).count()).toBe(2);
+    }
+    await tab.expectAccessible();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'failed' }).click();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await tab.goto('/conversations?status=lost&since=yesterday');
+    await page.getByText('The list is shown without status=lost, since=yesterday.').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('show no endpoint as deleted before the endpoints are loaded', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { description: 'Our CRM' });
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await using tab = await openAt(tenant, '');
+    const { page } = tab;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isEndpointsQuery = (body: string | null): boolean =>
+      JSON.parse(body ?? '{}').documentId === ENDPOINTS_DOCUMENT;
+    await page.route('**/graphql', async (route) => {
+      if (isEndpointsQuery(route.request().postData())) await released;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Deliveries' }).first().click();
+    await rows(page).getByText('conversion.recorded').waitFor();
+    await rows(page).getByLabel('Loading the endpoint').waitFor();
+    expect(await page.getByText('(deleted)').count()).toBe(0);
+    release();
+    const link = rows(page).getByRole('link', { name: 'Our CRM' });
+    await link.waitFor();
+    expect(await link.innerText()).toContain(receiver.url.replace('http://', ''));
+    await app.request('DELETE', endpoint.path, { key: tenant.write });
+    await page.reload();
+    await rows(page).getByText(`${endpoint.id} (deleted)`).waitFor();
     tab.expectQuiet();
   });
 
@@ -388,8 +468,8 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     tab.expectQuiet();
   });
 
-  test('send a test event of a selected type, and link to its delivery', async () => {
-    const { tenant, endpoint, receiver } = await listening(app);
+  test('send a test event with edited data, show the response, and link to its delivery', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, { status: 422, body: 'no such stage' });
     await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
     const { page } = tab;
     await button(page, 'Send test event').click();
@@ -397,12 +477,36 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await dialog.getByRole('combobox', { name: 'Event' }).click();
     await page.getByRole('option', { name: 'outcome.marked' }).click();
     await dialog.getByText(CATALOG['outcome.marked'].description).waitFor();
+    const data = dialog.getByLabel('Data');
+    const example = JSON.parse(await data.inputValue());
+    expect(example).toMatchObject({ category: 'qualified' });
+    await data.fill('no object');
+    await dialog.getByText('Must be a JSON object.').waitFor();
+    expect(await button(page, 'Send').isDisabled()).toBe(true);
+    await data.fill(JSON.stringify({ ...example, colour: 'red' }));
     await button(page, 'Send').click();
+    await dialog.getByText(/^data\.colour: /).waitFor();
+    await tab.expectAccessible();
+    expect(receiver.received).toEqual([]);
+    await data.fill(JSON.stringify({ ...example, category: 'won' }));
+    await button(page, 'Send').click();
+    await dialog.getByText('Test event retrying').waitFor();
+    await dialog.getByText('no such stage').first().waitFor();
+    await tab.expectAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await tab.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    receiver.behave(200);
+    await button(page, 'Send another').press('Enter');
+    await dialog.getByText('Test event succeeded').waitFor();
     await dialog.getByRole('link', { name: 'View delivery' }).click();
     await page.getByRole('heading', { level: 1, name: 'Delivery of outcome.marked' }).waitFor();
     await page.getByText('The receiver responded with a 2xx status').waitFor();
-    const [request] = await receiver.waitFor(1);
-    expect(request?.envelope).toMatchObject({ event: 'outcome.marked', data: { test: true } });
+    expect(receiver.received[0]?.envelope).toMatchObject({
+      event: 'outcome.marked',
+      data: { category: 'won', test: true },
+    });
     tab.expectQuiet();
   });
 
@@ -423,9 +527,72 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await button(page, 'Recover deliveries').click();
     await page.getByText('start again with attempt 1 of 5').waitFor();
     await tab.expectAccessible();
+    await button(page, 'Count').click();
+    await page.getByText('2 deliveries found.').waitFor();
+    expect(receiver.received).toEqual([]);
     await button(page, 'Recover').click();
     await page.getByText('2 deliveries queued for recovery.').waitFor();
     await receiver.waitFor(2);
+    tab.expectQuiet();
+  });
+
+  test('mention what a recovery leaves out, and offer to retry it when the receiver answers again', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500);
+    await postConversion(app, tenant);
+    await scheduled(app, tenant, endpoint, 2);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`, 1440);
+    const { page } = tab;
+    await button(page, 'Recover deliveries').click();
+    await button(page, 'Count').click();
+    await page
+      .getByText('0 deliveries found. 1 further delivery of this time range will be attempted anyway')
+      .waitFor();
+    await tab.expectAccessible();
+    await button(page, 'Close').click();
+    const offer = page.getByRole('alert').filter({ hasText: 'The receiver answers again' });
+    expect(await offer.count()).toBe(0);
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    await page.reload();
+    await offer.waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await tab.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await offer.getByRole('button', { name: 'Retry now' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Retry now' });
+    await dialog.getByRole('button', { name: 'Count' }).press('Enter');
+    await dialog.getByText('1 delivery found.').waitFor();
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).press('Enter');
+    await dialog.getByText('1 delivery due now.').waitFor();
+    await receiver.waitFor(4);
+    tab.expectQuiet();
+  });
+
+  test('show the headers of an attempt, and its request as a command', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, {
+      status: 500,
+      headers: { 'X-Request-Id': 'r_7', 'Set-Cookie': 'sid=hidden' },
+    });
+    await postConversion(app, tenant);
+    await scheduled(app, tenant, endpoint, 2);
+    await using tab = await openDelivery(tenant, endpoint, { attempt: 2 });
+    const { page } = tab;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button(page, 'Headers of attempt 1').press('Enter');
+    const attempt = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem').first();
+    await attempt.getByText('x-request-id: r_7').waitFor();
+    await attempt.getByText('set-cookie: ***').waitFor();
+    await attempt.getByText('X-SVC-Signature: ***').waitFor();
+    await tab.expectAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await attempt.getByRole('button', { name: 'Copy as curl' }).press('Enter');
+    await attempt.getByText('Copied').waitFor();
+    const command = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(command).toContain(`curl -X POST '${receiver.url}'`);
+    expect(command).toContain(`-H 'webhook-id: ${receiver.received[0]?.headers['webhook-id']}'`);
+    expect(command).toContain(`--data-raw '${receiver.received[0]?.body}'`);
     tab.expectQuiet();
   });
 
@@ -505,6 +672,11 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     tab.expectQuiet();
   });
 });
+
+/** ID of the document that loads all endpoints. */
+const ENDPOINTS_DOCUMENT = Object.entries(documents).find(([, text]) =>
+  text.includes('query Endpoints {'),
+)?.[0];
 
 /** Stores copies of a delivery, each one second older than the one before. */
 async function multiply({ models }: TestApp, id: string, count: number): Promise<void> {

@@ -266,7 +266,7 @@ test('deliveries of drift events are verified by the client, resent and recovere
   expect(await missed()).toMatchObject([{ status: 'cancelled' }]);
   await setEnabled(app, customer, endpoint, true);
   const since = new Date(app.clock.now().getTime() - 60_000).toISOString();
-  expect((await post('/recover', { since })).body).toEqual({ queued: 1 });
+  expect((await post('/recover', { since })).body).toEqual({ queued: 1, open: 0 });
   await expectEvents(5);
   expect(await missed()).toMatchObject([{ status: 'succeeded' }]);
 });

@@ -181,6 +181,7 @@ describe('successful responses', () => {
     await succeeds('recoverWebhookDeliveries', { ...own, body: { since } });
     await deliveryLike(app, tenant, endpoint, { id: deliveryId, status: 'succeeded' });
     await succeeds('replayWebhookDeliveries', { ...own, body: { since, status: 'succeeded', dryRun: true } });
+    await succeeds('retryWebhookBacklog', { ...own, body: { dryRun: true } });
     await succeeds('cancelWebhookBacklog', own);
     await succeeds('resendWebhookDelivery', { ids: { ...own.ids, deliveryId } });
     await deliveryLike(app, tenant, endpoint, { id: deliveryId, status: 'succeeded' });
@@ -368,6 +369,7 @@ describe('error responses', () => {
     const since = new Date(app.clock.now().getTime() - 3_600_000).toISOString();
     await fails('recoverWebhookDeliveries', 409, { ...own, body: { since } });
     await fails('replayWebhookDeliveries', 409, { ...own, body: { since } });
+    await fails('retryWebhookBacklog', 409, { ...own, body: {} });
   });
 
   test('to too many requests, of every operation', async () => {

@@ -186,7 +186,11 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Mutation.rotateWebhookSecret': { body: {} },
   'Mutation.sendTestWebhook': {
     body: { event: 'outcome.marked' },
-    wrong: [['event', 'conversation.paused']],
+    wrong: [
+      ['event', 'conversation.paused'],
+      ['data', []],
+      ['data', { goal: 'x' }],
+    ],
   },
   'Mutation.recoverWebhookDeliveries': {
     body: { since: aMinuteAgo },
@@ -203,6 +207,14 @@ export const REST_SAMPLES: Record<string, RestSample> = {
       ['until', '2000-01-01T00:00:00Z'],
       ['status', 'pending'],
       ['deliveryIds', Array(501).fill('a'.repeat(24))],
+    ],
+  },
+  'Mutation.retryWebhookBacklog': {
+    body: { since: aMinuteAgo, event: 'outcome.marked', dryRun: true },
+    wrong: [
+      ['until', '2000-01-01T00:00:00Z'],
+      ['event', 'conversation.paused'],
+      ['error', 'x'.repeat(101)],
     ],
   },
   'Mutation.cancelWebhookBacklog': { body: {} },
@@ -239,7 +251,10 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
   rotateWebhookSecret: { variables: { id: ids.endpointId } },
   sendTestWebhook: {
     variables: { endpointId: ids.endpointId, event: 'outcome.marked' },
-    wrong: [['event', 'conversation.paused']],
+    wrong: [
+      ['event', 'conversation.paused'],
+      ['data', { goal: 'x' }],
+    ],
   },
   // Before what else makes an attempt of it.
   resendWebhookDelivery: { variables: { id: ids.deliveryId } },
@@ -253,6 +268,10 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
       ['since', '2999-01-01T00:00:00Z'],
       ['status', 'retrying'],
     ],
+  },
+  retryWebhookBacklog: {
+    variables: { endpointId: ids.endpointId, dryRun: true },
+    wrong: [['event', 'conversation.paused']],
   },
   cancelWebhookBacklog: { variables: { endpointId: ids.endpointId } },
   recordEvent: {

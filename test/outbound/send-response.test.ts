@@ -27,6 +27,7 @@ describe('send', () => {
       status: 202,
       headers: { contentType: 'text/plain', retryAfter: undefined },
       body: 'thanks',
+      allHeaders: expect.objectContaining({ 'content-length': expect.any(String) }),
       truncated: false,
       durationMs: expect.any(Number),
     });

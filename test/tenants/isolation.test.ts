@@ -48,6 +48,7 @@ const ROUTES = [
   ['POST', '/test', { event: 'outcome.marked' }],
   ['POST', '/cancel-backlog', undefined],
   ['POST', '/replay', { deliveryIds: ['f'.repeat(24)], dryRun: true }],
+  ['POST', '/retry-backlog', undefined],
   ['POST', '/recover', { since: new Date(Date.now() - 60_000).toISOString() }],
 ] as const;
 

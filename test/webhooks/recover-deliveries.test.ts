@@ -61,7 +61,7 @@ describe('recovering deliveries', () => {
     await missEvents(app, tenant, endpoint, 3);
     receiver.behave(200);
     const { status, body } = await recover(tenant, endpoint, { since: at(-HOUR) });
-    expect([status, body]).toEqual([202, { queued: 4 }]);
+    expect([status, body]).toEqual([202, { queued: 4, open: 0 }]);
     await receiver.waitFor(6);
     await eventually(async () => (await statuses(tenant, endpoint)).every((each) => each === 'succeeded'));
     const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
@@ -72,6 +72,26 @@ describe('recovering deliveries', () => {
       error: null,
       attempts: [{ error: 'http_410' }, { manual: false, responseStatus: 200 }],
     });
+  });
+
+  test('counts first, with the deliveries that are still attempted, which it leaves as they are', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500);
+    await missEvents(app, tenant, endpoint, 2);
+    await postConversion(app, tenant);
+    const retrying = await scheduled(app, tenant, endpoint, 2);
+    const dry = await recover(tenant, endpoint, { since: at(-HOUR), dryRun: true });
+    expect([dry.status, dry.body]).toEqual([202, { queued: 2, open: 1 }]);
+    expect(receiver.received).toHaveLength(2);
+    const past = await recover(tenant, endpoint, { since: at(-2 * HOUR), until: at(-HOUR), dryRun: true });
+    expect(past.body).toEqual({ queued: 0, open: 0 });
+    receiver.behave(200);
+    const { body } = await recover(tenant, endpoint, { since: at(-HOUR) });
+    expect(body).toEqual({ queued: 2, open: 1 });
+    await receiver.waitFor(4);
+    expect((await deliveriesOf(app, tenant, endpoint))[0]).toEqual(retrying);
+    await setEnabled(app, tenant, endpoint, false);
+    expect((await recover(tenant, endpoint, { since: at(-HOUR), dryRun: true })).status).toBe(202);
+    expect((await recover(tenant, endpoint, { since: at(-HOUR) })).status).toBe(409);
   });
 
   test('restarts the count of attempts: five from 0', async () => {
@@ -137,7 +157,7 @@ describe('recovering deliveries', () => {
       since: at(-90 * DAY),
       until: at(-60 * DAY - 1_000),
     });
-    expect([status, body]).toEqual([202, { queued: 0 }]);
+    expect([status, body]).toEqual([202, { queued: 0, open: 0 }]);
   });
 
   test('is a 409 while the endpoint is disabled', async () => {
@@ -159,7 +179,7 @@ describe('recovering deliveries', () => {
     await missEvents(app, tenant, endpoint, 20);
     await storeDue(app, tenant, endpoint, { ...BEFORE_LAST_ATTEMPT, dueAt, nextRetryAt: dueAt }, 500);
     const { status, body } = await recover(tenant, endpoint, { since: at(-HOUR) });
-    expect([status, body]).toEqual([202, { queued: 20 }]);
+    expect([status, body]).toEqual([202, { queued: 20, open: 500 }]);
     await receiver.waitFor(20);
     const next = await eventually(async () => {
       const answer = await recover(tenant, endpoint, { since: at(-HOUR) });
@@ -174,7 +194,7 @@ describe('recovering deliveries', () => {
     const quiet = await createEndpoint(app, tenant, { url: receiver.url, events: ['outcome.marked'] });
     await missEvents(app, tenant, endpoint, 1_200);
     const { status, body } = await recover(tenant, endpoint, { since: at(-HOUR) });
-    expect([status, body]).toEqual([202, { queued: 1_200 }]);
+    expect([status, body]).toEqual([202, { queued: 1_200, open: 0 }]);
     expect((await recover(tenant, endpoint, { since: at(-HOUR) })).status).toBe(409);
     expect((await recover(tenant, quiet, { since: at(-HOUR) })).status).toBe(202);
 

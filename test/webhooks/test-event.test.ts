@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_NAMES, EVENT_TYPES } from '../../src/features/outbox/event-catalog.ts';
+import { CATALOG, EVENT_NAMES, EVENT_TYPES } from '../../src/features/outbox/event-catalog.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import {
@@ -11,8 +11,8 @@ import {
   setEnabled,
 } from './support.ts';
 
-const SEND = `mutation ($endpointId: Int!, $event: String!) {
-  sendTestWebhook(endpointId: $endpointId, event: $event) { id event status }
+const SEND = `mutation ($endpointId: Int!, $event: String!, $data: JSON) {
+  sendTestWebhook(endpointId: $endpointId, event: $event, data: $data) { id event status }
 }`;
 const MINUTE = 60_000;
 let app: TestApp;
@@ -22,8 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const send = (tenant: TestTenant, { path }: { path: string }, event: unknown = 'outcome.marked') =>
-  app.request('POST', `${path}/test`, { key: tenant.write, body: { event } });
+const send = (
+  tenant: TestTenant,
+  { path }: { path: string },
+  event: unknown = 'outcome.marked',
+  data?: unknown,
+) => app.request('POST', `${path}/test`, { key: tenant.write, body: { event, data } });
 
 /** Puts the clock to the beginning of a minute: that is what the limit counts in. */
 const startMinute = () => app.clock.advance(MINUTE - (app.clock.now().getTime() % MINUTE) + 1_000);
@@ -71,6 +75,42 @@ describe('sending a test event', () => {
     const { body } = await app.graphql(SEND, variables, tenant.write);
     expect(body.data?.sendTestWebhook).toMatchObject({ event: 'handoff.requested', status: 'pending' });
     expect((await receiver.waitFor(1))[0]?.envelope.data.test).toBe(true);
+  });
+
+  test('sends own data with the keys of the tenant, whatever the data says of them', async () => {
+    const { tenant, endpoint, receiver } = await listening(app);
+    const { customerId, orgId, ...example } = CATALOG['outcome.marked'].example;
+    const data = { ...example, category: 'won', customerId: 1, orgId: 'org_other', test: false };
+    expect((await send(tenant, endpoint, 'outcome.marked', data)).status).toBe(202);
+    const [request] = await receiver.waitFor(1);
+    expect(request?.envelope.data).toEqual({
+      ...example,
+      category: 'won',
+      customerId: tenant.customerId,
+      orgId: tenant.tenant.orgId,
+      test: true,
+    });
+    const variables = { endpointId: endpoint.id, event: 'outcome.marked', data };
+    const { body } = await app.graphql(SEND, variables, tenant.write);
+    expect(body.data?.sendTestWebhook).toMatchObject({ event: 'outcome.marked' });
+    expect((await send(tenant, endpoint, 'outcome.marked', null)).status).toBe(202);
+    expect((await receiver.waitFor(3))[2]?.envelope.data).toMatchObject(example);
+  });
+
+  test('is a 422 that names each field of data that the event type cannot have', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const { customerId, orgId, ...example } = CATALOG['outcome.marked'].example;
+    const paths = async (data: unknown) => {
+      const { status, body } = await send(tenant, endpoint, 'outcome.marked', data);
+      expect(status).toBe(422);
+      return ((body.error?.details ?? []) as unknown as { path: string }[]).map(({ path }) => path);
+    };
+    expect(await paths({ ...example, category: 7, colour: 'red' })).toEqual(['data.category', 'data.colour']);
+    expect(await paths({})).toContain('data.conversationId');
+    expect(await paths([])).toEqual(['data']);
+    expect(await paths('text')).toEqual(['data']);
+    expect(await paths({ ...example, category: 'x'.repeat(501) })).toEqual(['data.category']);
+    expect(await deliveriesOf(app, tenant, endpoint)).toEqual([]);
   });
 
   test('is limited to ten per minute for an endpoint, also under concurrent requests', async () => {

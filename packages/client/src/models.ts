@@ -34,15 +34,19 @@ export type RotatedWebhookSecret = V1['RotatedWebhookSecret'];
 export type RotateWebhookSecretInput = V1['RotateWebhookSecretInput'];
 /** Time range of the failed and cancelled deliveries to send again. */
 export type RecoverWebhookDeliveriesInput = DatesFor<V1['RecoverWebhookDeliveriesInput'], 'since' | 'until'>;
-/** The result of starting a recovery. */
+/** The result of starting a recovery, or of its dry run. */
 export type RecoveredDeliveries = V1['RecoveredDeliveries'];
 /** Selection of the deliveries to send again. */
 export type ReplayWebhookDeliveriesInput = DatesFor<V1['ReplayWebhookDeliveriesInput'], 'since' | 'until'>;
 /** The result of starting a replay, or of its dry run. */
 export type ReplayedDeliveries = V1['ReplayedDeliveries'];
+/** Selection of the scheduled retries to make due. */
+export type RetryWebhookBacklogInput = DatesFor<V1['RetryWebhookBacklogInput'], 'since' | 'until'>;
+/** The result of retrying a backlog, or of its dry run. */
+export type RetriedWebhookBacklog = V1['RetriedWebhookBacklog'];
 /** The result of cancelling a backlog. */
 export type CancelledWebhookBacklog = V1['CancelledWebhookBacklog'];
-/** Event type of a test event. */
+/** Event type of a test event, and its data. */
 export type SendTestWebhookInput = V1['SendTestWebhookInput'];
 /** Filters and page size of a list of webhook endpoints. */
 export type ListWebhookEndpointsParams = ListParams<v1.operations['listWebhookEndpoints']>;

@@ -11,6 +11,7 @@ type Stage = string | null;
 export const queryKeys = {
   health: ['health'],
   eventTypes: ['event-types'],
+  eventExamples: ['event-types', 'examples'],
   apiKeys: ['api-keys'],
   customers: ['customers'],
   customerOptions: ['customers', 'options'],
@@ -19,6 +20,7 @@ export const queryKeys = {
 
   endpoints: (customerId: CustomerId) => ['endpoints', customerId],
   endpoint: (customerId: CustomerId, id: number) => ['endpoints', customerId, id],
+  endpointRetries: (customerId: CustomerId, id: number) => ['endpoints', customerId, id, 'retries'],
   /** @param fields `monitored` and `listed` add different deliveries to each endpoint */
   endpointList: (customerId: CustomerId, fields: 'plain' | 'listed' | 'monitored') => [
     'endpoints',

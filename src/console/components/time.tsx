@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { formatRelativeTime, timeLocale, useTimeFormat } from '../time-format.ts';
 
 const REFRESH_MS = 15_000;
@@ -10,20 +10,22 @@ interface RelativeTimeProps {
   fallback?: string;
 }
 
-/** A time relative to now, which shows the exact time on request. */
+/** A time relative to now, or the exact time if the console shows exact times. */
 export function RelativeTime({ at, fallback = 'never' }: RelativeTimeProps) {
+  const { isExact } = useTimeFormat();
   const [, setTick] = useState(0);
   useEffect(() => {
+    if (isExact) return;
     const timer = setInterval(() => setTick((count) => count + 1), REFRESH_MS);
     return () => clearInterval(timer);
-  }, []);
+  }, [isExact]);
   if (!at)
     return (
       <Text span c="dimmed" inherit>
         {fallback}
       </Text>
     );
-  return <TimeToggle at={at}>{formatRelativeTime(at)}</TimeToggle>;
+  return <Time at={at}>{formatRelativeTime(at)}</Time>;
 }
 
 interface DateTimeProps {
@@ -32,40 +34,25 @@ interface DateTimeProps {
   format?: 'formatDateTime' | 'formatDate' | 'formatClockTime';
 }
 
-/** A date, a time or both, which show the exact time on request. */
+/** A date, a time or both, or the exact time if the console shows exact times. */
 export function DateTime({ at, format = 'formatDateTime' }: DateTimeProps) {
   const formats = useTimeFormat();
-  return <TimeToggle at={at}>{formats[format](at)}</TimeToggle>;
+  return <Time at={at}>{formats[format](at)}</Time>;
 }
 
-interface TimeToggleProps {
+interface TimeProps {
   at: string;
   /** The time as text. */
-  children: ReactNode;
+  children: string;
 }
 
-/**
- * A time that shows its exact value, with seconds and zone, on a click, a tap or a key. It is a button: it must not be
- * inside a link or another button.
- */
-function TimeToggle({ at, children }: TimeToggleProps) {
-  const { formatExactTime } = useTimeFormat();
-  const id = useId();
-  const [shown, setShown] = useState(false);
+/** A time with its exact value, with seconds and zone, as its title; one switch in the menu shows all exact values. */
+function Time({ at, children }: TimeProps) {
+  const { formatExactTime, isExact } = useTimeFormat();
   const exact = formatExactTime(at);
   return (
-    <time dateTime={at} lang={timeLocale}>
-      <button type="button" className="time-toggle" popoverTarget={id} title={exact}>
-        {children}
-      </button>
-      <span
-        id={id}
-        popover="auto"
-        className="time-popover"
-        onBeforeToggle={({ newState }) => setShown(newState === 'open')}
-      >
-        {shown && exact}
-      </span>
+    <time dateTime={at} lang={timeLocale} title={exact}>
+      {isExact ? exact : children}
     </time>
   );
 }

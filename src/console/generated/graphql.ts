@@ -856,7 +856,7 @@ export type DeliveryDetailQueryVariables = Exact<{
 }>;
 
 
-export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number }> } | null };
+export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, scheduledAttempts: number, manualAttempts: number, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number, requestHeaders: Array<{ name: string, value: string }> | null, responseHeaders: Array<{ name: string, value: string }> | null }> } | null };
 
 export type CreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -895,10 +895,12 @@ export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
   since: string;
+  until?: string | null | undefined;
+  dryRun: boolean;
 }>;
 
 
-export type RecoverDeliveriesMutation = { recoverWebhookDeliveries: { queued: number } };
+export type RecoverDeliveriesMutation = { recoverWebhookDeliveries: { queued: number, open: number } };
 
 export type ReplayDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -911,13 +913,37 @@ export type ReplayDeliveriesMutationVariables = Exact<{
 
 export type ReplayDeliveriesMutation = { replayWebhookDeliveries: { count: number } };
 
+export type RetryBacklogMutationVariables = Exact<{
+  endpointId: number;
+  since: string;
+  until?: string | null | undefined;
+  event?: string | null | undefined;
+  dryRun: boolean;
+}>;
+
+
+export type RetryBacklogMutation = { retryWebhookBacklog: { count: number } };
+
+export type EndpointRetriesQueryVariables = Exact<{
+  id: number;
+}>;
+
+
+export type EndpointRetriesQuery = { webhookEndpoint: { retrying: { edges: Array<{ node: { lastAttemptAt: string | null, nextRetryAt: string | null } }> }, succeeded: { edges: Array<{ node: { lastAttemptAt: string | null } }> } } | null };
+
 export type SendTestEventMutationVariables = Exact<{
   endpointId: number;
   event: string;
+  data?: Record<string, unknown> | null | undefined;
 }>;
 
 
 export type SendTestEventMutation = { sendTestWebhook: { id: string } };
+
+export type EventExamplesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventExamplesQuery = { eventTypes: Array<{ name: string, example: Record<string, unknown> }> };
 
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2311,12 +2337,22 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
     ...DeliveryRow
     eventId
     payload
+    scheduledAttempts
+    manualAttempts
     attempts {
       number
       at
       manual
       responseStatus
       responseBody
+      requestHeaders {
+        name
+        value
+      }
+      responseHeaders {
+        name
+        value
+      }
       error
       durationMs
     }
@@ -2335,7 +2371,7 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
   responseStatus
   error
   durationMs
-}`, {"documentId":"sha256:dcc1adeb8aca96c295f9b3af85d8ed151ce35b5915fdd2f82a7f9bb74ad3ff17"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+}`, {"documentId":"sha256:d6dcde3fc0fdd6f6f4a374db9a5d5ff98edc6106aea979d12accc4a7d88e5a5c"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {
@@ -2425,12 +2461,18 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   updatedAt
 }`, {"documentId":"sha256:84cbf6b9378a543b8bc84940a3b5a4b5ae9eec00b785be523b841f515b28ab3f"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
-    mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
-  recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
+    mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!, $until: DateTime, $dryRun: Boolean!) {
+  recoverWebhookDeliveries(
+    endpointId: $endpointId
+    since: $since
+    until: $until
+    dryRun: $dryRun
+  ) {
     queued
+    open
   }
 }
-    `, {"documentId":"sha256:9cb0a32f5ff1b28967cc577d3c2a0d0b9da58ad0534eba8ead738f3dfa4add53"}) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
+    `, {"documentId":"sha256:ba5850e038165b4643e1da0853c0e17feec63c6959dd48b888078c2320bf6b10"}) as unknown as TypedDocumentString<RecoverDeliveriesMutation, RecoverDeliveriesMutationVariables>;
 export const ReplayDeliveriesDocument = new TypedDocumentString(`
     mutation ReplayDeliveries($endpointId: Int!, $since: DateTime!, $until: DateTime, $status: WebhookDeliveryStatus, $dryRun: Boolean!) {
   replayWebhookDeliveries(
@@ -2444,13 +2486,55 @@ export const ReplayDeliveriesDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:7b21b1ed4cdc75f527de570f2bae2cef19594496a3b73e86bb2d860b269ebb8c"}) as unknown as TypedDocumentString<ReplayDeliveriesMutation, ReplayDeliveriesMutationVariables>;
+export const RetryBacklogDocument = new TypedDocumentString(`
+    mutation RetryBacklog($endpointId: Int!, $since: DateTime!, $until: DateTime, $event: String, $dryRun: Boolean!) {
+  retryWebhookBacklog(
+    endpointId: $endpointId
+    since: $since
+    until: $until
+    event: $event
+    dryRun: $dryRun
+  ) {
+    count
+  }
+}
+    `, {"documentId":"sha256:048f17aa7519070fe87ebfbcd39ce31c79b5796d0b0d232a1dda6d606ace9f99"}) as unknown as TypedDocumentString<RetryBacklogMutation, RetryBacklogMutationVariables>;
+export const EndpointRetriesDocument = new TypedDocumentString(`
+    query EndpointRetries($id: Int!) {
+  webhookEndpoint(id: $id) {
+    retrying: deliveries(first: 1, status: retrying) {
+      edges {
+        node {
+          lastAttemptAt
+          nextRetryAt
+        }
+      }
+    }
+    succeeded: deliveries(first: 1, status: succeeded) {
+      edges {
+        node {
+          lastAttemptAt
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:88acc58ce983100ddb7d2608c5933be4a2a84036c219e5d8926ddec7ddfe247e"}) as unknown as TypedDocumentString<EndpointRetriesQuery, EndpointRetriesQueryVariables>;
 export const SendTestEventDocument = new TypedDocumentString(`
-    mutation SendTestEvent($endpointId: Int!, $event: String!) {
-  sendTestWebhook(endpointId: $endpointId, event: $event) {
+    mutation SendTestEvent($endpointId: Int!, $event: String!, $data: JSON) {
+  sendTestWebhook(endpointId: $endpointId, event: $event, data: $data) {
     id
   }
 }
-    `, {"documentId":"sha256:fc60936450517f26532a8e329dde19d18e2ea9d7423c1d1978dfd0aaed3a6afb"}) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
+    `, {"documentId":"sha256:08e079e3c1319eff65fee015052277756bbef496145a929f34f49f9b94b5258c"}) as unknown as TypedDocumentString<SendTestEventMutation, SendTestEventMutationVariables>;
+export const EventExamplesDocument = new TypedDocumentString(`
+    query EventExamples {
+  eventTypes {
+    name
+    example
+  }
+}
+    `, {"documentId":"sha256:14694297557f155c50ae4fc2a2a42ad58199b86f6c3a64f0e3f2e75ec4cd954a"}) as unknown as TypedDocumentString<EventExamplesQuery, EventExamplesQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   webhookEndpoints(first: 50) {

@@ -4,6 +4,7 @@ import {
   IconBuildingStore,
   IconChartLine,
   IconClock,
+  IconClockHour4,
   IconFileText,
   IconKey,
   IconLayoutDashboard,
@@ -15,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../session/session.tsx';
-import { setTimeZone, useTimeFormat } from '../time-format.ts';
+import { setTimeFormat, useTimeFormat } from '../time-format.ts';
 
 const PAGES = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard },
@@ -62,7 +63,7 @@ export function Navigation() {
       {DOCUMENTS.map(({ href, label, icon: Icon }) => (
         <NavLink key={href} href={href} label={label} leftSection={<Icon size={18} aria-hidden />} />
       ))}
-      <TimeZoneSwitch />
+      <TimeSwitches />
       <NavLink
         component="button"
         label="Sign out everywhere"
@@ -74,21 +75,33 @@ export function Navigation() {
   );
 }
 
-/** Switches all times of the console between the browser's time zone and UTC. */
-function TimeZoneSwitch() {
-  const { zone, zoneName } = useTimeFormat();
+/** Switches all times of the console: to UTC, and to exact values. */
+function TimeSwitches() {
+  const { zone, zoneName, isExact } = useTimeFormat();
   const isUtc = zone === 'utc';
   return (
-    <NavLink
-      component="button"
-      mt="lg"
-      role="switch"
-      aria-checked={isUtc}
-      aria-label="Times in UTC"
-      label="Times in UTC"
-      description={isUtc ? 'on' : `off: ${zoneName}`}
-      leftSection={<IconClock size={18} aria-hidden />}
-      onClick={() => setTimeZone(isUtc ? 'local' : 'utc')}
-    />
+    <>
+      <NavLink
+        component="button"
+        mt="lg"
+        role="switch"
+        aria-checked={isExact}
+        aria-label="Exact times"
+        label="Exact times"
+        description={isExact ? 'on: seconds and zone' : 'off'}
+        leftSection={<IconClockHour4 size={18} aria-hidden />}
+        onClick={() => setTimeFormat({ isExact: !isExact })}
+      />
+      <NavLink
+        component="button"
+        role="switch"
+        aria-checked={isUtc}
+        aria-label="Times in UTC"
+        label="Times in UTC"
+        description={isUtc ? 'on' : `off: ${zoneName}`}
+        leftSection={<IconClock size={18} aria-hidden />}
+        onClick={() => setTimeFormat({ zone: isUtc ? 'local' : 'utc' })}
+      />
+    </>
   );
 }

@@ -54,6 +54,8 @@ interface NewEvent<N extends EventName> {
 interface NewTestEvent {
   tenant: Tenant;
   event: EventName;
+  /** Data of the sample without the keys of the tenant; null for the example of the catalog. */
+  data: Record<string, unknown> | null;
   endpointId: number;
   now: Date;
 }
@@ -82,9 +84,9 @@ export function newEvent<N extends EventName>({
 }
 
 /** Creates a sample event for one endpoint, marked by `data.test: true`. It is in no conversation's timeline. */
-export function newTestEvent({ tenant, event, endpointId, now }: NewTestEvent): OutboxEvent {
+export function newTestEvent({ tenant, event, data, endpointId, now }: NewTestEvent): OutboxEvent {
   const { customerId, orgId } = tenant;
-  const values = { ...CATALOG[event].example, customerId, orgId };
+  const values = { ...(data ?? CATALOG[event].example), customerId, orgId };
   return {
     id: newObjectId(now),
     tenant,

@@ -24,6 +24,7 @@ import { recoveryService } from './delivery/sweep/recovery.service.ts';
 import { recoveryStore } from './delivery/sweep/recovery.store.ts';
 import { createFanOutRepair } from './delivery/sweep/repair.ts';
 import { createRetention } from './delivery/sweep/retention.ts';
+import { retryBacklogService } from './delivery/sweep/retry-backlog.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { createCertificateCheck } from './endpoints/certificate-expiry.ts';
 import { endpointService } from './endpoints/endpoint.service.ts';
@@ -161,6 +162,7 @@ export function createWebhooks({
         clock,
       }),
       recoveries: recovery,
+      retryBacklog: retryBacklogService({ endpoints, queue, clock, wake: dispatcher.wake, runtime }),
       testEvents: testEventService({
         endpoints,
         outbox,

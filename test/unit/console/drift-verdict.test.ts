@@ -44,9 +44,10 @@ const status = (change: Partial<DriftStatus> = {}): DriftStatus => ({
 
 describe('the verdict on a drift status', () => {
   test('is “no drift” only while every feature is within its threshold', () => {
-    expect(verdictOf(status())).toEqual({ state: 'no drift' });
-    const within = feature('age', { score: 0.4, threshold: 0.5 });
-    expect(verdictOf(status({ featureDrifts: [within] }))).toEqual({ state: 'no drift' });
+    expect(verdictOf(status())).toEqual({ state: 'no drift', tolerated: [] });
+    const within = status({ featureDrifts: [feature('age', { score: 1.745, threshold: 2 })] });
+    expect(verdictOf(within)).toEqual({ state: 'no drift', tolerated: ['age'] });
+    expect(explain(within)).toContain('age scored above the general threshold of 0.2');
   });
 
   test('names the features that drifted although the model did not', () => {

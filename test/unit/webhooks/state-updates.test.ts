@@ -5,6 +5,7 @@ import {
   CANCELLABLE,
   type CancelOutcome,
   type ClaimOutcome,
+  HASTENABLE,
   RECOVERABLE,
   RESENDABLE,
   type SettleOutcome,
@@ -14,6 +15,7 @@ import {
   acceptedFields,
   cancelUpdate,
   claimUpdate,
+  hastenUpdate,
   releaseUpdate,
   requeueUpdate,
   resendUpdate,
@@ -160,6 +162,10 @@ test.each([
   });
 });
 
+test('the update of a retry that is made due', () => {
+  expect(hastenUpdate({ outcome: 'hastened' }, NOW)).toEqual({ $set: { dueAt: NOW, nextRetryAt: NOW } });
+});
+
 test('the update of a recovery', () => {
   expect(requeueUpdate({ outcome: 'requeued', attempt: 0, lane: 'scheduled' }, NOW)).toEqual({
     $set: { status: 'pending', attempt: 0, nextRetryAt: null, lane: 'scheduled', dueAt: NOW },
@@ -175,6 +181,7 @@ test.each([
   [CANCELLABLE, { status: { $in: ['pending', 'retrying'] }, lease: { $exists: false } }],
   [RESENDABLE, { lease: { $exists: false }, manual: { $exists: false } }],
   [RECOVERABLE, { status: { $in: ['failed', 'cancelled'] }, lease: { $exists: false } }],
+  [HASTENABLE, { status: { $in: ['retrying'] }, lease: { $exists: false }, manual: { $exists: false } }],
 ])('the filter of %j', (pattern, expected) => {
   expect(stateFilter(pattern)).toEqual(expected);
 });

@@ -11,7 +11,9 @@ import {
   DELIVERY_STATUSES,
   type DeliveryState,
   type DeliveryStatus,
+  HASTENABLE,
   hasNextAttempt,
+  hasten,
   isExhausted,
   isGone,
   matches,
@@ -57,6 +59,7 @@ const EVENTS = {
   cancel,
   cancelUnclaimed,
   resend: (state: DeliveryState) => resend(state, NOW),
+  hasten,
   recover,
 } as const;
 type Event = keyof typeof EVENTS;
@@ -76,6 +79,7 @@ const APPLIES: Record<Event, (state: DeliveryState) => boolean> = {
   cancel: ({ leased }) => leased,
   cancelUnclaimed: (state) => matches(state, CANCELLABLE),
   resend: () => true,
+  hasten: (state) => matches(state, HASTENABLE),
   recover: (state) => matches(state, RECOVERABLE),
 };
 
@@ -86,6 +90,7 @@ const EXHAUSTED = { outcome: 'exhausted' };
 const STAY_TERMINAL = { outcome: 'stay_terminal' };
 const BEGIN_MANUAL = { outcome: 'begin_manual' };
 const RELEASED_MANUAL = { outcome: 'released_manual' };
+const HASTENED = { outcome: 'hastened' };
 const CONFLICT = { outcome: 'conflict' };
 const ABANDONED = { outcome: 'abandoned' };
 const REQUEUED = { outcome: 'requeued', attempt: 0, lane: 'scheduled' };
@@ -153,7 +158,7 @@ const ROWS: Row[] = [
   row(
     'retrying, attempt 3 due',
     { status: 'retrying', attempt: 2, ...SCHEDULED, dueAt: DUE },
-    { ...DUE_AND_OPEN, claim: begin(3), resend: dueManual(DUE) },
+    { ...DUE_AND_OPEN, claim: begin(3), resend: dueManual(DUE), hasten: HASTENED },
   ),
   row(
     'retrying, attempt 3 in flight',
@@ -173,7 +178,7 @@ const ROWS: Row[] = [
   row(
     'retrying, attempt 5 abandoned',
     { status: 'retrying', attempt: 5, ...SCHEDULED, dueAt: DUE },
-    { ...DUE_AND_OPEN, claim: EXHAUSTED, resend: dueManual(DUE) },
+    { ...DUE_AND_OPEN, claim: EXHAUSTED, resend: dueManual(DUE), hasten: HASTENED },
   ),
   row(
     'pending, resend due',
@@ -322,7 +327,18 @@ describe('a receiver that asks for no further attempts', () => {
 
 describe('the tables are complete', () => {
   const COVERED = [
-    ...['abandon', 'accept', 'cancel', 'cancelUnclaimed', 'claim', 'recover', 'release', 'resend', 'settle'],
+    ...[
+      'abandon',
+      'accept',
+      'cancel',
+      'cancelUnclaimed',
+      'claim',
+      'hasten',
+      'recover',
+      'release',
+      'resend',
+      'settle',
+    ],
     ...['withoutRetry', 'hasNextAttempt', 'isExhausted', 'isGone', 'matches'],
   ];
 

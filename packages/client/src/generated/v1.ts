@@ -236,6 +236,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/webhook-endpoints/{endpointId}/retry-backlog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry the backlog of an endpoint
+         * @description Makes the scheduled retries of `retrying` deliveries due now, oldest delivery first, within the slots and the rate limit of the endpoint: for a receiver that answers again. Each is the next of the five attempts. Every condition that is given must match; without one, all scheduled retries are due.
+         */
+        post: operations["retryWebhookBacklog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/webhook-endpoints/{endpointId}/cancel-backlog": {
         parameters: {
             query?: never;
@@ -267,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends a sample event, marked by `data.test: true`, to an endpoint; at most ten per minute.
+         * @description Sends a sample event, marked by `data.test: true`, to an endpoint; at most ten per minute. Its data is the example of the event type, unless `data` is given.
          */
         post: operations["sendTestWebhook"];
         delete?: never;
@@ -697,6 +717,10 @@ export interface components {
             responseStatus: number | null;
             /** @description First 1 KiB of the response body; null if there was no response. */
             responseBody: string | null;
+            /** @description Headers of the request, those of the connection aside; signatures and custom headers are masked. Null for an attempt of an earlier version of the service. */
+            requestHeaders: components["schemas"]["HttpHeader"][] | null;
+            /** @description Up to 30 headers of the response, together at most 2 KiB, with values cut at 200 characters; those that may be secrets are masked. Null if there was no complete response, and for an attempt of an earlier version of the service. */
+            responseHeaders: components["schemas"]["HttpHeader"][] | null;
             /** @description Short code of the failure (`timeout`, `http_500`, …); null after a success. */
             error: string | null;
             /**
@@ -1133,6 +1157,13 @@ export interface components {
              */
             ts: number;
         };
+        /** @description A header of a request or of a response. */
+        HttpHeader: {
+            /** @description Name of the header. */
+            name: string;
+            /** @description Value of the header; `***` if it may be a secret. */
+            value: string;
+        };
         /** @description The visitor's identity was resolved. */
         IdentityResolvedData: {
             /** @description Customer that the event belongs to. */
@@ -1309,14 +1340,24 @@ export interface components {
              * @description End of the time range, inclusive; default: now.
              */
             until?: string | null;
+            /**
+             * @description True to count the deliveries without sending them.
+             * @default false
+             */
+            dryRun?: boolean | null;
         };
-        /** @description The result of starting a recovery. */
+        /** @description The result of starting a recovery, or of its dry run. */
         RecoveredDeliveries: {
             /**
              * Format: int32
-             * @description Number of deliveries that will be sent again.
+             * @description Number of deliveries that will be sent again or, in a dry run, that would be.
              */
             queued: number;
+            /**
+             * Format: int32
+             * @description Number of `pending` and `retrying` deliveries of the time range, which a recovery leaves as they are.
+             */
+            open: number;
         };
         /** @description Body of `replayWebhookDeliveries`. */
         ReplayWebhookDeliveriesInput: {
@@ -1382,6 +1423,36 @@ export interface components {
              */
             ts: number;
         };
+        /** @description The result of retrying a backlog, or of its dry run. */
+        RetriedWebhookBacklog: {
+            /**
+             * Format: int32
+             * @description Number of deliveries whose retry is due now or, in a dry run, that would be.
+             */
+            count: number;
+        };
+        /** @description Body of `retryWebhookBacklog`. */
+        RetryWebhookBacklogInput: {
+            /**
+             * Format: date-time
+             * @description Start of the time range of the creation times.
+             */
+            since?: string | null;
+            /**
+             * Format: date-time
+             * @description End of the time range, inclusive.
+             */
+            until?: string | null;
+            /** @description Only deliveries of this event type. */
+            event?: components["schemas"]["EventName"];
+            /** @description Only deliveries whose last attempt failed with this code, such as `timeout`. */
+            error?: string;
+            /**
+             * @description True to count the deliveries without retrying them.
+             * @default false
+             */
+            dryRun?: boolean | null;
+        };
         /** @description Body of `rotateWebhookSecret`. */
         RotateWebhookSecretInput: {
             /**
@@ -1412,6 +1483,10 @@ export interface components {
         SendTestWebhookInput: {
             /** @description Name of the event type to send a sample of. */
             event: components["schemas"]["EventName"];
+            /** @description Data of the sample, by the schema of the event type; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type. */
+            data?: {
+                [key: string]: unknown;
+            };
         };
         /** @description Changes to a webhook endpoint; an omitted field keeps its value. */
         UpdateWebhookEndpointInput: {
@@ -1483,7 +1558,7 @@ export interface components {
             status: components["schemas"]["WebhookDeliveryStatus"];
             /**
              * Format: int32
-             * @description Number of scheduled attempts started, 0 to 5. An attempt that a crash interrupted counts, a manual one does not.
+             * @description Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) does not, so `attempts` can have more entries.
              */
             attempt: number;
             /**
@@ -1533,7 +1608,7 @@ export interface components {
             status: components["schemas"]["WebhookDeliveryStatus"];
             /**
              * Format: int32
-             * @description Number of scheduled attempts started, 0 to 5. An attempt that a crash interrupted counts, a manual one does not.
+             * @description Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) does not, so `attempts` can have more entries.
              */
             attempt: number;
             /**
@@ -1569,6 +1644,16 @@ export interface components {
             payload: string;
             /** @description All attempts so far, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
+            /**
+             * Format: int32
+             * @description Number of scheduled attempts in `attempts`, those before a recovery or replay included.
+             */
+            scheduledAttempts: number;
+            /**
+             * Format: int32
+             * @description Number of manual attempts (resends) in `attempts`.
+             */
+            manualAttempts: number;
         };
         /** @description A page of webhook deliveries, newest first. */
         WebhookDeliveryPage: {
@@ -3277,10 +3362,32 @@ export interface operations {
                      *           "manual": false,
                      *           "responseStatus": 200,
                      *           "responseBody": "ok",
+                     *           "requestHeaders": [
+                     *             {
+                     *               "name": "content-type",
+                     *               "value": "application/json"
+                     *             },
+                     *             {
+                     *               "name": "X-SVC-Signature",
+                     *               "value": "***"
+                     *             },
+                     *             {
+                     *               "name": "webhook-id",
+                     *               "value": "665f1c9db8e4d3a1f0c9b801"
+                     *             }
+                     *           ],
+                     *           "responseHeaders": [
+                     *             {
+                     *               "name": "content-type",
+                     *               "value": "text/plain"
+                     *             }
+                     *           ],
                      *           "error": null,
                      *           "durationMs": 84
                      *         }
-                     *       ]
+                     *       ],
+                     *       "scheduledAttempts": 1,
+                     *       "manualAttempts": 0
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
@@ -3708,7 +3815,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "queued": 128
+                     *       "queued": 128,
+                     *       "open": 3
                      *     }
                      */
                     "application/json": components["schemas"]["RecoveredDeliveries"];
@@ -3846,6 +3954,100 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    retryWebhookBacklog: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /**
+                 * @description ID of the endpoint.
+                 * @example 7
+                 */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-30T00:00:00.000Z",
+                 *       "error": "timeout",
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetryWebhookBacklogInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 128
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RetriedWebhookBacklog"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description The endpoint is disabled. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "The endpoint is disabled.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     cancelWebhookBacklog: {
         parameters: {
             query?: never;
@@ -3933,7 +4135,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "event": "conversion.recorded"
+                 *       "event": "conversion.recorded",
+                 *       "data": {
+                 *         "conversionEventId": "665f1c9db8e4d3a1f0c9b801",
+                 *         "conversationId": "665f1c2ab8e4d3a1f0c9b7e6",
+                 *         "conversionType": "demo_booked",
+                 *         "value": 250
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["SendTestWebhookInput"];

@@ -8,6 +8,8 @@ import type {
   RecoverWebhookDeliveriesInput,
   ReplayedDeliveries,
   ReplayWebhookDeliveriesInput,
+  RetriedWebhookBacklog,
+  RetryWebhookBacklogInput,
   RotatedWebhookSecret,
   RotateWebhookSecretInput,
   SendTestWebhookInput,
@@ -82,7 +84,7 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Sends all failed and cancelled deliveries of a time range again, at most 30 days. */
+  /** Sends all failed and cancelled deliveries of a time range again, at most 30 days; with `dryRun`, only counts them. */
   recover(
     endpointId: number,
     body: RecoverWebhookDeliveriesInput,
@@ -106,6 +108,18 @@ export class WebhookEndpoints {
     );
   }
 
+  /** Makes scheduled retries due now, for a receiver that answers again; with `dryRun`, only counts them. */
+  retryBacklog(
+    endpointId: number,
+    body: RetryWebhookBacklogInput = {},
+    options?: RequestOptions,
+  ): ApiPromise<RetriedWebhookBacklog> {
+    return this.#transport.send(
+      { method: 'POST', path: `${ITEM}/retry-backlog`, params: { endpointId }, body },
+      options,
+    );
+  }
+
   /** Cancels the open deliveries that were accepted so far, except those in progress. */
   cancelBacklog(endpointId: number, options?: RequestOptions): ApiPromise<CancelledWebhookBacklog> {
     return this.#transport.send(
@@ -114,7 +128,7 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Sends a sample event, whose data contains `test: true`; at most 10 a minute per endpoint. */
+  /** Sends a sample event, by default the example of its type, with `test: true` in its data; at most 10 a minute per endpoint. */
   sendTest(
     endpointId: number,
     body: SendTestWebhookInput,

@@ -4,7 +4,7 @@ import { FIRST_PAGE } from '../../api/use-page-position.ts';
 import { DateTimeInput } from '../../components/date-time-input.tsx';
 import { DAY_MS } from '../../format.ts';
 import type { ConversationStatus } from '../../generated/graphql.ts';
-import { readTimeParam, withSearchParams } from '../../search-params.ts';
+import { invalidParams, readChoiceParam, readTimeParam, withSearchParams } from '../../search-params.ts';
 
 /** In the order of a conversation's life cycle. */
 const CONVERSATION_STATUSES = [
@@ -25,9 +25,9 @@ export interface ConversationFilters {
 
 const BOOLEANS: Record<string, boolean> = { true: true, false: false };
 
-/** Reads the filters from the URL; ignores invalid values. */
+/** Reads the filters from the URL; invalid values are null. */
 const readFilters = (params: URLSearchParams): ConversationFilters => ({
-  status: CONVERSATION_STATUSES.find((status) => status === params.get('status')) ?? null,
+  status: readChoiceParam(params, 'status', CONVERSATION_STATUSES),
   converted: BOOLEANS[params.get('converted') ?? ''] ?? null,
   since: readTimeParam(params, 'since'),
 });
@@ -38,6 +38,8 @@ export function useConversationFilters() {
   const filters = readFilters(params);
   return {
     filters,
+    /** Parameters of the address that are not valid. */
+    invalid: invalidParams(params, { ...filters }),
     isFiltered: Object.values(filters).some((value) => value !== null),
     setFilter: (name: keyof ConversationFilters, value: string | null) =>
       setParams((current) => withSearchParams(current, { ...FIRST_PAGE, [name]: value })),

@@ -3,6 +3,7 @@ import { IconMessages } from '@tabler/icons-react';
 import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
+import { InvalidParamsAlert } from '../../components/invalid-params-alert.tsx';
 import { LiveBadge } from '../../components/live-badge.tsx';
 import { NewRowsButton } from '../../components/new-rows-button.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
@@ -13,12 +14,13 @@ import { useConversations } from './use-conversations.ts';
 
 export default function ConversationsPage() {
   const view = useConversationFilters();
-  const { filters, isFiltered } = view;
+  const { filters, invalid, isFiltered } = view;
   const [paused, setPaused] = useState(false);
   const conversations = useConversations(filters, { paused });
   const { rows, loading, error, live, list, position } = conversations;
   return (
     <PageLayout title="Conversations" subtitle="Conversations with visitors, newest first.">
+      <InvalidParamsAlert params={invalid} />
       <Group align="flex-end" justify="space-between" gap="sm">
         <ConversationFilterBar {...view} />
         <LiveBadge live={live} pause={{ paused, setPaused }} />

@@ -93,8 +93,8 @@ function Score({ status }: { status: DriftStatus }) {
         aria-label="Drift score"
         aria-valuenow={driftScore}
         aria-valuemin={0}
-        aria-valuemax={1}
-        aria-valuetext={`${formatScore(driftScore)} of 1, threshold ${threshold}`}
+        aria-valuemax={maxScore}
+        aria-valuetext={`${formatScore(driftScore)}, threshold ${threshold}`}
       >
         <DriftScoreBar
           score={driftScore}
@@ -108,13 +108,13 @@ function Score({ status }: { status: DriftStatus }) {
             0 = unchanged
           </Text>
           <Text size="xs" c="dimmed">
-            1 = very different
+            {maxScore > 1 ? formatScore(maxScore) : '1 = very different'}
           </Text>
         </Group>
         {maxScore > 1 && (
           <Text size="xs" c="dimmed">
-            All bars end at {formatScore(maxScore)}, because the score of a feature can exceed the overall
-            maximum.
+            1 = very different. All bars end at {formatScore(maxScore)}, because the score of a feature can
+            exceed 1.
           </Text>
         )}
       </Box>

@@ -15,7 +15,8 @@ export type Verdict =
   | { state: 'too few samples' }
   /** These features score above their thresholds, but chance alone can reach their scores. */
   | { state: 'unproven'; features: string[] }
-  | { state: 'no drift' };
+  /** The tolerated features score above the general threshold, but within one of their own. */
+  | { state: 'no drift'; tolerated: string[] };
 
 const namesOf = (features: readonly FeatureDrift[]): string[] => features.map(({ feature }) => feature);
 
@@ -32,7 +33,7 @@ export function verdictOf(status: DriftStatus): Verdict {
   if (insufficientData) return { state: 'too few samples' };
   const above = featureDrifts.filter((drift) => drift.score > (drift.threshold ?? threshold));
   if (above.length > 0) return { state: 'unproven', features: namesOf(above) };
-  return { state: 'no drift' };
+  return { state: 'no drift', tolerated: namesOf(featureDrifts.filter(({ score }) => score > threshold)) };
 }
 
 const MAX_NAMES = 3;
@@ -104,10 +105,14 @@ export function explain(status: DriftStatus): string {
       return `${describeMissingRows(status)} The scores of the features below do not count as drift.`;
     case 'unproven':
       return `No proven drift: ${listNames(verdict.features)} scored above the threshold, but not above the noise floor. Chance alone can reach such a score with this number of rows.`;
-    case 'no drift':
+    case 'no drift': {
+      const { tolerated } = verdict;
+      if (tolerated.length > 0)
+        return `No drift detected: ${listNames(tolerated)} scored above the general threshold of ${threshold}, but within the higher threshold set for the feature.`;
       return driftScore >= threshold * NEAR_THRESHOLD_RATIO
         ? 'No drift detected, but the score is close to the threshold.'
         : 'No drift detected. No action needed.';
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import { attemptOutcome, type DeliveryObserver } from '../delivery-metrics.ts';
 import { type EndpointDoc, timeoutMsOf } from '../endpoints/endpoint.model.ts';
 import type { EndpointCredentials } from '../endpoints/endpoint-secrets.ts';
+import { storedHeaders } from './attempt-headers.ts';
 import type { SendToEndpoint } from './endpoint-requests.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
 import type { AttemptResult, DeliveryControl } from './state.ts';
@@ -56,15 +57,31 @@ export function createSendAttempt(deps: Deps): SendAttempt {
       timeoutMs: timeoutMsOf(endpoint, timeoutMs),
     });
     const durationMs = Math.round(response.durationMs);
+    const custom = [
+      ...Object.keys(credentials.headers),
+      ...(credentials.authentication && 'oauth2' in credentials.authentication ? ['authorization'] : []),
+    ];
+    const customHeaders = custom.length > 0 && { customHeaders: custom };
     if (!response.ok) {
       const { status = null, error } = response;
-      return { at, responseStatus: status, responseBody: null, error, durationMs, retryAfter: undefined };
+      return {
+        at,
+        responseStatus: status,
+        responseBody: null,
+        responseHeaders: null,
+        ...customHeaders,
+        error,
+        durationMs,
+        retryAfter: undefined,
+      };
     }
     const succeeded = response.status >= 200 && response.status < 300;
     return {
       at,
       responseStatus: response.status,
       responseBody: response.body,
+      responseHeaders: storedHeaders(response.allHeaders ?? {}),
+      ...customHeaders,
       error: succeeded ? null : `http_${response.status}`,
       durationMs,
       retryAfter: response.headers.retryAfter,

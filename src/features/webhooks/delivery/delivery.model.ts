@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { readHeaders, requestHeadersOf } from './attempt-headers.ts';
 import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { DELIVERY_STATUSES, type DeliveryState, LANES } from './state.ts';
 
@@ -122,5 +123,15 @@ export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery 
 export const toDeliveryDetail = (doc: DeliveryDoc, payload: string): WebhookDeliveryDetail => ({
   ...toDelivery(doc),
   payload,
-  attempts: doc.attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })),
+  attempts: doc.attempts.map((attempt, index) => ({
+    ...attempt,
+    number: index + 1,
+    requestHeaders: requestHeadersOf(attempt, {
+      deliveryId: doc._id.toHexString(),
+      eventId: doc.eventId.toHexString(),
+    }),
+    responseHeaders: readHeaders(attempt.responseHeaders),
+  })),
+  scheduledAttempts: doc.attempts.filter(({ manual }) => !manual).length,
+  manualAttempts: doc.attempts.filter(({ manual }) => manual).length,
 });

@@ -1,4 +1,5 @@
 import type { EventName } from '../../outbox/event-catalog.ts';
+import type { HttpHeader } from './attempt-headers.ts';
 import type { AttemptResult, DeliveryStatus } from './state.ts';
 
 /** One event addressed to one endpoint, as clients see it (contract 5). */
@@ -33,7 +34,12 @@ export interface StoredAttempt extends Omit<AttemptResult, 'retryAfter'> {
 }
 
 /** One attempt of a delivery, as clients see it. */
-export interface DeliveryAttempt extends StoredAttempt {
+export interface DeliveryAttempt
+  extends Omit<StoredAttempt, 'request' | 'responseHeaders' | 'customHeaders'> {
+  /** Null for an attempt of an earlier build. */
+  requestHeaders: HttpHeader[] | null;
+  /** Null if there was no response, and for an attempt of an earlier build. */
+  responseHeaders: HttpHeader[] | null;
   /** Position among the attempts made, from 1; manual ones included. */
   number: number;
 }
@@ -42,4 +48,8 @@ export interface DeliveryAttempt extends StoredAttempt {
 export interface WebhookDeliveryDetail extends WebhookDelivery {
   payload: string;
   attempts: DeliveryAttempt[];
+  /** Scheduled attempts among `attempts`, those before a recovery or replay included. */
+  scheduledAttempts: number;
+  /** Resends among `attempts`. */
+  manualAttempts: number;
 }

@@ -6,7 +6,7 @@ import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../platform/mon
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
-import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
+import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './lease.ts';
@@ -17,6 +17,8 @@ import {
   cancelUnclaimed,
   claim,
   type DueResend,
+  HASTENABLE,
+  hasten,
   LANES,
   type Lane,
   OPEN_STATUSES,
@@ -28,6 +30,7 @@ import {
   cancelUpdate,
   claimUpdate,
   type DeliveryUpdate,
+  hastenUpdate,
   requeueUpdate,
   resendUpdate,
   stateFilter,
@@ -41,6 +44,18 @@ interface Deps {
 
 /** An endpoint with a due delivery. */
 export type DueEndpoint = Pick<DeliveryDoc, 'customerId' | 'endpointId'>;
+
+/** Scheduled retries of an endpoint that a client selects; every condition that is given must match. */
+export interface RetrySelection extends DueEndpoint {
+  /** Range of the creation times, inclusive. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+  event?: EventName | undefined;
+  /** Error code of the last attempt. */
+  error?: string | undefined;
+  /** Retries that are due later than this. */
+  dueAfter: Date;
+}
 
 /** An endpoint with a due delivery, and the due time of its oldest one. */
 export interface DueBacklog extends DueEndpoint {
@@ -99,6 +114,17 @@ type DeliveryLookup = (eventId: Types.ObjectId, endpointId: number) => boolean;
 const ofEvents = (events: readonly DocumentRef[]) => ({
   ...ofTenants(events),
   eventId: { $in: events.map(({ _id }) => _id) },
+});
+
+/** Filter: the scheduled retries that a client selects. */
+const retryFilter = ({ customerId, endpointId, since, until, event, error, dueAfter }: RetrySelection) => ({
+  customerId,
+  endpointId,
+  ...stateFilter(HASTENABLE),
+  event: event ?? { $in: EVENT_NAMES },
+  dueAt: { $gt: dueAfter },
+  ...((since || until) && { createdAt: { ...(since && { $gte: since }), ...(until && { $lte: until }) } }),
+  ...(error !== undefined && { error }),
 });
 
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
@@ -330,6 +356,28 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
       const { modifiedCount } = await Delivery.collection.bulkWrite(
         operations as mongo.AnyBulkWriteOperation[],
         { ordered: false },
+      );
+      return modifiedCount;
+    },
+
+    /** Number of selected retries. */
+    countRetries: (selection: RetrySelection) =>
+      Delivery.countDocuments(retryFilter(selection), { hint: LIST_INDEXES.byEndpointAndState }),
+
+    /** The next selected retries, oldest delivery first. @param after last id of the previous batch */
+    retries: (selection: RetrySelection, after: Types.ObjectId | null, limit: number) =>
+      Delivery.find({ ...retryFilter(selection), ...(after && { _id: { $gt: after } }) }, { customerId: 1 })
+        .sort({ _id: 1 })
+        .hint(LIST_INDEXES.byEndpointAndState)
+        .limit(limit)
+        .lean<DocumentRef[]>(),
+
+    /** Makes the retries due that are still scheduled for later; returns their number. */
+    async hasten(deliveries: readonly DocumentRef[], now: Date): Promise<number> {
+      const { modifiedCount } = await Delivery.updateMany(
+        { ...byIds(deliveries), ...stateFilter(HASTENABLE), dueAt: { $gt: now } },
+        hastenUpdate(hasten(), now) as mongo.UpdateFilter<DeliveryDoc>,
+        { hint: BY_ID },
       );
       return modifiedCount;
     },

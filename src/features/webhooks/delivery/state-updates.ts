@@ -11,6 +11,7 @@ import type {
   DeliveryState,
   DeliveryStatus,
   DueResend,
+  HastenOutcome,
   RecoverOutcome,
   ReleaseOutcome,
   SettleOutcome,
@@ -194,6 +195,10 @@ export const cancelUpdate = ({ outcome }: CancelOutcome, now: Date): DeliveryUpd
 /** @param lease of this process; null if any process may claim the resend */
 export const resendUpdate = ({ resumeAt, dueAt }: DueResend, lease: Lease | null): DeliveryUpdate => ({
   $set: { manual: { resumeAt }, lane: 'inline', ...(lease ? DELIVERY_LEASE.acquire(lease) : { dueAt }) },
+});
+
+export const hastenUpdate = (_hastened: HastenOutcome, now: Date): DeliveryUpdate => ({
+  $set: { dueAt: now, nextRetryAt: now },
 });
 
 export const requeueUpdate = ({ attempt, lane }: RecoverOutcome, now: Date): DeliveryUpdate => ({

@@ -56,6 +56,12 @@ export const UNSTARTED = {
 export const CANCELLABLE = { statuses: OPEN_STATUSES, leased: false } as const satisfies StatePattern;
 /** Deliveries that a client may resend. */
 export const RESENDABLE = { leased: false, manual: false } as const satisfies StatePattern;
+/** Deliveries whose scheduled retry can be made due at once. */
+export const HASTENABLE = {
+  statuses: ['retrying'],
+  leased: false,
+  manual: false,
+} as const satisfies StatePattern;
 /** Deliveries that a recovery sends again. */
 export const RECOVERABLE = {
   statuses: ['failed', 'cancelled'],
@@ -84,6 +90,10 @@ export interface AttemptResult {
   responseStatus: number | null;
   /** First 1 KiB of the response body; null if there was no response. */
   responseBody: string | null;
+  /** Headers of the response, masked, a line each; null if there was none, absent in attempts of earlier builds. */
+  responseHeaders?: string | null;
+  /** Names of the headers that the endpoint's settings added to the request; absent if there were none. */
+  customHeaders?: string[];
   /** Null after a success, else the short code of the failure. */
   error: string | null;
   durationMs: number;
@@ -150,6 +160,11 @@ export type ResendOutcome =
   | DueResend
   /** An attempt is due at once or in flight. */
   | { outcome: 'conflict' };
+
+/** The next scheduled attempt is due at once. */
+export interface HastenOutcome {
+  outcome: 'hastened';
+}
 
 /** The delivery starts again from its first attempt. */
 export interface RecoverOutcome {
@@ -245,6 +260,9 @@ export function resend(delivery: DeliveryState, now: Date): ResendOutcome {
   const resumeAt = delivery.dueAt;
   return { outcome: 'due_manual', resumeAt, dueAt: resumeAt && resumeAt < now ? resumeAt : now };
 }
+
+/** Makes the next scheduled attempt of a delivery that matches `HASTENABLE` due at once; the number of attempts stays. */
+export const hasten = (): HastenOutcome => ({ outcome: 'hastened' });
 
 /** Recovers or replays a terminal delivery: it is sent again from its first attempt. */
 export const recover = (): RecoverOutcome => ({ outcome: 'requeued', attempt: 0, lane: 'scheduled' });

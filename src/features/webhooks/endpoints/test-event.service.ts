@@ -1,6 +1,8 @@
+import { InputIssues } from '../../../errors/input-issues.ts';
+import { addZodIssues } from '../../../errors/to-app-error.ts';
 import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { EventName } from '../../outbox/event-catalog.ts';
+import { CATALOG, type EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newTestEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -16,18 +18,41 @@ interface Deps {
   clock: Clock;
 }
 
+interface TestEvent {
+  event: EventName;
+  /** Data of the sample; by default, the example of the catalog. */
+  data?: Record<string, unknown> | null;
+}
+
+/**
+ * Returns the data of a sample without the keys that the service sets.
+ *
+ * @throws AppError `VALIDATION_FAILED` unless it fits the schema of the event type
+ */
+function validData({ customerId, orgId }: Tenant, { event, data }: TestEvent): TestEvent['data'] {
+  if (!data) return null;
+  const { test: _test, customerId: _customerId, orgId: _orgId, ...own } = data;
+  const parsed = CATALOG[event].data.safeParse({ ...own, customerId, orgId });
+  if (parsed.success) return own;
+  const issues = new InputIssues();
+  addZodIssues(parsed.error, issues, ['data']);
+  throw issues.toError();
+}
+
 /** Sends sample events, so that a customer can try a receiver before anything has happened. */
 export function testEventService({ endpoints, outbox, windows, clock }: Deps) {
   return {
     /**
-     * Sends the sample of an event type to one endpoint, whatever its filter, with `data.test: true`.
+     * Sends a sample of an event type to one endpoint, whatever its filter, with `data.test: true`.
      *
-     * @throws AppError `NOT_FOUND`; `CONFLICT` when the endpoint is disabled; `RATE_LIMITED` beyond ten per minute
+     * @throws AppError `VALIDATION_FAILED` for data that the event type cannot have; `NOT_FOUND`; `CONFLICT` when the endpoint is disabled; `RATE_LIMITED` beyond ten per minute
      */
-    async send(tenant: Tenant, endpointId: number, event: EventName): Promise<WebhookDelivery> {
+    async send(tenant: Tenant, endpointId: number, input: TestEvent): Promise<WebhookDelivery> {
+      const { event } = input;
+      const data = validData(tenant, input) ?? null;
       await requireEnabledEndpoint(endpoints, tenant, endpointId);
       await windows.count('testEvents', endpointId);
-      const sample = newTestEvent({ tenant, event, endpointId, now: clock.now() });
+      const sample = newTestEvent({ tenant, event, data, endpointId, now: clock.now() });
       const { effects } = await outbox.commit(() => ({ writes: [], events: [sample], result: undefined }), {
         tenant,
       });

@@ -1,8 +1,11 @@
-import { Badge, Code, Group, Text, Timeline } from '@mantine/core';
+import { Badge, Button, Code, CopyButton, Group, Stack, Text, Timeline } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
+import { useEndpoint } from '../endpoints/use-endpoints.ts';
+import { curlCommand } from './curl-command.ts';
 import { describeError } from './delivery-errors.ts';
 import { hasNextAttempt } from './delivery-queries.ts';
 import { type Attempt, type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
@@ -11,17 +14,15 @@ const ICON = { size: 14, 'aria-hidden': true } as const;
 
 interface AttemptDetailsProps {
   attempt: Attempt;
+  delivery: DeliveryDetail;
   /** The advice is not repeated if the previous attempt failed with the same error. */
   previous: Attempt | undefined;
   /** True if another attempt is scheduled or in progress. */
   isPending: boolean;
 }
 
-function AttemptDetails({
-  attempt: { error, responseStatus, responseBody },
-  previous,
-  isPending,
-}: AttemptDetailsProps) {
+function AttemptDetails({ attempt, delivery, previous, isPending }: AttemptDetailsProps) {
+  const { error, responseStatus, responseBody } = attempt;
   // A response can fail after its status was received.
   const status =
     responseStatus !== null && error !== `http_${responseStatus}` ? ` · HTTP ${responseStatus}` : '';
@@ -45,7 +46,64 @@ function AttemptDetails({
           {responseBody}
         </Code>
       )}
+      <AttemptHeaders attempt={attempt} delivery={delivery} />
     </>
+  );
+}
+
+type Header = NonNullable<Attempt['requestHeaders']>[number];
+
+const HeaderList = ({ label, headers }: { label: string; headers: readonly Header[] }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {label}
+    </Text>
+    <Code block className="wrapped">
+      {headers.map(({ name, value }) => `${name}: ${value}`).join('\n') || 'none'}
+    </Code>
+  </div>
+);
+
+/** Headers of request and response, shown on request, and the request as a command. */
+function AttemptHeaders({ attempt, delivery }: Pick<AttemptDetailsProps, 'attempt' | 'delivery'>) {
+  const { number, requestHeaders, responseHeaders } = attempt;
+  const { data: endpoint } = useEndpoint(delivery.endpointId);
+  const [opened, { toggle }] = useDisclosure(false);
+  if (!requestHeaders) return null;
+  return (
+    <Stack gap="xs" mt="xs">
+      <Group gap="xs">
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-expanded={opened}
+          aria-label={`Headers of attempt ${number}`}
+          onClick={toggle}
+        >
+          {opened ? 'Hide headers' : 'Headers'}
+        </Button>
+        {opened && endpoint?.payload === 'full' && (
+          <CopyButton
+            value={curlCommand({ url: endpoint.url, headers: requestHeaders, body: delivery.payload })}
+          >
+            {({ copied, copy }) => (
+              <Button variant="subtle" size="compact-xs" onClick={copy}>
+                {copied ? 'Copied' : 'Copy as curl'}
+              </Button>
+            )}
+          </CopyButton>
+        )}
+      </Group>
+      {opened && (
+        <>
+          <HeaderList label="Request" headers={requestHeaders} />
+          {responseHeaders && <HeaderList label="Response" headers={responseHeaders} />}
+          <Text size="xs" c="dimmed">
+            Secrets are shown as ***. Replace them in the command before you run it.
+          </Text>
+        </>
+      )}
+    </Stack>
   );
 }
 
@@ -101,7 +159,12 @@ export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
           bullet={attempt.error === null ? <IconCheck {...ICON} /> : <IconX {...ICON} />}
           title={<AttemptHeading attempt={attempt} />}
         >
-          <AttemptDetails attempt={attempt} previous={attempts[index - 1]} isPending={isPending} />
+          <AttemptDetails
+            attempt={attempt}
+            delivery={delivery}
+            previous={attempts[index - 1]}
+            isPending={isPending}
+          />
         </Timeline.Item>
       ))}
       {isPending && (

@@ -1,8 +1,9 @@
 import { Group, Select } from '@mantine/core';
 import { useSearchParams } from 'wouter';
+import { MAX_INT32 } from '../../../../shared/int32.ts';
 import { FIRST_PAGE } from '../../../api/use-page-position.ts';
 import type { WebhookDeliveryStatus } from '../../../generated/graphql.ts';
-import { withSearchParams } from '../../../search-params.ts';
+import { invalidParams, readChoiceParam, withSearchParams } from '../../../search-params.ts';
 import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
 import { useEventTypes } from '../use-event-types.ts';
 import { DELIVERY_STATUSES, type DeliveryFilter } from './delivery-queries.ts';
@@ -10,23 +11,32 @@ import { DELIVERY_STATUSES, type DeliveryFilter } from './delivery-queries.ts';
 /** Filter of the delivery list, kept in the URL. */
 interface DeliveryView {
   filter: DeliveryFilter;
+  /** Parameters of the address that are not valid. */
+  invalid: string[];
   /** Changes the filter and returns to the newest page. */
   setFilter(change: Partial<DeliveryFilter>): void;
 }
 
 const PARAM_NAMES = { endpointId: 'endpoint', status: 'status', event: 'event' } as const;
 
+/** Returns true for a number that can be the ID of an endpoint. */
+const isEndpointId = (id: number): boolean => Number.isInteger(id) && id > 0 && id <= MAX_INT32;
+
 /** @param endpointId the only endpoint that the page shows; null: the URL may select one */
 export function useDeliveryView(endpointId: number | null): DeliveryView {
   const [params, setParams] = useSearchParams();
   const selectedEndpointId = Number(params.get(PARAM_NAMES.endpointId));
-  const status = DELIVERY_STATUSES.find((known) => known === params.get(PARAM_NAMES.status)) ?? null;
+  const filter = {
+    endpointId: endpointId ?? (isEndpointId(selectedEndpointId) ? selectedEndpointId : null),
+    status: readChoiceParam(params, PARAM_NAMES.status, DELIVERY_STATUSES),
+    event: params.get(PARAM_NAMES.event),
+  };
   return {
-    filter: {
-      endpointId: endpointId ?? (selectedEndpointId > 0 ? selectedEndpointId : null),
-      status,
-      event: params.get(PARAM_NAMES.event),
-    },
+    filter,
+    invalid: invalidParams(params, {
+      [PARAM_NAMES.endpointId]: filter.endpointId,
+      [PARAM_NAMES.status]: filter.status,
+    }),
     setFilter: (change) =>
       setParams((current) =>
         withSearchParams(current, {

@@ -5,11 +5,12 @@ import { useLivePagedList } from '../../../api/live-rows/use-live-paged-list.ts'
 import { queryKeys } from '../../../api/query-keys.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { InvalidParamsAlert } from '../../../components/invalid-params-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
 import { NewRowsButton } from '../../../components/new-rows-button.tsx';
 import { PagedRows } from '../../../components/paged-rows.tsx';
 import { useSession } from '../../../session/session.tsx';
-import { endpointName, useEndpoints } from '../endpoints/use-endpoints.ts';
+import { useEndpoints } from '../endpoints/use-endpoints.ts';
 import { DeliveryFilters, useDeliveryView } from './delivery-filters.tsx';
 import { DELIVERIES, DELIVERY_CHANGES, type DeliveryFilter } from './delivery-queries.ts';
 import { DeliveryTable, DeliveryTableSkeleton } from './delivery-table.tsx';
@@ -54,7 +55,7 @@ interface DeliveryListProps {
 
 /** Deliveries with filters, live updates and paging, newest first. */
 export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
-  const { filter, setFilter } = useDeliveryView(endpointId);
+  const { filter, invalid, setFilter } = useDeliveryView(endpointId);
   const [paused, setPaused] = useState(false);
   const deliveries = useDeliveries({ filter, paused });
   const { rows, loading, error, live, list, position } = deliveries;
@@ -63,12 +64,10 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
   const allEndpoints = endpointId === null;
   const isFiltered =
     filter.status !== null || filter.event !== null || (allEndpoints && filter.endpointId !== null);
-  const endpointNames = allEndpoints
-    ? new Map(endpoints?.map((endpoint) => [endpoint.id, endpointName(endpoint)]))
-    : undefined;
 
   return (
     <Stack ref={list} tabIndex={-1} gap="md" style={{ scrollMarginTop: 72 }}>
+      <InvalidParamsAlert params={invalid} />
       <Group align="flex-end" justify="space-between" gap="sm">
         <DeliveryFilters
           filter={filter}
@@ -83,7 +82,7 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
         {rows.length > 0 && (
           <div>
             <NewRowsButton live={deliveries} singular="delivery" plural="deliveries" />
-            <DeliveryTable rows={rows} endpointNames={endpointNames} />
+            <DeliveryTable rows={rows} endpoints={allEndpoints ? (endpoints ?? 'loading') : null} />
           </div>
         )}
         {isEmpty && isFiltered && (

@@ -32,7 +32,8 @@ function EndpointLink({ id }: { id: number }) {
 /** Status of a delivery, advice on its last error, and the resend action. */
 export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
   const { canWrite } = useSession();
-  const { id, endpointId, eventId, status, error, nextRetryAt, waitingFor, createdAt } = delivery;
+  const { id, endpointId, eventId, status, error, nextRetryAt, waitingFor, createdAt, manualAttempts } =
+    delivery;
   const lastError =
     error === null || status === 'succeeded'
       ? null
@@ -53,6 +54,7 @@ export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
           items={[
             ['Endpoint', <EndpointLink key="endpoint" id={endpointId} />],
             ['Scheduled attempts started', scheduledAttempts(delivery) ?? 'none'],
+            ['Manual attempts', manualAttempts || null],
             ['Next attempt', nextRetryAt && <RelativeTime at={nextRetryAt} />],
             ['Waiting for', waitingFor && WAIT_DESCRIPTIONS[waitingFor]],
             ['Created', <RelativeTime key="created" at={createdAt} />],

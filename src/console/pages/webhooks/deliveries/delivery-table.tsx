@@ -5,6 +5,7 @@ import { DataTable } from '../../../components/data-table.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
+import { type Endpoint, endpointAddress } from '../endpoints/use-endpoints.ts';
 import { describeError } from './delivery-errors.ts';
 import { type Delivery, scheduledAttempts } from './delivery-queries.ts';
 
@@ -26,14 +27,40 @@ function LastResult({ delivery: { status, error, responseStatus, nextRetryAt } }
   );
 }
 
+/** The endpoint of a row; `deleted` if it no longer exists, `loading` while that is not known. */
+type RowEndpoint = Endpoint | 'deleted' | 'loading';
+
+function EndpointCell({ id, endpoint }: { id: number; endpoint: RowEndpoint }) {
+  if (endpoint === 'loading') return <Skeleton h={16} w={140} aria-label="Loading the endpoint" />;
+  if (endpoint === 'deleted')
+    return (
+      <Text size="sm" c="dimmed">
+        {id} (deleted)
+      </Text>
+    );
+  const address = endpointAddress(endpoint);
+  return (
+    <Anchor component={Link} href={`/webhooks/${id}`} size="sm" display="block">
+      <Text span inherit display="block" truncate>
+        {endpoint.description || address}
+      </Text>
+      {endpoint.description && (
+        <Text span size="xs" c="dimmed" display="block" truncate>
+          {address}
+        </Text>
+      )}
+    </Anchor>
+  );
+}
+
 interface DeliveryRowProps {
   delivery: Delivery;
-  /** Null if the endpoint is deleted; undefined hides the column. */
-  endpointName: string | null | undefined;
+  /** Null hides the column. */
+  endpoint: RowEndpoint | null;
 }
 
 /** Memoized, so that a live update renders only the rows that changed. */
-const DeliveryRow = memo(({ delivery, endpointName }: DeliveryRowProps) => (
+const DeliveryRow = memo(({ delivery, endpoint }: DeliveryRowProps) => (
   <Table.Tr>
     <Table.Td>
       <StatusBadge status={delivery.status} />
@@ -43,23 +70,9 @@ const DeliveryRow = memo(({ delivery, endpointName }: DeliveryRowProps) => (
         {delivery.event}
       </Anchor>
     </Table.Td>
-    {endpointName !== undefined && (
-      <Table.Td maw={150}>
-        {endpointName === null ? (
-          <Text size="sm" c="dimmed">
-            {delivery.endpointId} (deleted)
-          </Text>
-        ) : (
-          <Anchor
-            component={Link}
-            href={`/webhooks/${delivery.endpointId}`}
-            size="sm"
-            truncate
-            display="block"
-          >
-            {endpointName}
-          </Anchor>
-        )}
+    {endpoint && (
+      <Table.Td maw={360}>
+        <EndpointCell id={delivery.endpointId} endpoint={endpoint} />
       </Table.Td>
     )}
     <Table.Td style={NOWRAP}>
@@ -79,24 +92,24 @@ const DeliveryRow = memo(({ delivery, endpointName }: DeliveryRowProps) => (
 
 interface DeliveryTableProps {
   rows: Delivery[];
-  /** Names of the existing endpoints by ID; undefined hides the column. */
-  endpointNames?: ReadonlyMap<number, string>;
+  /** The existing endpoints; null hides the column. */
+  endpoints: readonly Endpoint[] | 'loading' | null;
 }
 
-export function DeliveryTable({ rows, endpointNames }: DeliveryTableProps) {
+export function DeliveryTable({ rows, endpoints }: DeliveryTableProps) {
+  const endpointOf = (id: number): RowEndpoint | null => {
+    if (endpoints === null || endpoints === 'loading') return endpoints;
+    return endpoints.find((endpoint) => endpoint.id === id) ?? 'deleted';
+  };
   return (
     <Card withBorder p={0}>
       <DataTable
         label="Deliveries"
-        minWidthPx={endpointNames ? 860 : 700}
-        head={endpointNames ? COLUMNS : COLUMNS.filter((name) => name !== 'Endpoint')}
+        minWidthPx={endpoints ? 860 : 700}
+        head={endpoints ? COLUMNS : COLUMNS.filter((name) => name !== 'Endpoint')}
       >
         {rows.map((delivery) => (
-          <DeliveryRow
-            key={delivery.id}
-            delivery={delivery}
-            endpointName={endpointNames && (endpointNames.get(delivery.endpointId) ?? null)}
-          />
+          <DeliveryRow key={delivery.id} delivery={delivery} endpoint={endpointOf(delivery.endpointId)} />
         ))}
       </DataTable>
     </Card>

@@ -12,12 +12,22 @@ const DELIVERY = graphql(`
       ...DeliveryRow
       eventId
       payload
+      scheduledAttempts
+      manualAttempts
       attempts {
         number
         at
         manual
         responseStatus
         responseBody
+        requestHeaders {
+          name
+          value
+        }
+        responseHeaders {
+          name
+          value
+        }
         error
         durationMs
       }

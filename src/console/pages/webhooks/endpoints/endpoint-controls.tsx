@@ -10,6 +10,7 @@ import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 import { RecoverDeliveries } from './recover-deliveries.tsx';
 import { ReplayDeliveries } from './replay-deliveries.tsx';
+import { RetryBacklog } from './retry-backlog.tsx';
 import { SigningSecretDialog } from './signing-secret-dialog.tsx';
 import { type Endpoint, endpointName, UPDATE_ENDPOINT } from './use-endpoints.ts';
 
@@ -49,6 +50,10 @@ export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
           }
         >
           <TogglePause id={id} paused={paused} />
+        </ControlRow>
+        <Divider />
+        <ControlRow text="Attempts deliveries now that wait for a scheduled retry, for a receiver that answers again.">
+          <RetryBacklog endpointId={id} enabled={enabled} />
         </ControlRow>
         <Divider />
         <ControlRow text="Cancels all deliveries that wait for an attempt, retries included.">

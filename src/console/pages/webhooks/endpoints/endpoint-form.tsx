@@ -1,4 +1,5 @@
 import {
+  Alert,
   Button,
   Checkbox,
   Group,
@@ -9,6 +10,7 @@ import {
   Switch,
   TextInput,
 } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -20,7 +22,8 @@ import type {
 import { useEventTypes } from '../use-event-types.ts';
 import { AuthenticationInput, authenticationOf, draftOf } from './authentication-input.tsx';
 import { HeadersInput, headersOf, rowsOf } from './headers-input.tsx';
-import { type Endpoint, SIGNING_LABELS } from './use-endpoints.ts';
+import { parseJsonObject } from './json-object.ts';
+import { type Endpoint, SIGNING_LABELS, useEndpoints } from './use-endpoints.ts';
 
 export interface EndpointInput {
   url: string;
@@ -59,18 +62,6 @@ const fieldErrorOf = (error: unknown, field: string): string | undefined =>
     ? error.details.find(({ path }) => path === field || path.split('.').includes(field))?.message
     : undefined;
 
-/** Parses a filter; null for an empty text, undefined for a text that is not a JSON object. */
-function parseFilter(text: string): EndpointInput['filter'] | undefined {
-  if (text.trim() === '') return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export function EndpointForm({ initial, action, save, saving, error, cancel }: EndpointFormProps) {
   const [url, setUrl] = useState(initial?.url ?? '');
   const [description, setDescription] = useState(initial?.description ?? '');
@@ -78,7 +69,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
   const [filterText, setFilterText] = useState(
     initial?.filter ? JSON.stringify(initial.filter, null, 2) : '',
   );
-  const filter = parseFilter(filterText);
+  const filter = parseJsonObject(filterText);
   const [payload, setPayload] = useState(initial?.payload ?? 'full');
   const [headers, setHeaders] = useState(() => rowsOf(initial?.headers ?? {}));
   const [authentication, setAuthentication] = useState(() => draftOf(initial?.authentication));
@@ -135,6 +126,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
           onChange={(event) => setUrl(event.currentTarget.value)}
           error={fieldError('url')}
         />
+        <SameUrlAlert url={url} ownId={initial?.id} />
         <TextInput
           label="Description"
           description="Name shown in the console."
@@ -230,6 +222,24 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Compares URLs as the service stores them: a parsed URL has a lower-case host and no default port. */
+const normalized = (url: string): string => URL.parse(url.trim())?.href ?? url.trim();
+
+/** Warns of another endpoint with the same URL, which would receive each event twice. */
+function SameUrlAlert({ url, ownId }: { url: string; ownId: number | undefined }) {
+  const { data: endpoints = [] } = useEndpoints();
+  const other = endpoints.find(
+    (endpoint) => endpoint.id !== ownId && normalized(endpoint.url) === normalized(url),
+  );
+  if (!other) return null;
+  return (
+    <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="Another endpoint has this URL">
+      The receiver gets each event that both endpoints select twice, once as endpoint {other.id}
+      {other.description && ` (${other.description})`}.
+    </Alert>
   );
 }
 

@@ -34,6 +34,7 @@ import { useSession } from '../../../session/session.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { EndpointControls } from './endpoint-controls.tsx';
 import { EndpointForm, type EndpointInput } from './endpoint-form.tsx';
+import { RetryOffer } from './retry-backlog.tsx';
 import { SendTestEvent } from './send-test-event.tsx';
 import {
   CREATED_STATE,
@@ -94,6 +95,7 @@ function EndpointContent({ endpoint }: { endpoint: Endpoint }) {
         </Alert>
       )}
       <CertificateAlert endpoint={endpoint} />
+      {canWrite && endpoint.enabled && !endpoint.paused && <RetryOffer endpointId={endpoint.id} />}
       <SimpleGrid cols={{ base: 1, lg: canWrite ? 2 : 1 }} spacing="lg">
         <EndpointSettings endpoint={endpoint} />
         {canWrite && <EndpointControls endpoint={endpoint} />}

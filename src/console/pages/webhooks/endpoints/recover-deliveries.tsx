@@ -1,28 +1,23 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconCircleCheck } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
 import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
-import { useServiceMutation } from '../../../api/use-service-mutation.ts';
-import { DateTimeInput } from '../../../components/date-time-input.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
-import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { DAY_MS, formatCount } from '../../../format.ts';
+import { formatCount } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
+import { RangeAction } from './range-action.tsx';
 
 const RECOVER = graphql(`
-  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!) {
-    recoverWebhookDeliveries(endpointId: $endpointId, since: $since) {
+  mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!, $until: DateTime, $dryRun: Boolean!) {
+    recoverWebhookDeliveries(endpointId: $endpointId, since: $since, until: $until, dryRun: $dryRun) {
       queued
+      open
     }
   }
 `);
 
-const resultText = (queued: number): string =>
-  queued === 0
-    ? 'No failed or cancelled deliveries since then.'
-    : `${formatCount(queued, 'delivery', 'deliveries')} queued for recovery.`;
+/** Describes the deliveries that a recovery leaves out, since they have not failed for good. */
+const describeOpen = (open: number): string | undefined =>
+  open === 0
+    ? undefined
+    : `${formatCount(open, 'further delivery', 'further deliveries')} of this time range will be attempted anyway; “Retry now” makes scheduled retries due.`;
 
 interface RecoverDeliveriesProps {
   endpointId: number;
@@ -30,56 +25,22 @@ interface RecoverDeliveriesProps {
   enabled: boolean;
 }
 
-/** Requeues the endpoint's failed and cancelled deliveries since a time. */
+/** Counts the failed and cancelled deliveries of a time range, and requeues them. */
 export function RecoverDeliveries({ endpointId, enabled }: RecoverDeliveriesProps) {
   const { call } = useSession();
-  const [opened, { open, close }] = useDisclosure(false);
-  const [since, setSince] = useState<string | null>(null);
-  const recover = useServiceMutation((from: string) => call(RECOVER, { endpointId, since: from }));
-  const openDialog = (): void => {
-    recover.reset();
-    setSince(new Date(Date.now() - DAY_MS).toISOString());
-    open();
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (since) recover.mutate(since);
-  };
   return (
-    <>
-      <Button variant="default" disabled={!enabled} onClick={openDialog}>
-        Recover deliveries
-      </Button>
-      <Dialog opened={opened} onClose={close} title="Recover deliveries">
-        <form onSubmit={submit}>
-          <Stack>
-            <Text size="sm">
-              Deliveries that failed or were cancelled since this time start again with attempt 1 of{' '}
-              {MAX_ATTEMPTS}, oldest first. Succeeded deliveries are not repeated.
-            </Text>
-            <DateTimeInput
-              label="Since"
-              description="At most 30 days ago."
-              value={since}
-              onChange={setSince}
-            />
-            <ErrorAlert error={recover.error} />
-            {recover.data && (
-              <Alert color="teal" icon={<IconCircleCheck aria-hidden />} role="status">
-                {resultText(recover.data.recoverWebhookDeliveries.queued)}
-              </Alert>
-            )}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                Close
-              </Button>
-              <Button type="submit" loading={recover.isPending} disabled={since === null}>
-                Recover
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Dialog>
-    </>
+    <RangeAction
+      title="Recover deliveries"
+      action="Recover"
+      disabled={!enabled}
+      explanation={`Deliveries of this time range that failed or were cancelled start again with attempt 1 of ${MAX_ATTEMPTS}, oldest first. Succeeded deliveries are not repeated.`}
+      maxDays={30}
+      done="queued for recovery."
+      execute={async ({ since, until }, dryRun) => {
+        const { recoverWebhookDeliveries } = await call(RECOVER, { endpointId, since, until, dryRun });
+        const { queued, open } = recoverWebhookDeliveries;
+        return { count: queued, note: describeOpen(open) };
+      }}
+    />
   );
 }

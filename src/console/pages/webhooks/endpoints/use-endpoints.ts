@@ -77,6 +77,9 @@ export function useEndpoints() {
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description || url;
 
+/** URL of an endpoint without its scheme, which is the same for almost all. */
+export const endpointAddress = ({ url }: Pick<Endpoint, 'url'>): string => url.replace(/^https?:\/\//, '');
+
 /** State of an endpoint as its badge shows it. */
 export const endpointState = ({ enabled, paused }: Pick<Endpoint, 'enabled' | 'paused'>) => {
   if (!enabled) return 'disabled';

@@ -33,6 +33,18 @@ interface TimeRange {
   until?: Date | null;
 }
 
+interface RecoverInput extends TimeRange {
+  /** Only counts the deliveries. */
+  dryRun?: boolean | null;
+}
+
+export interface RecoveredDeliveries {
+  /** Failed and cancelled deliveries. */
+  queued: number;
+  /** Deliveries that are still attempted. */
+  open: number;
+}
+
 /** Selection of deliveries as a client makes it; every condition that is given must match. */
 export interface ReplayInput {
   since?: Date | null;
@@ -116,22 +128,32 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
 
   return {
     /**
-     * Sends the failed and cancelled deliveries of a time range again.
+     * Sends the failed and cancelled deliveries of a time range again, or only counts them.
      *
-     * @returns the number of deliveries found
-     * @throws AppError `NOT_FOUND`; `CONFLICT` while a recovery or replay of the endpoint is in progress or it is disabled
+     * @returns the number of deliveries found, and of those in the range that are still attempted
+     * @throws AppError `NOT_FOUND`; `CONFLICT` while a recovery or replay of the endpoint is in progress or it is disabled,
+     * except for a dry run
      */
-    async start(tenant: Tenant, endpointId: number, range: TimeRange): Promise<{ queued: number }> {
+    async start(
+      tenant: Tenant,
+      endpointId: number,
+      { dryRun, ...range }: RecoverInput,
+    ): Promise<RecoveredDeliveries> {
       const now = clock.now();
-      const valid = validRange(range, now, 'recover');
-      await requireEnabledEndpoint(endpoints, tenant, endpointId);
-      return { queued: await begin({ customerId: tenant.customerId, endpointId, ...valid }, now) };
+      const selection = {
+        customerId: tenant.customerId,
+        endpointId,
+        ...validRange(range, now, 'recover'),
+      };
+      await (dryRun ? requireEndpoint : requireEnabledEndpoint)(endpoints, tenant, endpointId);
+      const open = await recoveries.countOpen(selection);
+      return { queued: dryRun ? await recoveries.count(selection) : await begin(selection, now), open };
     },
 
     /**
      * Sends the selected deliveries again, succeeded ones too, or only counts them.
      *
-     * @throws AppError as `start`; a dry run does so only for an endpoint that the tenant does not have
+     * @throws AppError as `start`
      */
     async replay(tenant: Tenant, endpointId: number, input: ReplayInput): Promise<{ count: number }> {
       const now = clock.now();

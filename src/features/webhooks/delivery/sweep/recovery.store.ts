@@ -3,7 +3,7 @@ import { BY_ID, type DocumentRef } from '../../../../platform/mongo/ids-of-tenan
 import { firstObjectIdOf } from '../../../../platform/mongo/object-id.ts';
 import { EVENT_NAMES } from '../../../outbox/event-catalog.ts';
 import { BY_EVENT, type DeliveryDoc, LIST_INDEXES } from '../delivery.model.ts';
-import { RECOVERABLE, type StatePattern } from '../state.ts';
+import { OPEN_STATUSES, RECOVERABLE, type StatePattern } from '../state.ts';
 import { stateFilter } from '../state-updates.ts';
 import type { RecoveryDoc, Selection } from './recovery.model.ts';
 
@@ -47,6 +47,19 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
     count(selection: Selection) {
       const { filter, hint } = selected(selection);
       return Delivery.countDocuments(filter, { hint });
+    },
+
+    /** Number of deliveries of the time range that are still attempted. */
+    countOpen({ customerId, endpointId, since, until }: Selection) {
+      const filter = {
+        customerId,
+        endpointId,
+        status: { $in: OPEN_STATUSES },
+        event: { $in: EVENT_NAMES },
+        createdAt: { $gte: since, $lte: until },
+        _id: { $gte: firstObjectIdOf(since) },
+      };
+      return Delivery.countDocuments(filter, { hint: LIST_INDEXES.byEndpointAndState });
     },
 
     /** The next deliveries of a recovery, oldest first. */
