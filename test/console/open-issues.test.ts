@@ -1,4 +1,7 @@
+import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newDelivery } from '../../src/features/webhooks/delivery/delivery.model.ts';
+import { dueFields } from '../../src/features/webhooks/delivery/state-updates.ts';
 import { apply, startConversation } from '../conversations/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -6,6 +9,20 @@ import { type SidecarStandIn, STATUS, startSidecarStandIn, WELL } from '../suppo
 import { createEndpoint, deliveryLike, listening, postConversion, setEnabled } from '../webhooks/support.ts';
 
 const DAY_MS = 86_400_000;
+
+/** A delivery that waits for its first attempt; no process claims it before tomorrow. */
+const backlogOf = (customerId: number, endpointId: number, createdAt: Date) =>
+  newDelivery(
+    {
+      _id: new Types.ObjectId(),
+      customerId,
+      endpointId,
+      eventId: new Types.ObjectId(),
+      event: 'conversion.recorded',
+    },
+    dueFields(new Date(createdAt.getTime() + DAY_MS)),
+    createdAt,
+  );
 
 describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
   const cleanUp = new AsyncDisposableStack();
@@ -23,7 +40,9 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
 
   const section = ({ page }: ConsolePage) => page.getByRole('region', { name: /open issues/i });
   const issues = (tab: ConsolePage) =>
-    section(tab).getByRole('list', { name: 'Open issues' }).getByRole('listitem');
+    section(tab)
+      .getByRole('list', { name: /^Open issues: / })
+      .getByRole('listitem');
   const issue = (tab: ConsolePage, text: string | RegExp) => issues(tab).filter({ hasText: text });
   const button = (tab: ConsolePage, name: RegExp) => section(tab).getByRole('button', { name });
 
@@ -60,8 +79,23 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
     await issue(tab, 'Urgent handoff: v_urgent').waitFor();
     await issue(tab, 'Stage trial has drifted (score 0.31, threshold 0.2)').waitFor();
     await expect.poll(() => issues(tab).count()).toBe(3);
+    expect(await section(tab).getByRole('heading', { level: 3 }).allTextContents()).toEqual([
+      'Handoffs (1)',
+      'Endpoints (1)',
+      'Drift status (1)',
+    ]);
+    await issue(tab, 'Our CRM').getByText('critical').waitFor();
+    await issue(tab, 'Urgent handoff')
+      .getByText(/^requested /)
+      .waitFor();
+    await issue(tab, 'Stage trial').getByText('warning').waitFor();
     await tab.expectAccessible();
     await tab.page.setViewportSize({ width: 390, height: 844 });
+    await tab.page.evaluate('scrollTo(0, 0)');
+    for (const name of ['Database', 'ML sidecar', 'Jobs']) {
+      const box = await tab.page.getByText(name, { exact: true }).boundingBox();
+      expect(box && box.y + box.height, `${name} on the first screen`).toBeLessThan(844);
+    }
     await tab.expectAccessible();
     expect(await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
       0,
@@ -76,6 +110,26 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
     await expect.poll(() => issues(tab).count()).toBe(1);
     await issue(tab, 'Stage trial').getByRole('link').click();
     await tab.page.getByRole('heading', { name: 'Stage trial', exact: true }).waitFor();
+    tab.expectQuiet();
+  });
+
+  test('keep the endpoint that fails while a backlog waits for its first attempt', async () => {
+    sidecar.behave({ answers: { ...WELL, '/drift/stages': [] } });
+    const { tenant, endpoint, receiver } = await listening(app, 200, { description: 'Our CRM' });
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    receiver.behave(500);
+    await postConversion(app, tenant);
+    const failing = await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
+    await app.models.Delivery.collection.insertMany(
+      Array.from({ length: 60 }, () => backlogOf(tenant.customerId, endpoint.id, app.clock.now())),
+    );
+    await using tab = await browser.open(app.url, tenant.read, { width: 1440, height: 900 });
+    await issue(tab, 'Endpoint failing now (HTTP 500): Our CRM').waitFor();
+    await issue(tab, 'Our CRM')
+      .getByText(/^last success /)
+      .waitFor();
+    expect(failing.error).toBe('http_500');
     tab.expectQuiet();
   });
 

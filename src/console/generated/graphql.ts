@@ -810,19 +810,21 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+
+export type LatestAttemptFragment = { error: string | null, lastAttemptAt: string | null };
 
 export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HandedOffConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean }, edges: Array<{ node: { id: string, visitorId: string, identity: { firstName: string | null, lastName: string | null, email: string | null } | null, handoffs: Array<{ id: string, urgency: HandoffUrgency }> } }> } };
+export type HandedOffConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean }, edges: Array<{ node: { id: string, visitorId: string, identity: { firstName: string | null, lastName: string | null, email: string | null } | null, handoffs: Array<{ id: string, urgency: HandoffUrgency, requestedAt: string }> } }> } };
 
 export type RecentActivityQueryVariables = Exact<{
   since: string;
 }>;
 
 
-export type RecentActivityQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> }, webhookDeliveries: { edges: Array<{ node: { id: string } }> } };
+export type RecentActivityQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> }, webhookDeliveries: { edges: Array<{ node: { id: string, lastAttemptAt: string | null } }> } };
 
 export type DeliveriesQueryVariables = Exact<{
   first: number;
@@ -1108,6 +1110,12 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
     message
   }
 }`, {"fragmentName":"Connection"}) as unknown as TypedDocumentString<ConnectionFragment, unknown>;
+export const LatestAttemptFragmentDoc = new TypedDocumentString(`
+    fragment LatestAttempt on WebhookDelivery {
+  error
+  lastAttemptAt
+}
+    `, {"fragmentName":"LatestAttempt"}) as unknown as TypedDocumentString<LatestAttemptFragment, unknown>;
 export const DeliveryRowFragmentDoc = new TypedDocumentString(`
     fragment DeliveryRow on WebhookDelivery {
   id
@@ -2173,11 +2181,24 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
     edges {
       node {
         ...EndpointRow
-        deliveries(first: 5) {
+        succeeded: deliveries(first: 1, status: succeeded) {
           edges {
             node {
-              error
-              lastAttemptAt
+              ...LatestAttempt
+            }
+          }
+        }
+        retrying: deliveries(first: 1, status: retrying) {
+          edges {
+            node {
+              ...LatestAttempt
+            }
+          }
+        }
+        failed: deliveries(first: 1, status: failed) {
+          edges {
+            node {
+              ...LatestAttempt
             }
           }
         }
@@ -2185,7 +2206,11 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment EndpointRow on WebhookEndpoint {
+    fragment LatestAttempt on WebhookDelivery {
+  error
+  lastAttemptAt
+}
+fragment EndpointRow on WebhookEndpoint {
   id
   url
   description
@@ -2220,7 +2245,7 @@ export const MonitoredEndpointsDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:515903ab421b1e29a04278758435c1a5048342d78a923b9626acee2bf7fe4d1c"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:beddb6545c0012409d65ba6985181768cb19f5721a741397e81507a8a8578ca8"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2239,12 +2264,13 @@ export const HandedOffConversationsDocument = new TypedDocumentString(`
         handoffs {
           id
           urgency
+          requestedAt
         }
       }
     }
   }
 }
-    `, {"documentId":"sha256:d00f2398c326f49dec0a540dcc399575f61f44d8b4a19a3137ab780670db82de"}) as unknown as TypedDocumentString<HandedOffConversationsQuery, HandedOffConversationsQueryVariables>;
+    `, {"documentId":"sha256:e48fd3601b0b2102ecc63122ac0fea94a24b5f348d75c06c9cc1f6359387aa4d"}) as unknown as TypedDocumentString<HandedOffConversationsQuery, HandedOffConversationsQueryVariables>;
 export const RecentActivityDocument = new TypedDocumentString(`
     query RecentActivity($since: DateTime!) {
   activity(since: $since) {
@@ -2265,11 +2291,12 @@ export const RecentActivityDocument = new TypedDocumentString(`
     edges {
       node {
         id
+        lastAttemptAt
       }
     }
   }
 }
-    `, {"documentId":"sha256:369c1fb4743061f0f064b43217f4f6a5e803df77f9291e8de273994e202951ac"}) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
+    `, {"documentId":"sha256:60dedc763e1d79e23157c5bf3b743d79357315cd9ef24b84df5789ec29181d65"}) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
 export const DeliveriesDocument = new TypedDocumentString(`
     query Deliveries($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String) {
   webhookDeliveries(

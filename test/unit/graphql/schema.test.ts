@@ -179,7 +179,13 @@ describe('REST', () => {
     };
     expect(fields('WebhookEndpoint')).not.toContain('deliveries');
     expect(fields('WebhookDelivery')).not.toContain('payload');
-    expect(fields('WebhookDeliveryDetail')).toEqual([...fields('WebhookDelivery'), 'payload', 'attempts']);
+    expect(fields('WebhookDeliveryDetail')).toEqual([
+      ...fields('WebhookDelivery'),
+      'payload',
+      'attempts',
+      'scheduledAttempts',
+      'manualAttempts',
+    ]);
   });
 });
 

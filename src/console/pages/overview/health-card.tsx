@@ -85,7 +85,7 @@ export function HealthCard() {
       <ErrorAlert error={error} />
       {!health && !error && <Skeleton h={48} />}
       {health && (
-        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xl">
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing={{ base: 'sm', sm: 'xl' }}>
           {componentsOf(health).map(({ name, status, detail }) => (
             <Stack key={name} gap={2}>
               <Group justify="space-between">

@@ -1,14 +1,19 @@
-import { Anchor, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { useConnected } from '../../api/connection.ts';
-import { DateTime } from '../../components/time.tsx';
+import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { useHiddenIssues } from './use-hidden-issues.ts';
-import { type OpenIssue, useOpenIssues } from './use-open-issues.ts';
+import { type OpenIssue, SEVERITIES, useOpenIssues } from './use-open-issues.ts';
 
 const ICON = { size: 20, style: { flexShrink: 0 }, 'aria-hidden': true } as const;
+
+const SEVERITY_COLORS = { critical: 'red', warning: 'orange', info: 'gray' } as const satisfies Record<
+  OpenIssue['severity'],
+  string
+>;
 
 interface IssueRowProps {
   issue: OpenIssue;
@@ -16,12 +21,24 @@ interface IssueRowProps {
   children?: ReactNode;
 }
 
-const IssueRow = ({ issue: { text, to }, children }: IssueRowProps) => (
+const IssueRow = ({ issue: { severity, text, age, to }, children }: IssueRowProps) => (
   <List.Item styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
     <Group justify="space-between" gap="xs">
-      <Anchor component={Link} href={to} flex="1 1 240px" lineClamp={3} className="breakable">
-        {text}
-      </Anchor>
+      <Group flex="1 1 260px" gap="xs" wrap="nowrap" align="baseline">
+        <Badge color={SEVERITY_COLORS[severity]} variant="light" tt="none" miw="max-content">
+          {severity}
+        </Badge>
+        <div>
+          <Anchor component={Link} href={to} lineClamp={3} className="breakable">
+            {text}
+          </Anchor>
+          {age && (
+            <Text size="xs" c="dimmed">
+              {age.label} <RelativeTime at={age.at} />
+            </Text>
+          )}
+        </div>
+      </Group>
       <Group gap={4}>{children}</Group>
     </Group>
   </List.Item>
@@ -47,6 +64,16 @@ const IssueButton = ({ label, issue, onClick }: IssueButtonProps) => (
   </Button>
 );
 
+/** Position of the most urgent issue of a part among the severities. */
+const urgencyOf = ({
+  failure,
+  issues,
+}: {
+  failure: OpenIssue | null;
+  issues: readonly OpenIssue[];
+}): number =>
+  Math.min(...[failure, ...issues].flatMap((issue) => (issue ? [SEVERITIES.indexOf(issue.severity)] : [])));
+
 /** Issues that need attention. Each part appears as soon as it is loaded. */
 export function OpenIssuesCard() {
   const connected = useConnected();
@@ -60,6 +87,15 @@ export function OpenIssuesCard() {
   const hidden = issues.filter(({ id }) => isHidden(id));
   const failures = sources.flatMap(({ failure }) => failure ?? []);
   const loading = sources.filter((source) => source.loading).map(({ subject }) => subject);
+  /** Visible issues by part of the service; the part with the most urgent issue first. */
+  const groups = sources
+    .map(({ subject, ...source }) => ({
+      subject,
+      failure: source.failure,
+      issues: source.issues.filter(({ id }) => !isHidden(id)),
+    }))
+    .filter(({ failure, issues }) => failure !== null || issues.length > 0)
+    .sort((a, b) => urgencyOf(a) - urgencyOf(b));
   const isClear = connected && loading.length === 0 && visible.length + failures.length === 0;
 
   /** Keeps the focus in the card, because the button is removed with its row. */
@@ -87,19 +123,22 @@ export function OpenIssuesCard() {
             no drift was detected.
           </Text>
         )}
-        {visible.length + failures.length > 0 && (
-          <List listStyleType="none" spacing={4} aria-label="Open issues">
-            {failures.map((failure) => (
-              <IssueRow key={failure.id} issue={failure} />
-            ))}
-            {visible.map((issue) => (
-              <IssueRow key={issue.id} issue={issue}>
-                <IssueButton label="Snooze" issue={issue} onClick={() => hide(snooze, issue)} />
-                <IssueButton label="Dismiss" issue={issue} onClick={() => hide(dismiss, issue)} />
-              </IssueRow>
-            ))}
-          </List>
-        )}
+        {groups.map(({ subject, failure, issues }) => (
+          <div key={subject}>
+            <Title order={3} size="sm" mb={4}>
+              {subject} ({issues.length + (failure ? 1 : 0)})
+            </Title>
+            <List listStyleType="none" spacing={4} aria-label={`Open issues: ${subject}`}>
+              {failure && <IssueRow issue={failure} />}
+              {issues.map((issue) => (
+                <IssueRow key={issue.id} issue={issue}>
+                  <IssueButton label="Snooze" issue={issue} onClick={() => hide(snooze, issue)} />
+                  <IssueButton label="Dismiss" issue={issue} onClick={() => hide(dismiss, issue)} />
+                </IssueRow>
+              ))}
+            </List>
+          </div>
+        ))}
         {connected && loading.length > 0 && (
           <Text size="sm" c="dimmed" role="status">
             Loading: {loading.join(', ')}

@@ -6,8 +6,8 @@ import { OpenIssuesCard } from './open-issues-card.tsx';
 export function OverviewPage() {
   return (
     <PageLayout title="Overview" subtitle="Service health, the last 24 hours, and open issues">
-      <OpenIssuesCard />
       <HealthCard />
+      <OpenIssuesCard />
       <ActivityCard />
     </PageLayout>
   );

@@ -19,24 +19,40 @@ import {
 } from '../webhooks/endpoints/use-endpoints.ts';
 import { type RecentActivity, useRecentActivity } from './use-recent-activity.ts';
 
-/** Five deliveries, because the newest one may wait for its first attempt. */
 const MONITORED_ENDPOINTS = graphql(`
   query MonitoredEndpoints {
     webhookEndpoints(first: 50) {
       edges {
         node {
           ...EndpointRow
-          deliveries(first: 5) {
+          succeeded: deliveries(first: 1, status: succeeded) {
             edges {
               node {
-                error
-                lastAttemptAt
+                ...LatestAttempt
+              }
+            }
+          }
+          retrying: deliveries(first: 1, status: retrying) {
+            edges {
+              node {
+                ...LatestAttempt
+              }
+            }
+          }
+          failed: deliveries(first: 1, status: failed) {
+            edges {
+              node {
+                ...LatestAttempt
               }
             }
           }
         }
       }
     }
+  }
+  fragment LatestAttempt on WebhookDelivery {
+    error
+    lastAttemptAt
   }
 `);
 
@@ -71,6 +87,7 @@ const HANDED_OFF = graphql(`
           handoffs {
             id
             urgency
+            requestedAt
           }
         }
       }
@@ -100,27 +117,42 @@ function useHandoffQueue() {
   });
 }
 
+/** How urgent an issue is, most urgent first. */
+export const SEVERITIES = ['critical', 'warning', 'info'] as const;
+
 export interface OpenIssue {
   /** Stays the same while the issue persists; differs when it occurs again. */
   id: string;
+  severity: (typeof SEVERITIES)[number];
   text: string;
+  /** What tells the age of the issue, such as `disabled` at a time; null if the service does not report it. */
+  age: { label: string; at: string } | null;
   /** Page with the details. */
   to: string;
 }
 
 const isWithinDay = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) < DAY_MS;
 
-/** Returns the error of the latest attempt; null if it succeeded, and without an attempt in the last 24 hours. */
-function currentError({ deliveries }: MonitoredEndpoint, nowMs: number): string | null {
+/**
+ * Returns the error of the latest attempt; null if it succeeded, and without an attempt in the last 24 hours. Deliveries
+ * without an attempt do not count, however many wait: the newest delivery of each attempted status decides.
+ */
+function currentError({ succeeded, retrying, failed }: MonitoredEndpoint, nowMs: number): string | null {
   // An aborted attempt does not indicate a problem with the receiver.
-  const attempted = deliveries.edges.flatMap(({ node: { error, lastAttemptAt } }) =>
-    lastAttemptAt !== null && error !== 'aborted' && isWithinDay(lastAttemptAt, nowMs)
-      ? [{ error, lastAttemptAt }]
-      : [],
+  const attempted = [succeeded, retrying, failed].flatMap(({ edges }) =>
+    edges.flatMap(({ node: { error, lastAttemptAt } }) =>
+      lastAttemptAt !== null && error !== 'aborted' && isWithinDay(lastAttemptAt, nowMs)
+        ? [{ error, lastAttemptAt }]
+        : [],
+    ),
   );
   attempted.sort((a, b) => Date.parse(b.lastAttemptAt) - Date.parse(a.lastAttemptAt));
   return attempted[0]?.error ?? null;
 }
+
+/** Returns the time of the latest success; null if none is stored. */
+const lastSuccess = ({ succeeded }: MonitoredEndpoint): string | null =>
+  succeeded.edges[0]?.node.lastAttemptAt ?? null;
 
 /**
  * Lists endpoints that the service disabled and endpoints whose latest attempt failed. An endpoint that was disabled
@@ -133,46 +165,63 @@ const endpointIssues = (endpoints: readonly MonitoredEndpoint[], nowMs = Date.no
     if (!enabled) {
       if (disabledReason === 'manual' && !isWithinDay(updatedAt, nowMs)) return [];
       const text = `${disabledTitle(disabledReason)}: ${endpointName(endpoint)}`;
-      return [{ id: `disabled:${id}:${updatedAt}`, text, to }];
+      const severity = disabledReason === 'manual' ? 'info' : 'critical';
+      const age = { label: 'disabled', at: updatedAt };
+      return [{ id: `disabled:${id}:${updatedAt}`, severity, text, age, to }];
     }
     const expiresAt = nearCertificateExpiry(endpoint);
-    const certificate = expiresAt
-      ? [
-          {
-            id: `certificate:${id}:${expiresAt}`,
-            text: `Client certificate ${Date.parse(expiresAt) > nowMs ? 'expires within 30 days' : 'has expired'}: ${endpointName(endpoint)}`,
-            to,
-          },
-        ]
-      : [];
+    const issues = expiresAt ? [certificateIssue(endpoint, { expiresAt, nowMs })] : [];
     const error = currentError(endpoint, nowMs);
-    if (error === null) return certificate;
+    if (error === null) return issues;
     const text = `Endpoint failing now (${describeError(error).title}): ${endpointName(endpoint)}`;
-    return [...certificate, { id: `failing:${id}:${error}`, text, to }];
+    const succeededAt = lastSuccess(endpoint);
+    const age = succeededAt === null ? null : { label: 'last success', at: succeededAt };
+    return [...issues, { id: `failing:${id}:${error}`, severity: 'critical', text, age, to }];
   });
 
-function deliveryIssues({ deliveries, latestFailedId }: RecentActivity): OpenIssue[] {
+function certificateIssue(
+  endpoint: MonitoredEndpoint,
+  { expiresAt, nowMs }: { expiresAt: string; nowMs: number },
+): OpenIssue {
+  const isExpired = Date.parse(expiresAt) <= nowMs;
+  return {
+    id: `certificate:${endpoint.id}:${expiresAt}`,
+    severity: isExpired ? 'critical' : 'warning',
+    text: `Client certificate ${isExpired ? 'has expired' : 'expires within 30 days'}: ${endpointName(endpoint)}`,
+    age: { label: isExpired ? 'expired' : 'expires', at: expiresAt },
+    to: `/webhooks/${endpoint.id}`,
+  };
+}
+
+function deliveryIssues({ deliveries, latestFailed }: RecentActivity): OpenIssue[] {
   const failedCount = deliveries.find(({ status }) => status === 'failed')?.count ?? 0;
   if (failedCount === 0) return [];
   const text = `${formatCount(failedCount, 'delivery', 'deliveries')} failed in the last 24 hours`;
-  return [{ id: `failed:${latestFailedId}`, text, to: '/deliveries?status=failed' }];
+  const age = latestFailed?.lastAttemptAt ? { label: 'latest', at: latestFailed.lastAttemptAt } : null;
+  const id = `failed:${latestFailed?.id ?? null}`;
+  return [{ id, severity: 'warning', text, age, to: '/deliveries?status=failed' }];
 }
 
 /** Lists conversations whose urgent hand-off waits for an operator. */
 function handoffIssues({ conversations, hasMore }: HandoffQueue): OpenIssue[] {
-  const urgent = conversations.flatMap((conversation) =>
+  const urgent = conversations.flatMap((conversation): OpenIssue[] =>
     conversation.handoffs
       .filter(({ urgency }) => urgency === 'urgent')
       .slice(-1)
-      .map(({ id }) => ({
+      .map(({ id, requestedAt }) => ({
         id: `urgent:${id}`,
+        severity: 'critical',
+        age: { label: 'requested', at: requestedAt },
         text: `Urgent handoff: ${visitorName(conversation)}`,
         to: `/conversations/${conversation.id}`,
       })),
   );
   if (!hasMore) return urgent;
   const text = `More than ${formatNumber(conversations.length)} conversations are handed off; only the newest are checked for urgent handoffs`;
-  return [...urgent, { id: 'backlog', text, to: '/conversations?status=handed_off' }];
+  return [
+    ...urgent,
+    { id: 'backlog', severity: 'warning', age: null, text, to: '/conversations?status=handed_off' },
+  ];
 }
 
 /** @param stages status of each stage by its name */
@@ -183,30 +232,46 @@ function driftIssues(
   const score = ({ driftScore, threshold }: DriftStatus): string =>
     `score ${driftScore.toFixed(2)}, threshold ${threshold}`;
   const driftedStages = stages.filter(([, status]) => status.isDrifted);
-  const stageIssues = driftedStages.map(([stage, status]) => ({
-    id: `stage:${stage}`,
-    text: `Stage ${stage} has drifted (${score(status)})`,
-    to: `/drift?stage=${encodeURIComponent(stage)}`,
-  }));
+  const checked = ({ lastChecked }: DriftStatus): OpenIssue['age'] =>
+    lastChecked === null ? null : { label: 'checked', at: lastChecked };
+  const stageIssues = driftedStages.map(
+    ([stage, status]): OpenIssue => ({
+      id: `stage:${stage}`,
+      severity: 'warning',
+      age: checked(status),
+      text: `Stage ${stage} has drifted (${score(status)})`,
+      to: `/drift?stage=${encodeURIComponent(stage)}`,
+    }),
+  );
   if (!overall) return stageIssues;
-  const to = '/drift';
-  if (overall.isDrifted)
-    return [{ id: 'all', text: `The scoring model has drifted (${score(overall)})`, to }, ...stageIssues];
+  const common = { to: '/drift', age: checked(overall) };
+  if (overall.isDrifted) {
+    const text = `The scoring model has drifted (${score(overall)})`;
+    return [{ id: 'all', severity: 'critical', text, ...common }, ...stageIssues];
+  }
   const features = overall.featureDrifts.filter(({ drifted }) => drifted).map(({ feature }) => feature);
   if (features.length === 0) return stageIssues;
   const text = `No overall drift, but these features drifted: ${features.join(', ')}`;
-  return [{ id: `features:${features.join(',')}`, text, to }, ...stageIssues];
+  return [{ id: `features:${features.join(',')}`, severity: 'warning', text, ...common }, ...stageIssues];
 }
 
 function recorderIssues(recorder: Recorder): OpenIssue[] {
   const to = '/meetings/settings';
   if (!isConnection(recorder)) return [];
   if (recorder.status === 'key_invalid')
-    return [{ id: 'key_invalid', text: 'Meetings are not synced: the provider rejected the API key', to }];
+    return [
+      {
+        id: 'key_invalid',
+        severity: 'critical',
+        text: 'Meetings are not synced: the provider rejected the API key',
+        age: null,
+        to,
+      },
+    ];
   if (recorder.status === 'failing') {
     const { code, message } = recorder.lastRun?.error ?? {};
     const text = message ? `The last meeting sync failed: ${message}` : 'The last meeting sync failed';
-    return [{ id: `failing:${code}`, text, to }];
+    return [{ id: `failing:${code}`, severity: 'warning', text, age: null, to }];
   }
   return [];
 }
@@ -244,9 +309,17 @@ function issueSource({ name, subject, to, queries, issues }: SourceParts): Issue
     name,
     subject,
     loading: queries.some(({ isPending }) => isPending),
-    issues: issues.map((issue) => ({ ...issue, id: `${name}:${issue.id}` })),
+    issues: issues
+      .map((issue) => ({ ...issue, id: `${name}:${issue.id}` }))
+      .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)),
     failure: error
-      ? { id: `${name}:unavailable`, text: `${subject} unavailable: ${toReadableError(error).message}`, to }
+      ? {
+          id: `${name}:unavailable`,
+          severity: 'critical',
+          text: `${subject} unavailable: ${toReadableError(error).message}`,
+          age: null,
+          to,
+        }
       : null,
   };
 }

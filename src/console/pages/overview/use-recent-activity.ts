@@ -25,6 +25,7 @@ const ACTIVITY = graphql(`
       edges {
         node {
           id
+          lastAttemptAt
         }
       }
     }
@@ -33,7 +34,7 @@ const ACTIVITY = graphql(`
 
 export type RecentActivity = RecentActivityQuery['activity'] & {
   /** The newest delivery that failed, of any age; null if there is none. */
-  latestFailedId: string | null;
+  latestFailed: { id: string; lastAttemptAt: string | null } | null;
 };
 
 const REFRESH_MS = 15_000;
@@ -46,7 +47,7 @@ export function useRecentActivity() {
     queryFn: async (): Promise<RecentActivity> => {
       const since = new Date(Date.now() - DAY_MS).toISOString();
       const { activity, webhookDeliveries } = await call(ACTIVITY, { since });
-      return { ...activity, latestFailedId: webhookDeliveries.edges[0]?.node.id ?? null };
+      return { ...activity, latestFailed: webhookDeliveries.edges[0]?.node ?? null };
     },
     refetchInterval: REFRESH_MS,
   });

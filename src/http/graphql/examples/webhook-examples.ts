@@ -115,6 +115,10 @@ mutation Replay($id: Int!, $since: DateTime!) {
   replayWebhookDeliveries(endpointId: $id, since: $since, dryRun: true) { count }
 }
 
+mutation RetryBacklog($id: Int!) {
+  retryWebhookBacklog(endpointId: $id, error: "timeout", dryRun: true) { count }
+}
+
 mutation CancelBacklog($id: Int!) {
   cancelWebhookBacklog(endpointId: $id) { cancelled }
 }

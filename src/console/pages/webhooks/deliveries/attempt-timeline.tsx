@@ -80,7 +80,7 @@ function AttemptHeaders({ attempt, delivery }: Pick<AttemptDetailsProps, 'attemp
           aria-label={`Headers of attempt ${number}`}
           onClick={toggle}
         >
-          {opened ? 'Hide headers' : 'Headers'}
+          Headers
         </Button>
         {opened && endpoint?.payload === 'full' && (
           <CopyButton
