@@ -260,7 +260,12 @@ export function expectedNumbers(
   return [
     ...(insufficientData
       ? missingRowsNumbers(status)
-      : [score(driftScore), String(threshold), '0', '1', ...(highest > 1 ? [score(highest)] : [])]),
+      : [
+          score(driftScore),
+          String(threshold),
+          '0',
+          ...(highest > 1 ? [score(highest), '1', score(highest)] : ['1']),
+        ]),
     ...(!isDrifted && drifted > 0 ? [count(drifted)] : []),
     ...componentNumbers(components, status.componentDetails, 'features'),
     ...componentNumbers(components, status.componentDetails, 'prediction'),

@@ -91,7 +91,10 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     });
     expect(response.status).toBe(201);
     // The row appears without a click or a reload.
-    const row = page.getByRole('row').filter({ hasText: receiver.url }).filter({ hasText: 'succeeded' });
+    const row = page
+      .getByRole('row')
+      .filter({ hasText: receiver.url.replace('http://', '') })
+      .filter({ hasText: 'succeeded' });
     await row.waitFor();
     await inspect('deliveries');
     await row.getByRole('link').first().click();
