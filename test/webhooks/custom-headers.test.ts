@@ -128,6 +128,15 @@ describe('custom headers of an endpoint', () => {
     expect(inGraphQL.body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] });
   });
 
+  test('name a reserved header in the path of the issue', async () => {
+    const tenant = await app.newTenant();
+    const { body } = await app.request('POST', endpointsPath(tenant.customerId), {
+      key: tenant.write,
+      body: { url: 'https://r.example.com', headers: { 'X-A': 'v', 'X-SVC-Signature': 'x' } },
+    });
+    expect(body.error?.details?.map(({ path }) => path)).toEqual(['headers.X-SVC-Signature']);
+  });
+
   test('with the name of a member of every object are headers like others', async () => {
     const headers = JSON.parse('{ "__proto__": "a", "constructor": "b" }') as object;
     const { tenant, endpoint, receiver } = await listening(app, 200, { headers });

@@ -33,15 +33,11 @@ const RESERVED_PREFIXES = ['content-', 'webhook-', 'x-svc-'];
 const isReserved = (name: string): boolean =>
   RESERVED.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 
-function nameProblem(name: string): string | null {
-  if (!NAME.test(name) || name.length > MAX_NAME)
-    return `A header name must have letters, digits and !#$%&'*+.^_\`|~- only, at most ${MAX_NAME} characters.`;
+const INVALID_NAME = `A header name must have letters, digits and !#$%&'*+.^_\`|~- only, at most ${MAX_NAME} characters.`;
+
+function problemOf(name: string, value: unknown): string | null {
   if (isReserved(name.toLowerCase()))
     return 'The service sets this header or it frames the request; choose another name.';
-  return null;
-}
-
-function valueProblem(value: unknown): string | null {
   if (typeof value !== 'string') return 'Must be a string.';
   if (value.length > MAX_VALUE) return `Must be at most ${MAX_VALUE.toLocaleString('en')} characters long.`;
   return VALUE.test(value) ? null : 'Must be printable ASCII, without white space at its beginning or end.';
@@ -53,9 +49,8 @@ export function headerIssues(headers: Readonly<Record<string, unknown>>): ErrorD
   if (entries.length > MAX_HEADERS)
     return [{ path: 'headers', message: `Must have at most ${MAX_HEADERS} headers.` }];
   const issues = entries.flatMap(([name, value]) => {
-    const problem = nameProblem(name);
-    if (problem) return [{ path: 'headers', message: problem }];
-    const message = valueProblem(value);
+    if (!NAME.test(name) || name.length > MAX_NAME) return [{ path: 'headers', message: INVALID_NAME }];
+    const message = problemOf(name, value);
     return message ? [{ path: `headers.${name}`, message }] : [];
   });
   const names = new Set(entries.map(([name]) => name.toLowerCase()));
