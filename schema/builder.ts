@@ -6,6 +6,7 @@ import ZodPlugin from '@pothos/plugin-zod';
 import { InputIssues } from '../src/errors/input-issues.ts';
 import { addZodIssues } from '../src/errors/to-app-error.ts';
 import { addServiceIssues } from './argument-issues.ts';
+import { AUDIT } from './audit/audit-plugin.ts';
 import { BOUNDED_READS } from './bounded-reads-plugin.ts';
 import type { GraphQLContext } from './context.ts';
 import type { Mount } from './rest-route.ts';
@@ -29,7 +30,7 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: Record<string, unknown>; Output: Record<string, unknown> };
   };
 }>({
-  plugins: [ZodPlugin, RelayPlugin, SubGraphPlugin, ComplexityPlugin, BOUNDED_READS],
+  plugins: [ZodPlugin, RelayPlugin, SubGraphPlugin, ComplexityPlugin, BOUNDED_READS, AUDIT],
   defaultFieldNullability: false,
   zod: {
     validationError: (error, args, { services }, { parentType, fieldName }) => {

@@ -16,6 +16,8 @@ export interface GraphQLContext {
   /** Bounds the size of what resolvers read for the response. */
   reads: BoundedReads;
   requestId: string;
+  /** Address of the client (`TRUSTED_PROXIES`); null if the connection has ended. */
+  clientAddress: string | null;
   /** Aborted when the request ends: its client disconnects, the database is unavailable, or a stream has to end. */
   signal: AbortSignal;
   log: Logger;

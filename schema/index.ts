@@ -10,6 +10,7 @@ import './tenants.ts';
 import './api-keys.ts';
 import './viewer.ts';
 import './activity.ts';
+import './audit/audit-log.ts';
 import './usage.ts';
 import './health.ts';
 import './events/record-event.ts';

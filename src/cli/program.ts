@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { serviceVersion } from '../platform/project-files.ts';
 import { newGroup } from './command.ts';
+import { audit } from './commands/audit.ts';
 import { conversationsFind } from './commands/conversations-find.ts';
 import { conversationsImport } from './commands/conversations-import.ts';
 import { demoProvider } from './commands/demo-provider.ts';
@@ -25,6 +26,7 @@ export const buildProgram = (): Command =>
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
     newGroup('conversations', 'conversations with visitors', [conversationsImport(), conversationsFind()]),
     newGroup('demo', 'demo data and the demo meeting provider', [demoSeed(), demoProvider()]),
+    audit(),
     receiver(),
     sidecar(),
     doctor(),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
+import { auditEntryModel, auditHeadModel, auditIntentModel } from '../features/audit/audit.model.ts';
 import {
   conversationModel,
   messageModel,
@@ -47,6 +48,9 @@ import { isUnavailable } from '../platform/mongo/unavailable.ts';
 export const modelsOf = (connection: Connection) => ({
   Tenant: tenantModel(connection),
   ApiKey: apiKeyModel(connection),
+  AuditIntent: auditIntentModel(connection),
+  AuditEntry: auditEntryModel(connection),
+  AuditHead: auditHeadModel(connection),
   Endpoint: endpointModel(connection),
   EndpointCount: endpointCountModel(connection),
   Event: eventModel(connection),

@@ -7,6 +7,9 @@ import { listModels, modelsOf } from './models.ts';
 export const UNSHARDED: Readonly<Record<string, string>> = {
   tenants: 'One small document per tenant; the organization id is unique over all tenants.',
   apiKeys: 'One small document per key, found by a hash that is unique over all tenants.',
+  auditIntents: 'One small document per administrative act in progress.',
+  auditEntries: 'One small document per administrative act, committed with the head of its log.',
+  auditHeads: 'One small document per tenant.',
   webhookEndpoints: 'A few documents per tenant; their numbers are unique over all tenants.',
   webhookEndpointCounts: 'One counter per tenant.',
   webhookSendQuotas: 'One small document per endpoint with a rate limit.',

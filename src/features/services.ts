@@ -3,6 +3,7 @@ import type { UsageService } from '../limits/tenant-limits.ts';
 import type { Idempotency } from '../platform/commit/idempotency/idempotency.ts';
 import type { WriteOutage } from '../platform/mongo/outages.ts';
 import type { activityService } from './activity/activity.service.ts';
+import type { AuditService } from './audit/audit.service.ts';
 import type { ConversationFeed } from './conversations/conversation-feed.ts';
 import type { ConversationCount, ConversationService } from './conversations/conversations.service.ts';
 import type { ImportService } from './conversations/import/import.service.ts';
@@ -38,6 +39,7 @@ export interface Services {
   tenants: TenantService;
   keys: KeyService;
   consoleSessions: ConsoleSessions;
+  audit: AuditService;
   endpoints: EndpointService;
   webhookKeys: PublicKeys;
   deliveries: DeliveryService;

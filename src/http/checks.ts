@@ -57,7 +57,7 @@ type Checks = Pick<RouteShorthandOptions, 'onRequest' | 'preParsing' | 'preValid
 interface CheckOptions {
   authenticate: Authentication;
   outages: HttpServerOptions['outages'];
-  services: Pick<Services, 'tenants'>;
+  services: Pick<Services, 'tenants' | 'audit'>;
 }
 
 /**
@@ -89,7 +89,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
       onRequest: [
         untilOutage, // 503
         byKey, // 401, 429
-        hasScope(route), // 403
+        hasScope(route, services.audit), // 403
       ],
       preValidation: takesBody(route)
         ? [
@@ -270,9 +270,9 @@ function authenticated(authenticate: Authenticate) {
 }
 
 const hasScope =
-  ({ field }: Route): onRequestHookHandler =>
+  ({ field }: Route, audit: Services['audit']): onRequestHookHandler =>
   ({ caller }, _reply, done) => {
-    const forbidden = checkScope(caller.principal, field);
+    const forbidden = checkScope(caller, field, audit);
     if (forbidden) done(forbidden);
     else done();
   };

@@ -9,6 +9,7 @@ import { checkIdempotencyKey } from './idempotency-key.ts';
 
 interface ContextOptions {
   requestId: string;
+  clientAddress: string | null;
   principal: Principal;
   /** An error is thrown only if a resolver uses the tenant. */
   tenant: Tenant | AppError;
@@ -25,7 +26,7 @@ interface ContextOptions {
 
 /** Creates the context of one request's resolvers, for REST and GraphQL. */
 export function createContext(options: ContextOptions): GraphQLContext {
-  const { requestId, principal, tenant, idempotencyKey, signal, services, log } = options;
+  const { requestId, clientAddress, principal, tenant, idempotencyKey, signal, services, log } = options;
   const { lastEventId = null, expectedRevisions = null } = options;
   const currentTenant = () => {
     if (tenant instanceof AppError) throw tenant;
@@ -47,6 +48,7 @@ export function createContext(options: ContextOptions): GraphQLContext {
     services,
     reads: new BoundedReads(),
     requestId,
+    clientAddress,
     signal,
     log,
     expectedRevisions,

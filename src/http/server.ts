@@ -5,7 +5,7 @@ import { createFailureCounter, failureLimiter } from '../limits/rate-limits.ts';
 import { createTenantTurns } from '../limits/tenant-turns.ts';
 import { createUnsentResponses } from '../limits/unsent-responses.ts';
 import { createAuthenticate } from './access/authenticate.ts';
-import { createClientNetwork } from './access/client-address.ts';
+import { createClientAddress, createClientNetwork } from './access/client-address.ts';
 import { createStreamKeys } from './access/stream-keys.ts';
 import { createChecks } from './checks.ts';
 import { addSessionRoutes } from './console/session-route.ts';
@@ -37,16 +37,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { services, schemas, log, config, demo = null, outages } = options;
   const { corsOrigins } = config;
   const turns = createTenantTurns();
-  const clientNetwork = createClientNetwork(config.trustedProxies);
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const clientNetwork = createClientNetwork(clientAddress);
   const failures = services.requestQuota && failureLimiter(options.countFailure ?? createFailureCounter());
   const authenticate = createAuthenticate({
     turns,
+    audit: services.audit,
     keys: services.keys,
     sessions: services.consoleSessions,
     quota: services.requestQuota,
     failures,
     requests: createKeyRequests(config.httpMaxRequestsPerKey, options),
-    clientNetwork,
+    clientAddress,
   });
   const checks = createChecks({ authenticate, outages, services });
   const app = createApp({ ...options, unsent: createUnsentResponses(options), corsOrigins });

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../database/models.ts';
 import { activityService } from '../features/activity/activity.service.ts';
+import { createAudit } from '../features/audit/index.ts';
 import { createConversationFeed } from '../features/conversations/conversation-feed.ts';
 import type { ConversationDoc } from '../features/conversations/conversations.model.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
@@ -154,6 +155,16 @@ export async function compose(options: ComposeOptions) {
     log,
     config,
   });
+  const audit = createAudit({
+    models,
+    outbox,
+    cipher,
+    getTenant: tenants.services.tenants.get,
+    subscribes: engine.endpoints.subscribes,
+    onVerified: metrics.onAuditVerified,
+    clock,
+    log,
+  });
   const conversations = createConversationFeature({
     models,
     outbox,
@@ -210,6 +221,7 @@ export async function compose(options: ComposeOptions) {
   const timeline = timelineService({ events, order });
   const services: Services = {
     ...tenants.services,
+    ...audit.services,
     ...webhooks.services,
     ...conversations.services,
     conversationFeed: createConversationFeed(changes),
@@ -247,7 +259,7 @@ export async function compose(options: ComposeOptions) {
     databaseClock,
     outages,
     metrics,
-    jobs: [...webhooks.jobs, ...customEvents.jobs, ...drift.jobs, ...meetings.jobs],
+    jobs: [...audit.jobs, ...webhooks.jobs, ...customEvents.jobs, ...drift.jobs, ...meetings.jobs],
     /** Returns true if a stored secret is encrypted under a key that is not configured. */
     async hasUnreadableSecrets(): Promise<boolean> {
       const readable = encryptedUnder(cipher.keyIds);
@@ -258,7 +270,7 @@ export async function compose(options: ComposeOptions) {
     /** Re-encrypts the secrets of webhook endpoints, the keys of the meeting provider and stored responses. */
     async rotateSecrets() {
       const total = { checked: 0, reencrypted: 0 };
-      for (const { rotateSecrets } of [webhooks, meetings, idempotency]) {
+      for (const { rotateSecrets } of [webhooks, meetings, idempotency, audit]) {
         const { checked, reencrypted } = await rotateSecrets();
         total.checked += checked;
         total.reencrypted += reencrypted;
@@ -280,6 +292,7 @@ export async function compose(options: ComposeOptions) {
         async () => shared || outages.writes.isOut() || requestJob(CLAIM_JOB),
         () => meetingProvider.close(500),
         tenants.close,
+        audit.close,
         drift.close,
       ];
       // Leases that an unavailable database does not release expire.

@@ -134,7 +134,7 @@ describe('custom headers of an endpoint', () => {
       key: tenant.write,
       body: { url: 'https://r.example.com', headers: { 'X-A': 'v', 'X-SVC-Signature': 'x' } },
     });
-    expect(body.error?.details?.map(({ path }) => path)).toEqual(['headers.X-SVC-Signature']);
+    expect(body.error?.details).toMatchObject([{ path: 'headers.X-SVC-Signature' }]);
   });
 
   test('with the name of a member of every object are headers like others', async () => {

@@ -34,6 +34,17 @@ const KEYS = {
   'delivery.exhausted': ['endpointId', 'count', 'since'],
   'meeting_sync.failed': ['runId', 'code', 'message', 'failedAt'],
   'recorder_key.invalid': ['detectedAt'],
+  'audit.recorded': [
+    'auditEntryId',
+    'action',
+    'actorType',
+    'actorId',
+    'targetType',
+    'targetId',
+    'outcome',
+    'count',
+    'recordedAt',
+  ],
 };
 
 interface EventType {

@@ -1,5 +1,6 @@
 import type { Health } from './models.ts';
 import type { ClientOptions, RequestOptions } from './options.ts';
+import { AuditLog } from './resources/audit-log.ts';
 import { Drift } from './resources/drift.ts';
 import { EventTypes } from './resources/event-types.ts';
 import { Preview } from './resources/preview.ts';
@@ -29,6 +30,8 @@ export class EngagementClient {
   readonly preview: Preview;
   /** Drift of the scoring model. */
   readonly drift: Drift;
+  /** Record of administrative acts. */
+  readonly auditLog: AuditLog;
   readonly #options: ClientOptions;
   readonly #transport: HttpTransport;
 
@@ -42,6 +45,7 @@ export class EngagementClient {
     this.eventTypes = new EventTypes(this.#transport);
     this.preview = new Preview(this.#transport);
     this.drift = new Drift(this.#transport);
+    this.auditLog = new AuditLog(this.#transport);
   }
 
   /** Returns a client with the same settings that acts for another customer. Requires an admin key. */

@@ -82,6 +82,15 @@ export type WebhookDisabledReason = V1['WebhookDisabledReason'];
 /** A type of event that webhook endpoints can receive. */
 export type EventType = V1['EventType'];
 
+/** An entry of the audit log. */
+export type AuditEntry = V1['AuditEntry'];
+/** Filters and page size of a list of audit entries. */
+export type ListAuditEntriesParams = ListParams<v1.operations['listAuditEntries']>;
+/** Kind of the actor of an act. */
+export type AuditActorType = V1['AuditActorType'];
+/** How an act ended. */
+export type AuditOutcome = V1['AuditOutcome'];
+
 /** A conversation in a list. */
 export type ConversationItem = Preview['ConversationItem'];
 /** A conversation with its transcript, identity and conversion. */

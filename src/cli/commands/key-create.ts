@@ -1,13 +1,16 @@
 import { Option } from 'commander';
 import { AppError, hasCode } from '../../errors/app-error.ts';
+import { keyState } from '../../features/audit/audited-states.ts';
+import type { Services } from '../../features/services.ts';
 import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
-import type { TenantService } from '../../features/tenants/tenants.service.ts';
-import type { Tenant } from '../../features/tenants/tenants.types.ts';
+import type { ApiKey, Tenant } from '../../features/tenants/tenants.types.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
+import { performed } from '../operator-act.ts';
 import { customerId, isoDate, shortText } from '../option-parsers.ts';
 import { UsageError } from '../output/command-failure.ts';
 import { fields, print, timestamp } from '../output/text-output.ts';
+import { tenantCreation } from './tenant-create.ts';
 
 interface Options {
   customer?: number;
@@ -24,17 +27,17 @@ interface Options {
  * @throws AppError `CONFLICT` if the tenant belongs to another organization
  */
 async function ensureTenant(
-  tenants: TenantService,
+  services: Services,
   { customer, org }: { customer: number; org: string | undefined },
 ): Promise<{ tenant: Tenant; created: boolean }> {
   let created = false;
+  const { tenants } = services;
   const find = () => tenants.get(customer);
   const tenant = await find().catch((missing: unknown) => {
     if (!hasCode(missing, 'NOT_FOUND')) throw missing;
     const input = { customerId: customer, orgId: org ?? `org_${customer}`, name: `Customer ${customer}` };
     // A conflict means that another process has just created the tenant, or that the organization is taken.
-    return tenants
-      .create(input)
+    return performed(services, tenantCreation, () => tenants.create(input))
       .then((newTenant) => {
         created = true;
         return newTenant;
@@ -50,6 +53,15 @@ async function ensureTenant(
   return { tenant, created };
 }
 
+/** The creation of a key as an act of the audit log. */
+const keyCreation = (customerId: number | null) => ({
+  customerId,
+  action: 'createApiKey',
+  target: { type: 'apiKey', id: null },
+  createdId: ({ apiKey }: { apiKey: ApiKey }) => apiKey.id,
+  describe: ({ apiKey }: { apiKey: ApiKey }) => keyState(apiKey),
+});
+
 async function create({ customer, scope, org, expires, json }: Options): Promise<void> {
   if (scope === 'admin' && (customer !== undefined || org !== undefined)) {
     throw new UsageError('An admin key belongs to no customer; leave --customer and --org out.');
@@ -58,12 +70,11 @@ async function create({ customer, scope, org, expires, json }: Options): Promise
     throw new UsageError(`A ${scope} key requires --customer <n>.`);
 
   const { apiKey, key, owner } = await withBackend(async ({ services }) => {
-    const owner = customer === undefined ? null : await ensureTenant(services.tenants, { customer, org });
-    const created = await services.keys.create({
-      scope,
-      customerId: owner?.tenant.customerId ?? null,
-      expiresAt: expires ?? null,
-    });
+    const owner = customer === undefined ? null : await ensureTenant(services, { customer, org });
+    const customerId = owner?.tenant.customerId ?? null;
+    const created = await performed(services, keyCreation(customerId), () =>
+      services.keys.create({ scope, customerId, expiresAt: expires ?? null }),
+    );
     return { ...created, owner };
   });
   const result = {

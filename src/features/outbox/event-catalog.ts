@@ -301,6 +301,35 @@ export const CATALOG = {
     { detectedAt: z.iso.datetime().describe('Time of the refused request.') },
     { detectedAt: '2026-01-31T09:30:00.000Z' },
   ),
+  'audit.recorded': defineEvent(
+    `The audit log of the customer has a new entry: an administrative act, or refused requests. ${OWN_OPERATIONAL}`,
+    {
+      auditEntryId: text('Entry, as `auditEntry` takes it.'),
+      action: text('Name of the operation, such as `updateWebhookEndpoint`.'),
+      actorType: z
+        .enum(['key', 'session', 'cli', 'job', 'anonymous'])
+        .describe('Kind of the actor: API key, console session, command line, job, or no valid key.'),
+      actorId: orNull('API key, account or job; null for an anonymous caller.'),
+      targetType: text('Type of what the act changes, such as `webhookEndpoint`.'),
+      targetId: orNull('Identifier of it; null if the act concerns all of its type.'),
+      outcome: z
+        .enum(['done', 'unknown', 'refused'])
+        .describe('`done`; `unknown` after a crash; `refused` without a valid key or the required scope.'),
+      count: z.int().min(1).describe('Number of acts that the entry stands for.'),
+      recordedAt: z.iso.datetime().describe('Time at which the act began.'),
+    },
+    {
+      auditEntryId: '665f1d52b8e4d3a1f0c9b8a1',
+      action: 'updateWebhookEndpoint',
+      actorType: 'key',
+      actorId: '665f1d40b8e4d3a1f0c9b810',
+      targetType: 'webhookEndpoint',
+      targetId: '7',
+      outcome: 'done',
+      count: 1,
+      recordedAt: '2026-01-31T09:30:00.000Z',
+    },
+  ),
 } as const;
 
 export type EventName = keyof typeof CATALOG;
@@ -315,6 +344,7 @@ const OPERATIONAL_EVENTS = [
   'delivery.exhausted',
   'meeting_sync.failed',
   'recorder_key.invalid',
+  'audit.recorded',
 ] as const satisfies EventName[];
 
 /** Event types about an endpoint. */

@@ -83,7 +83,8 @@ export function keyService({ keys, tenants, clock }: Deps) {
     if (!tenant && stored.scope !== 'admin') throw new AppError('UNAUTHENTICATED', refusals.unknown);
     const keyId = stored._id.toHexString();
     lastUsed.set(keyId, now);
-    return { keyId, scope: stored.scope, tenant, expiresAt: stored.expiresAt };
+    const { scope, prefix, expiresAt } = stored;
+    return { keyId, keyPrefix: prefix, scope, tenant, expiresAt };
   }
 
   return {
@@ -155,6 +156,12 @@ export function keyService({ keys, tenants, clock }: Deps) {
       };
       await keys.insert(stored);
       return { apiKey: toApiKey(stored), key };
+    },
+
+    /** Returns a key by its id; null if it does not exist. */
+    async find(id: string): Promise<ApiKey | null> {
+      const stored = isObjectIdText(id) ? await keys.byId(id) : null;
+      return stored && toApiKey(stored);
     },
 
     /** Lists all keys, newest first. */

@@ -38,6 +38,8 @@ export interface SessionOfKey {
 /** The verified API key of a request, and its tenant. */
 export interface Principal {
   keyId: string;
+  /** Start of the key, which identifies it in lists and in the audit log. */
+  keyPrefix: string;
   scope: Scope;
   /** Null for an admin key. */
   tenant: Tenant | null;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '../../errors/app-error.ts';
+import type { AuditService } from '../../features/audit/audit.service.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
 import {
   EndedSession,
@@ -19,9 +20,10 @@ import {
   sessionCookie,
 } from '../console/session-cookie.ts';
 import type { RequestScope } from '../request-scope.ts';
-import type { ClientNetwork } from './client-address.ts';
+import { type ClientAddress, networkOf } from './client-address.ts';
 
 export interface AuthOptions {
+  audit: Pick<AuditService, 'countRefusal'>;
   keys: KeyService;
   sessions: ConsoleSessions;
   /** Quota of each API key; null disables it. */
@@ -29,13 +31,15 @@ export interface AuthOptions {
   /** Limit on failed authentications; null disables it. */
   failures: ReturnType<typeof failureLimiter> | null;
   requests: KeyRequests;
-  clientNetwork: ClientNetwork;
+  clientAddress: ClientAddress;
   turns: TenantTurns;
 }
 
 /** The authenticated sender of a request, and what the request uses of its API key. */
 export interface Caller {
   principal: Principal;
+  /** Address of the client; null if its connection has ended. */
+  clientAddress: string | null;
   /**
    * Checks that the API key or the session is still active.
    * @throws AppError UNAUTHENTICATED
@@ -57,6 +61,15 @@ export interface Caller {
 /** Authenticates a request and counts it toward the limits of its key. */
 export type Authenticate = (scope: RequestScope) => Promise<Caller>;
 
+/** A request without a valid key, in the log of the service. */
+const REFUSED_AUTHENTICATION = {
+  customerId: null,
+  action: 'authenticate',
+  actor: { type: 'anonymous', id: null, name: null },
+  requestId: null,
+  target: { type: 'apiKey', id: null },
+} as const;
+
 type Identity = Pick<Caller, 'principal' | 'recheck' | 'sessionLeftMs'>;
 
 export interface Authentication {
@@ -71,22 +84,27 @@ export interface Authentication {
  * The returned functions throw AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
  */
 export function createAuthenticate(options: AuthOptions): Authentication {
-  const { keys, sessions, quota, failures, requests, clientNetwork, turns } = options;
+  const { audit, keys, sessions, quota, failures, requests, clientAddress, turns } = options;
   const limitRequests = quota && keyLimiter(quota);
 
-  /** Counts failures of `authenticate` toward the limit of the client's network. @throws AppError RATE_LIMITED */
+  /**
+   * Counts failures of `authenticate` in the audit log, and toward the limit of the client's network.
+   * @throws AppError RATE_LIMITED
+   */
   async function limited<T>(
     scope: RequestScope,
     authenticate: (lookUp: KeyLookUp) => Promise<T>,
   ): Promise<T> {
-    if (!failures) return authenticate({});
-    const network = clientNetwork(scope.req);
+    const address = clientAddress(scope.req);
+    const network = networkOf(address);
     try {
       // A valid key is accepted regardless of failed authentications of other clients behind the same address.
-      return await authenticate({ throttled: failures.isExceeded(network) });
+      return await authenticate(failures ? { throttled: failures.isExceeded(network) } : {});
     } catch (error) {
-      if (hasCode(error, 'UNAUTHENTICATED') && !(error instanceof EndedSession))
-        await failures.count(network);
+      if (hasCode(error, 'UNAUTHENTICATED') && !(error instanceof EndedSession)) {
+        audit.countRefusal({ ...REFUSED_AUTHENTICATION, clientAddress: address && String(address) });
+        await failures?.count(network);
+      }
       throw error;
     }
   }
@@ -135,7 +153,14 @@ export function createAuthenticate(options: AuthOptions): Authentication {
       await charge(1);
       const endExecution = await requests.begin(principal.keyId, (listener) => scope.onClose(listener));
       turns.recordRequest(principal);
-      return { ...identity, charge, endExecution, isReceivedBeforeKey };
+      const address = clientAddress(scope.req);
+      return {
+        ...identity,
+        clientAddress: address && String(address),
+        charge,
+        endExecution,
+        isReceivedBeforeKey,
+      };
     };
 
   return {

@@ -1,14 +1,35 @@
 import type { GraphQLField } from 'graphql';
 import { requiredScope } from '../../../schema/required-scope.ts';
 import type { AppError } from '../../errors/app-error.ts';
+import type { AuditService } from '../../features/audit/audit.service.ts';
 import { hasScope, missingScope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 
+interface ScopedCaller {
+  principal: Principal;
+  clientAddress: string | null;
+}
+
 /**
  * Returns the error FORBIDDEN if a caller may not call a root field; null if it may. This is the only check of scopes,
- * for REST and GraphQL: nothing of the field, and no input of it, is processed before.
+ * for REST and GraphQL: nothing of the field, and no input of it, is processed before. Refusals are counted in the audit
+ * log.
  */
-export function checkScope({ scope }: Principal, field: GraphQLField<unknown, unknown>): AppError | null {
+export function checkScope(
+  { principal, clientAddress }: ScopedCaller,
+  field: GraphQLField<unknown, unknown>,
+  audit: Pick<AuditService, 'countRefusal'>,
+): AppError | null {
   const required = requiredScope(field);
-  return hasScope(scope, required) ? null : missingScope(required);
+  if (hasScope(principal.scope, required)) return null;
+  const { session, keyId, keyPrefix, tenant } = principal;
+  audit.countRefusal({
+    customerId: tenant?.customerId ?? null,
+    action: field.name,
+    actor: { type: session ? 'session' : 'key', id: keyId, name: keyPrefix },
+    clientAddress,
+    requestId: null,
+    target: { type: 'scope', id: required },
+  });
+  return missingScope(required);
 }

@@ -6,8 +6,13 @@ import { forwardedHops, xForwardedForHops } from './forwarding-headers.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
+type ClientRequest = Pick<IncomingMessage, 'socket' | 'headers'>;
+
+/** Returns the address of a request's client; null if its connection has ended. */
+export type ClientAddress = (req: ClientRequest) => Address | null;
+
 /** Returns the network of a request's client, the unit of every limit per address. */
-export type ClientNetwork = (req: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
+export type ClientNetwork = (req: ClientRequest) => string;
 
 /**
  * Returns the IPv4 address or the IPv6 /64, which is what one subscriber gets.
@@ -31,7 +36,7 @@ export const trustedBy = (trustedProxies: readonly AddressRange[]) => (address: 
  * Compiles the detection of the client: the rightmost hop that is not a trusted proxy. Each trusted proxy appends the
  * address that it received the request from, so anything left of that hop may be forged.
  */
-export function createClientNetwork(trustedProxies: readonly AddressRange[]): ClientNetwork {
+export function createClientAddress(trustedProxies: readonly AddressRange[]): ClientAddress {
   const isTrusted = trustedBy(trustedProxies);
 
   /** Returns the client that a header names; `peer` if the hop next to a trusted proxy is not an address. */
@@ -46,25 +51,30 @@ export function createClientNetwork(trustedProxies: readonly AddressRange[]): Cl
     return client;
   }
 
-  const peers = new WeakMap<object, { address: Address | null; network: string; trusted: boolean }>();
+  const peers = new WeakMap<object, { address: Address | null; trusted: boolean }>();
 
   function peerOf(socket: IncomingMessage['socket']) {
     let peer = peers.get(socket);
     if (!peer) {
       const address = parseAddress(socket.remoteAddress);
-      peer = { address, network: networkOf(address), trusted: address !== null && isTrusted(address) };
+      peer = { address, trusted: address !== null && isTrusted(address) };
       peers.set(socket, peer);
     }
     return peer;
   }
 
   return ({ socket, headers }) => {
-    const { address, network, trusted } = peerOf(socket);
-    if (!trusted || !address) return network;
-    const networks = [xForwardedForHops(headers), forwardedHops(headers)].flatMap((hops) =>
-      hops ? [networkOf(clientOf(hops, address))] : [],
+    const { address, trusted } = peerOf(socket);
+    if (!trusted || !address) return address;
+    const clients = [xForwardedForHops(headers), forwardedHops(headers)].flatMap((hops) =>
+      hops ? [clientOf(hops, address)] : [],
     );
     // A proxy usually sets one of the headers and forwards the other from the client; either may be forged.
-    return new Set(networks).size === 1 ? (networks[0] ?? network) : network;
+    return new Set(clients.map(networkOf)).size === 1 ? (clients[0] ?? address) : address;
   };
 }
+
+export const createClientNetwork =
+  (clientAddress: ClientAddress): ClientNetwork =>
+  (req) =>
+    networkOf(clientAddress(req));

@@ -103,6 +103,7 @@ export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): 
     const { accept, 'last-event-id': lastEventId } = request.headers;
     const context = createContext({
       requestId: scope.requestId,
+      clientAddress: caller.clientAddress,
       principal,
       tenant,
       idempotencyKey: idempotencyKeyHeader(scope),

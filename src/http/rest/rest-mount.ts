@@ -62,6 +62,7 @@ export function mountRest(app: FastifyInstance, options: RestOptions): RestMount
       const { principal } = caller;
       const context = createContext({
         requestId,
+        clientAddress: caller.clientAddress,
         principal,
         tenant,
         idempotencyKey: usesIdempotencyKey(route) ? idempotencyKeyHeader(scope) : null,

@@ -53,6 +53,7 @@ export function createMetrics({
     ...driftMetrics(registers),
     ...meetingMetrics(registers),
     ...limitMetrics(registers, limitedResources),
+    ...auditMetrics(registers),
     /** Registers the gauges of the database. Call it once. */
     registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
     /** Registers the gauges of webhook delivery. Call it once. */
@@ -97,4 +98,14 @@ function databaseGauges(registers: Registry[], { primary, writes, majorityLagMs 
       this.set(majorityLagMs() / 1000);
     },
   });
+}
+
+/** Registers the metric of the audit log. */
+function auditMetrics(registers: Registry[]) {
+  const findings = new Gauge({
+    name: 'engagement_audit_findings',
+    help: 'Audit entries that were removed, altered, inserted or reordered, as the last verification found.',
+    registers,
+  });
+  return { onAuditVerified: (count: number): void => findings.set(count) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
-import { createClientNetwork } from '../../../src/http/access/client-address.ts';
+import { createClientAddress, createClientNetwork } from '../../../src/http/access/client-address.ts';
 
 interface Case {
   peer: string | undefined;
@@ -9,7 +9,7 @@ interface Case {
 }
 
 const networkIn = (trusted: string | undefined, { peer, xff, forwarded }: Case): string =>
-  createClientNetwork(loadConfig({ TRUSTED_PROXIES: trusted }).trustedProxies)({
+  createClientNetwork(createClientAddress(loadConfig({ TRUSTED_PROXIES: trusted }).trustedProxies))({
     // biome-ignore lint/suspicious/noExplicitAny: only the peer's address is read.
     socket: { remoteAddress: peer } as any,
     headers: {

@@ -38,6 +38,15 @@ const THIN: Record<EventName, { data: object; url: string }> = {
   'drift.cleared': { data: alert, url: driftStatus },
   'meeting_sync.failed': { data: { ...tenant, runId: '665f1d52b8e4d3a1f0c9b840' }, url: itself },
   'recorder_key.invalid': { data: tenant, url: itself },
+  'audit.recorded': {
+    data: {
+      ...tenant,
+      auditEntryId: '665f1d52b8e4d3a1f0c9b8a1',
+      actorId: '665f1d40b8e4d3a1f0c9b810',
+      targetId: '7',
+    },
+    url: `${URL}/api/v1/customers/42/audit-log/665f1d52b8e4d3a1f0c9b8a1`,
+  },
   'endpoint.failing': { data: aboutEndpoint, url: endpoint },
   'endpoint.disabled': { data: aboutEndpoint, url: endpoint },
   'endpoint.recovered': { data: aboutEndpoint, url: endpoint },

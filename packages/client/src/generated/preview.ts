@@ -310,9 +310,76 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "audit.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
+        /** @description The audit log of the customer has a new entry: an administrative act, or refused requests. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
+        AuditRecordedData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Entry, as `auditEntry` takes it. */
+            auditEntryId: string;
+            /** @description Name of the operation, such as `updateWebhookEndpoint`. */
+            action: string;
+            /**
+             * @description Kind of the actor: API key, console session, command line, job, or no valid key.
+             * @enum {string}
+             */
+            actorType: "key" | "session" | "cli" | "job" | "anonymous";
+            /** @description API key, account or job; null for an anonymous caller. */
+            actorId: string | null;
+            /** @description Type of what the act changes, such as `webhookEndpoint`. */
+            targetType: string;
+            /** @description Identifier of it; null if the act concerns all of its type. */
+            targetId: string | null;
+            /**
+             * @description `done`; `unknown` after a crash; `refused` without a valid key or the required scope.
+             * @enum {string}
+             */
+            outcome: "done" | "unknown" | "refused";
+            /** @description Number of acts that the entry stands for. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description Time at which the act began.
+             */
+            recordedAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `audit.recorded`. */
+        AuditRecordedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "audit.recorded";
+            /** @description Data of the event. */
+            data: components["schemas"]["AuditRecordedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /** @description A conversation with its transcript. */
         ConversationDetail: {
             /** @description Identifier of the conversation; `conversationId` in its webhooks. */
@@ -1770,6 +1837,26 @@ export interface components {
             patch?: never;
             trace?: never;
         };
+        AuditRecorded: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * audit.recorded
+             * @description The audit log of the customer has a new entry: an administrative act, or refused requests. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onAuditRecorded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
     };
 }
 export type $defs = Record<string, never>;
@@ -3108,6 +3195,78 @@ export interface operations {
             };
         };
     };
+    onAuditRecorded: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "audit.recorded",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "auditEntryId": "665f1d52b8e4d3a1f0c9b8a1",
+                 *         "action": "updateWebhookEndpoint",
+                 *         "actorType": "key",
+                 *         "actorId": "665f1d40b8e4d3a1f0c9b810",
+                 *         "targetType": "webhookEndpoint",
+                 *         "targetId": "7",
+                 *         "outcome": "done",
+                 *         "count": 1,
+                 *         "recordedAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuditRecordedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 type FlattenedDeepRequired<T> = {
     [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
@@ -3117,6 +3276,8 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const auditRecordedDataActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["actorType"]> = ["key", "session", "cli", "job", "anonymous"];
+export const auditRecordedDataOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["outcome"]> = ["done", "unknown", "refused"];
 export const conversationEndedDataStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ConversationEndedData"]["status"]> = ["ended", "converted", "closed"];
 export const conversationStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ConversationStatus"]> = ["active", "handed_off", "ended", "converted", "closed"];
 export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftClearedData"]["scope"]> = ["overall", "stage", "feature"];

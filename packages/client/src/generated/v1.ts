@@ -156,6 +156,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit entries
+         * @description The audit log of the customer, newest first.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/audit-log/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an audit entry
+         * @description An entry of the audit log of the customer.
+         */
+        get: operations["getAuditEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/webhook-endpoints/{endpointId}/rotate-secret": {
         parameters: {
             query?: never;
@@ -538,9 +578,161 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "audit.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
+        /** @description Actor of an act. */
+        AuditActor: {
+            /** @description Kind of the actor. */
+            type: components["schemas"]["AuditActorType"];
+            /** @description Id of the API key, name of the operator's account, or name of the job; null for an anonymous caller. */
+            id: string | null;
+            /** @description First characters of the API key, as in lists of keys; null without a key. */
+            name: string | null;
+        };
+        /**
+         * @description Kind of the actor of an act.
+         *     - `key`: An API key.
+         *     - `session`: A console session of an API key.
+         *     - `cli`: An operator at the command line.
+         *     - `job`: A recurring job of the service.
+         *     - `anonymous`: A caller without a valid API key.
+         * @enum {string}
+         */
+        AuditActorType: "key" | "session" | "cli" | "job" | "anonymous";
+        /** @description An entry of the audit log. Entries are only appended, each chained to the one before by its hash. */
+        AuditEntry: {
+            /** @description Identifier of the entry. */
+            id: string;
+            /**
+             * Format: int32
+             * @description Position in its log, from 1 without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description Time at which the act began.
+             */
+            at: string;
+            /** @description Name of the operation, such as `updateWebhookEndpoint`. */
+            action: string;
+            /** @description Actor of the act. */
+            actor: components["schemas"]["AuditActor"];
+            /** @description Address of the client; null for an act without a request. */
+            clientAddress: string | null;
+            /** @description `X-Request-Id` of the request; null for an act without one, and for refusals. */
+            requestId: string | null;
+            /** @description What the act changes. */
+            target: components["schemas"]["AuditTarget"];
+            /** @description How the act ended. */
+            outcome: components["schemas"]["AuditOutcome"];
+            /**
+             * Format: int32
+             * @description Number of acts that the entry stands for: refusals of one caller are counted per minute.
+             */
+            count: number;
+            /** @description Members that the act changed, before it, without secrets; null if nothing was there. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The same members after the act, or the parameters of the act; null if nothing is left. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description HMAC-SHA256 over the entry and the hash of the one before, in hexadecimal. */
+            hash: string;
+        };
+        /** @description A page of audit entries, newest first. */
+        AuditEntryPage: {
+            /** @description Rows of this page. */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description Pass as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+            /** @description True if there is a next page. */
+            hasMore: boolean;
+        };
+        /**
+         * @description How an act ended.
+         *     - `done`: The act is done.
+         *     - `unknown`: The process ended, or the database failed, before the outcome was recorded: the act may be done or not.
+         *     - `refused`: Requests were refused: no valid API key, or not the required scope.
+         * @enum {string}
+         */
+        AuditOutcome: "done" | "unknown" | "refused";
+        /** @description The audit log of the customer has a new entry: an administrative act, or refused requests. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
+        AuditRecordedData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Entry, as `auditEntry` takes it. */
+            auditEntryId: string;
+            /** @description Name of the operation, such as `updateWebhookEndpoint`. */
+            action: string;
+            /**
+             * @description Kind of the actor: API key, console session, command line, job, or no valid key.
+             * @enum {string}
+             */
+            actorType: "key" | "session" | "cli" | "job" | "anonymous";
+            /** @description API key, account or job; null for an anonymous caller. */
+            actorId: string | null;
+            /** @description Type of what the act changes, such as `webhookEndpoint`. */
+            targetType: string;
+            /** @description Identifier of it; null if the act concerns all of its type. */
+            targetId: string | null;
+            /**
+             * @description `done`; `unknown` after a crash; `refused` without a valid key or the required scope.
+             * @enum {string}
+             */
+            outcome: "done" | "unknown" | "refused";
+            /** @description Number of acts that the entry stands for. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description Time at which the act began.
+             */
+            recordedAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `audit.recorded`. */
+        AuditRecordedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "audit.recorded";
+            /** @description Data of the event. */
+            data: components["schemas"]["AuditRecordedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description What an act changes. */
+        AuditTarget: {
+            /** @description Type, such as `webhookEndpoint`. */
+            type: string;
+            /** @description Identifier; null if the act concerns all of its type. */
+            id: string | null;
+        };
         /** @description The result of cancelling a backlog. */
         CancelledWebhookBacklog: {
             /**
@@ -1095,7 +1287,7 @@ export interface components {
          * @description Name of an event type.
          * @enum {string}
          */
-        EventName: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked" | "drift.detected" | "drift.cleared" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "delivery.exhausted" | "meeting_sync.failed" | "recorder_key.invalid";
+        EventName: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked" | "drift.detected" | "drift.cleared" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "delivery.exhausted" | "meeting_sync.failed" | "recorder_key.invalid" | "audit.recorded";
         /** @description A type of event that webhook endpoints can receive. */
         EventType: {
             /** @description Name of the event type, as in `event` of a delivery and `events` of an endpoint. */
@@ -2502,6 +2694,26 @@ export interface components {
             patch?: never;
             trace?: never;
         };
+        AuditRecorded: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * audit.recorded
+             * @description The audit log of the customer has a new entry: an administrative act, or refused requests. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onAuditRecorded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
     };
 }
 export type $defs = Record<string, never>;
@@ -3583,6 +3795,163 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page; without it, the first page is returned. */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 200. */
+                limit?: number;
+                /** @description Only entries of this operation, such as `updateWebhookEndpoint`. */
+                action?: string;
+                /** @description Only entries of this actor: id of an API key, name of an operator's account or of a job. */
+                actor?: string;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "665f1d52b8e4d3a1f0c9b8a1",
+                     *           "sequence": 12,
+                     *           "at": "2026-01-31T09:30:00.000Z",
+                     *           "action": "updateWebhookEndpoint",
+                     *           "actor": {
+                     *             "type": "key",
+                     *             "id": "665f1d40b8e4d3a1f0c9b810",
+                     *             "name": "eg_w_3fK9aQ"
+                     *           },
+                     *           "clientAddress": "203.0.113.7",
+                     *           "requestId": "72091e99-4f92-4408-88d8-b2fb107aa234",
+                     *           "target": {
+                     *             "type": "webhookEndpoint",
+                     *             "id": "7"
+                     *           },
+                     *           "outcome": "done",
+                     *           "count": 1,
+                     *           "before": {
+                     *             "paused": false
+                     *           },
+                     *           "after": {
+                     *             "paused": true
+                     *           },
+                     *           "hash": "9f2c6f0d1b8f4e6f3a5d7c9b1e2f4a6c8d0e1f2a3b4c5d6e7f8091a2b3c4d5e6"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEntryPage"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    getAuditEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description Identifier of the entry. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d52b8e4d3a1f0c9b8a1",
+                     *       "sequence": 12,
+                     *       "at": "2026-01-31T09:30:00.000Z",
+                     *       "action": "updateWebhookEndpoint",
+                     *       "actor": {
+                     *         "type": "key",
+                     *         "id": "665f1d40b8e4d3a1f0c9b810",
+                     *         "name": "eg_w_3fK9aQ"
+                     *       },
+                     *       "clientAddress": "203.0.113.7",
+                     *       "requestId": "72091e99-4f92-4408-88d8-b2fb107aa234",
+                     *       "target": {
+                     *         "type": "webhookEndpoint",
+                     *         "id": "7"
+                     *       },
+                     *       "outcome": "done",
+                     *       "count": 1,
+                     *       "before": {
+                     *         "paused": false
+                     *       },
+                     *       "after": {
+                     *         "paused": true
+                     *       },
+                     *       "hash": "9f2c6f0d1b8f4e6f3a5d7c9b1e2f4a6c8d0e1f2a3b4c5d6e7f8091a2b3c4d5e6"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEntry"];
+                };
             };
             401: components["responses"]["UNAUTHENTICATED"];
             404: components["responses"]["NOT_FOUND"];
@@ -5253,6 +5622,78 @@ export interface operations {
             };
         };
     };
+    onAuditRecorded: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "audit.recorded",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "auditEntryId": "665f1d52b8e4d3a1f0c9b8a1",
+                 *         "action": "updateWebhookEndpoint",
+                 *         "actorType": "key",
+                 *         "actorId": "665f1d40b8e4d3a1f0c9b810",
+                 *         "targetType": "webhookEndpoint",
+                 *         "targetId": "7",
+                 *         "outcome": "done",
+                 *         "count": 1,
+                 *         "recordedAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuditRecordedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 type FlattenedDeepRequired<T> = {
     [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
@@ -5262,12 +5703,16 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const auditActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditActorType"]> = ["key", "session", "cli", "job", "anonymous"];
+export const auditOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditOutcome"]> = ["done", "unknown", "refused"];
+export const auditRecordedDataActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["actorType"]> = ["key", "session", "cli", "job", "anonymous"];
+export const auditRecordedDataOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["outcome"]> = ["done", "unknown", "refused"];
 export const conversationEndedDataStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ConversationEndedData"]["status"]> = ["ended", "converted", "closed"];
 export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftClearedData"]["scope"]> = ["overall", "stage", "feature"];
 export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
 export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EndpointDisabledData"]["reason"]> = ["manual", "gone", "failing"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
-export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid"];
+export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];

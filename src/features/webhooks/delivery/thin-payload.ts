@@ -41,6 +41,9 @@ const endpoint: Resource = ({ endpointId }, { customerId }) =>
 
 const failedDeliveries: Resource = (data, delivery) => `${endpoint(data, delivery)}/deliveries?status=failed`;
 
+const auditEntry: Resource = ({ auditEntryId }, { customerId }) =>
+  `/api/v1/customers/${customerId}/audit-log/${auditEntryId}`;
+
 /** The resource that shows the current state of what an event reports. */
 const RESOURCES: Record<EventName, Resource> = {
   'conversation.started': conversation,
@@ -58,6 +61,7 @@ const RESOURCES: Record<EventName, Resource> = {
   'delivery.exhausted': failedDeliveries,
   'meeting_sync.failed': itself,
   'recorder_key.invalid': itself,
+  'audit.recorded': auditEntry,
 };
 
 /** Returns the thin body of a delivery. @param payload the event as stored @param publicUrl without a trailing slash */

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { AuditFinding } from '../../features/audit/audit.types.ts';
+import { newCommand, newGroup } from '../command.ts';
+import { withBackend } from '../command-backend.ts';
+import { customerId } from '../option-parsers.ts';
+import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { count, print, table } from '../output/text-output.ts';
+
+interface Options {
+  customer?: number;
+  json: boolean;
+}
+
+const row = ({ customerId: customer, problem, sequence, entryId }: AuditFinding) => [
+  customer ?? '-',
+  sequence,
+  problem,
+  entryId ?? '-',
+];
+
+/** `audit verify`: compares the audit logs with their hash chains; exit code 1 if an entry deviates. */
+const verify = () =>
+  newCommand('verify', 'find removed, altered, inserted and reordered entries of the audit logs')
+    .option('--customer <n>', 'verify the log of this customer only (default: all logs)', customerId)
+    .action(async ({ customer, json }: Options) => {
+      const result = await withBackend(({ services }) => services.audit.verify(customer));
+      const { entries, findings } = result;
+      const summary =
+        findings.length === 0
+          ? `Verified ${count(entries)} entries: the audit logs are as they were written.`
+          : `${table(['CUSTOMER', 'SEQUENCE', 'PROBLEM', 'ENTRY'], findings.map(row))}\n\nVerified ${count(entries)} entries: ${count(findings.length)} deviate.`;
+      print({ json, result: { valid: findings.length === 0, ...result }, text: summary });
+      if (findings.length > 0) process.exitCode = EXIT_FAILURE;
+    });
+
+/** `audit export`: writes the audit log of a customer, or of the service, as JSON lines on stdout. */
+const exportLog = () =>
+  newCommand('export', 'write an audit log as JSON lines on stdout, oldest first')
+    .option('--customer <n>', 'customer of the log (default: the log of the service)', customerId)
+    .action(({ customer }: Options) =>
+      withBackend(async ({ services }) => {
+        for await (const entry of services.audit.all(customer ?? null))
+          if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain');
+      }),
+    );
+
+/** `audit`: the record of administrative acts. */
+export const audit = () => newGroup('audit', 'the audit log of administrative acts', [verify(), exportLog()]);

@@ -1,0 +1,37 @@
+import { userInfo } from 'node:os';
+import type { AuditState, AuditTarget } from '../features/audit/audit.types.ts';
+import type { Services } from '../features/services.ts';
+
+interface OperatorAct<T> {
+  /** Customer whose log records the act; null for the log of the service. */
+  customerId: number | null;
+  /** Name of the operation, as the APIs name it. */
+  action: string;
+  target: AuditTarget;
+  /** Returns the identifier of a target that the act creates. */
+  createdId?(result: T): string | number;
+  describe(result: T): AuditState;
+}
+
+/** Makes a change of the operator as an act of the audit log, under the name of the operator's account. */
+export const performed = <T>(
+  { audit }: Pick<Services, 'audit'>,
+  { customerId, action, target, createdId, describe }: OperatorAct<NoInfer<T>>,
+  make: () => Promise<T>,
+): Promise<T> =>
+  audit.perform(
+    {
+      customerId,
+      action,
+      actor: { type: 'cli', id: userInfo().username, name: null },
+      clientAddress: null,
+      requestId: null,
+      target,
+    },
+    make,
+    (result) => ({
+      target: createdId ? { ...target, id: String(createdId(result)) } : target,
+      before: null,
+      after: describe(result),
+    }),
+  );

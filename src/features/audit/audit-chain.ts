@@ -1,0 +1,111 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { AuditEntryDoc, AuditHeadDoc } from './audit.model.ts';
+import type { AuditFinding } from './audit.types.ts';
+
+/**
+ * The hash chain of a log. Each entry has an HMAC over its content and the hash of the entry before; the head has one over
+ * position and hash of the last entry. Their key is encrypted under the service's key ring, so that a person who can only
+ * write to the database cannot produce either.
+ */
+
+export const FIRST_PREVIOUS = '0'.repeat(64);
+
+/** Findings of one log at which a verification stops. */
+const MAX_FINDINGS = 100;
+
+const mac = (key: KeyObject, parts: readonly unknown[]): string =>
+  createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
+
+/** Returns the hash of an entry. Its position is not part of it: the order follows from the hashes. */
+export const hashOf = (key: KeyObject, entry: Omit<AuditEntryDoc, 'hash' | 'sequence'>): string => {
+  const { _id, log, at, action, actor, clientAddress, requestId, target } = entry;
+  const { outcome, count, before, after, previousHash } = entry;
+  return mac(key, [
+    previousHash,
+    _id.toHexString(),
+    log,
+    at.toISOString(),
+    action,
+    [actor.type, actor.id ?? null, actor.name ?? null],
+    clientAddress ?? null,
+    requestId ?? null,
+    [target.type, target.id ?? null],
+    outcome,
+    count,
+    before ?? null,
+    after ?? null,
+  ]);
+};
+
+/** Returns the signature of a head. */
+export const signatureOf = (
+  key: KeyObject,
+  { _id, sequence, hash }: Pick<AuditHeadDoc, '_id' | 'sequence' | 'hash'>,
+): string => mac(key, ['head', _id, sequence, hash]);
+
+interface Chain {
+  key: KeyObject;
+  head: AuditHeadDoc;
+  /** Entries of the log by position. */
+  entries: AsyncIterable<AuditEntryDoc>;
+  /** Returns the entries with this `hash` or `previousHash`. */
+  find(by: { hash: string } | { previousHash: string }): Promise<AuditEntryDoc[]>;
+}
+
+/** Compares a log with its hashes and its head. Reads it once, and looks up single entries only after a deviation. */
+export async function verifyChain({
+  key,
+  head,
+  entries,
+  find,
+}: Chain): Promise<{ entries: number; findings: AuditFinding[] }> {
+  const customerId = head._id === 0 ? null : head._id;
+  const findings: AuditFinding[] = [];
+  const report = (problem: AuditFinding['problem'], sequence: number, entryId: string | null = null) =>
+    void findings.push({ customerId, problem, sequence, entryId });
+  const isAuthentic = (entry: AuditEntryDoc): boolean => hashOf(key, entry) === entry.hash;
+  const exists = async (by: Parameters<Chain['find']>[0]) => (await find(by)).some(isAuthentic);
+  /** Hashes of entries that were reported as reordered: their successors are where they belong. */
+  const moved = new Set<string>();
+
+  let count = 0;
+  let position = 0;
+  /** Hash to which the next entry has to be chained; null after an altered entry, whose hash is not known. */
+  let expected: string | null = FIRST_PREVIOUS;
+
+  /** Reports the entries that are missing before a position; returns true if there are any. */
+  function reportGap(end: number): boolean {
+    for (let missing = position + 1; missing < end && findings.length < MAX_FINDINGS; missing += 1)
+      report('removed', missing);
+    return end > position + 1;
+  }
+
+  for await (const entry of entries) {
+    count += 1;
+    const { sequence, hash, previousHash } = entry;
+    const id = entry._id.toHexString();
+    if (isAuthentic(entry)) {
+      const isGap = reportGap(sequence);
+      if (expected !== null && previousHash !== expected && !isGap && !moved.has(previousHash)) {
+        if (previousHash === FIRST_PREVIOUS || (await exists({ hash: previousHash }))) {
+          report('reordered', sequence, id);
+          moved.add(hash);
+        } else report('removed', sequence);
+      }
+      expected = hash;
+    } else if (sequence > head.sequence || (expected && (await exists({ previousHash: expected })))) {
+      // The log is complete without it.
+      report('inserted', sequence, id);
+    } else {
+      reportGap(sequence);
+      report('altered', sequence, id);
+      expected = null;
+    }
+    position = sequence;
+    if (findings.length >= MAX_FINDINGS) return { entries: count, findings };
+  }
+
+  reportGap(head.sequence + 1);
+  if (signatureOf(key, head) !== head.signature) report('altered', head.sequence);
+  return { entries: count, findings };
+}

@@ -1,0 +1,303 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { Types } from 'mongoose';
+import { AppError } from '../../errors/app-error.ts';
+import type { Cipher } from '../../platform/cipher.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { cursorCodec, isInteger } from '../../platform/cursor.ts';
+import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
+import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
+import type { EventName } from '../outbox/event-catalog.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
+import { type AuditEntryDoc, type AuditHeadDoc, type AuditIntentDoc, SERVICE_LOG } from './audit.model.ts';
+import type { AuditFilter, AuditStore } from './audit.store.ts';
+import type {
+  AuditAct,
+  AuditChange,
+  AuditEntry,
+  AuditFinding,
+  AuditOutcome,
+  AuditState,
+  AuditTarget,
+  AuditVerification,
+} from './audit.types.ts';
+import { FIRST_PREVIOUS, hashOf, signatureOf, verifyChain } from './audit-chain.ts';
+import { createRefusals } from './refusals.ts';
+
+/** Age at which an act without an outcome is recorded as `unknown`: no act lasts as long. Milliseconds. */
+const ABANDONED_AFTER_MS = 15 * 60 * 1000;
+/** Abandoned acts recorded in one run of the sweep. */
+const SWEEP_LIMIT = 500;
+const SWEEP_INTERVAL_MS = 60_000;
+const VERIFY_INTERVAL_MS = 60 * 60 * 1000;
+/** Keys of logs that a process keeps decrypted. */
+const CACHED_KEYS = 1_000;
+const KEY_BYTES = 32;
+/** Longest JSON of a state; a longer one is recorded as the names of its members. */
+const MAX_STATE_CHARACTERS = 16_384;
+
+export interface AuditDeps {
+  store: AuditStore;
+  outbox: Pick<Outbox, 'commit'>;
+  cipher: Cipher;
+  getTenant: (customerId: number) => Promise<Tenant>;
+  /** Returns whether an endpoint of the tenant names the event type: an event without a receiver is not stored. */
+  subscribes: (tenant: Pick<Tenant, 'customerId'>, event: EventName) => Promise<boolean>;
+  /** Receives the number of deviations that the last verification found. */
+  onVerified: (findings: number) => void;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What an act has done, once it is done. */
+export interface AuditResult extends AuditChange {
+  target: AuditTarget;
+}
+
+const logOf = (customerId: number | null): number => customerId ?? SERVICE_LOG;
+const keyOwner = (log: number): string => `audit:${log}`;
+
+/** Returns the state as text; null for none. */
+function stateText(state: AuditState | null): string | null {
+  if (state === null) return null;
+  const text = JSON.stringify(state);
+  return text.length <= MAX_STATE_CHARACTERS ? text : JSON.stringify({ members: Object.keys(state) });
+}
+
+const parseState = (text: string | null): AuditState | null =>
+  text === null ? null : (JSON.parse(text) as AuditState);
+
+const toEntry = (stored: AuditEntryDoc): AuditEntry => {
+  const { _id, log, previousHash: _previous, before, after, ...entry } = stored;
+  return {
+    ...entry,
+    id: _id.toHexString(),
+    customerId: log === SERVICE_LOG ? null : log,
+    before: parseState(before),
+    after: parseState(after),
+  };
+};
+
+/** True if an act that ended with this error has changed nothing. */
+const changedNothing = (error: unknown): boolean => error instanceof AppError && error.status < 500;
+
+/**
+ * The audit log: one log per tenant, and one of the service for acts that concern no tenant.
+ *
+ * An act is recorded in two steps. Before it begins, its intent is durable. When it has ended, the entry is appended, and
+ * the intent removed, in one commit. If the process dies in between, or the database fails, a job appends an entry with
+ * the outcome `unknown`. So an act without an entry, or the promise of one, does not exist; and an act on another system,
+ * such as the sidecar, is recorded in the same way.
+ */
+export function auditService(deps: AuditDeps) {
+  const { store, outbox, cipher, getTenant, subscribes, onVerified, clock, log } = deps;
+  const keys = new LRUCache<number, KeyObject>({ max: CACHED_KEYS });
+
+  const decryptKey = ({ _id, key }: AuditHeadDoc): KeyObject =>
+    createSecretKey(Buffer.from(cipher.decrypt(key, keyOwner(_id)), 'base64'));
+
+  function keyOf(head: AuditHeadDoc): KeyObject {
+    const known = keys.get(head._id) ?? decryptKey(head);
+    keys.set(head._id, known);
+    return known;
+  }
+
+  /** Returns the head of a log, which it creates with the first act. */
+  async function headOf(id: number): Promise<AuditHeadDoc> {
+    const existing = await store.head(id);
+    if (existing) return existing;
+    const bytes = randomBytes(KEY_BYTES);
+    const head = { _id: id, sequence: 0, hash: FIRST_PREVIOUS };
+    const key = cipher.encrypt(bytes.toString('base64'), keyOwner(id));
+    await store.ensureHead({ ...head, key, signature: signatureOf(createSecretKey(bytes), head) });
+    return headOf(id);
+  }
+
+  /** Returns the event about an entry, unless no endpoint names it. */
+  async function eventsOf(entry: AuditEntryDoc): Promise<OutboxEvent[]> {
+    const customerId = entry.log;
+    if (customerId === SERVICE_LOG || !(await subscribes({ customerId }, 'audit.recorded'))) return [];
+    const tenant = await getTenant(customerId);
+    const { _id, action, actor, target, outcome, count, at } = entry;
+    const data = {
+      auditEntryId: _id.toHexString(),
+      action,
+      actorType: actor.type,
+      actorId: actor.id ?? null,
+      targetType: target.type,
+      targetId: target.id ?? null,
+      outcome,
+      count,
+      recordedAt: at.toISOString(),
+    };
+    return [newEvent({ tenant, event: 'audit.recorded', data, now: clock.now() })];
+  }
+
+  interface Outcome extends AuditResult {
+    outcome: AuditOutcome;
+    count: number;
+  }
+
+  /** Appends the entry of an act. @param intent removed in the same commit; null if the act has none */
+  async function append(act: AuditIntentDoc, intent: AuditIntentDoc | null, ended: Outcome): Promise<void> {
+    const { outcome, count, target, before, after } = ended;
+    await outbox.commit(
+      async () => {
+        if (intent && !(await store.intentExists(intent)))
+          return { writes: [], events: [], result: undefined };
+        const head = await headOf(act.log);
+        const entry = {
+          ...act,
+          target,
+          outcome,
+          count,
+          before: stateText(before),
+          after: stateText(after),
+          previousHash: head.hash,
+        };
+        const key = keyOf(head);
+        const hash = hashOf(key, entry);
+        const stored = { ...entry, sequence: head.sequence + 1, hash };
+        const signature = signatureOf(key, { _id: act.log, sequence: stored.sequence, hash });
+        return {
+          writes: [...store.append(stored, signature), ...(intent ? [store.completion(intent)] : [])],
+          events: await eventsOf(stored),
+          result: undefined,
+        };
+      },
+      { tenant: null },
+    );
+  }
+
+  const newAct = ({ customerId, ...act }: AuditAct): AuditIntentDoc => {
+    const at = clock.now();
+    return { _id: newObjectId(at), log: logOf(customerId), at, ...act };
+  };
+
+  /** Records acts that have begun and whose outcome nobody has recorded. */
+  async function sweep(): Promise<boolean> {
+    const abandoned = new Date(clock.now().getTime() - ABANDONED_AFTER_MS);
+    const intents = await store.intentsBefore(abandoned, SWEEP_LIMIT);
+    for (const intent of intents) {
+      const ended = {
+        outcome: 'unknown',
+        count: 1,
+        target: intent.target,
+        before: null,
+        after: null,
+      } as const;
+      await append(intent, intent, ended);
+    }
+    return intents.length === SWEEP_LIMIT;
+  }
+
+  /** Verifies the log of a tenant or of the service, or all logs. @param customerId undefined for all logs */
+  async function verify(customerId?: number | null): Promise<AuditVerification> {
+    const findings: AuditFinding[] = [];
+    let entries = 0;
+    for await (const head of store.heads()) {
+      if (customerId !== undefined && head._id !== logOf(customerId)) continue;
+      const result = await verifyChain({
+        key: keyOf(head),
+        head,
+        entries: store.all(head._id),
+        find: (by) => store.withHash(head._id, by),
+      });
+      entries += result.entries;
+      findings.push(...result.findings);
+    }
+    return { entries, findings };
+  }
+
+  /** Verifies all logs, and writes their signed heads to the operator's log: an anchor outside of the database. */
+  async function verifyAll(): Promise<void> {
+    const { entries, findings } = await verify();
+    onVerified(findings.length);
+    for (const finding of findings.slice(0, 10)) log.error(finding, 'the audit log was changed');
+    for await (const { _id, sequence, hash, signature } of store.heads())
+      log.info({ customerId: _id === SERVICE_LOG ? null : _id, sequence, hash, signature }, 'audit log head');
+    log.debug({ entries }, 'audit logs verified');
+  }
+
+  const refusals = createRefusals((act, count) =>
+    append(newAct(act), null, { outcome: 'refused', count, target: act.target, before: null, after: null }),
+  );
+
+  return {
+    service: {
+      /**
+       * Performs an act and records it in the log of its tenant.
+       *
+       * @param describe returns what the act has changed, from its result
+       * @throws whatever the act throws. An act that was refused, and so changed nothing, leaves no entry
+       */
+      async perform<T>(
+        act: AuditAct,
+        make: () => Promise<T>,
+        describe: (result: T) => Promise<AuditResult> | AuditResult,
+      ): Promise<T> {
+        const intent = newAct(act);
+        await store.addIntent(intent);
+        let result: T;
+        try {
+          result = await make();
+        } catch (error) {
+          if (changedNothing(error)) await store.dropIntent(intent).catch(() => {});
+          throw error;
+        }
+        // The act is done: if this fails, the sweep records it.
+        await Promise.resolve(describe(result))
+          .then((described) => append(intent, intent, { ...described, outcome: 'done', count: 1 }))
+          .catch((error: unknown) => log.warn({ err: error, action: act.action }, 'audit entry is delayed'));
+        return result;
+      },
+
+      /** Counts a refused request; its entry follows within a minute. */
+      countRefusal: refusals.add,
+      /** Records the counted refusals. */
+      flushRefusals: refusals.flush,
+
+      /** Lists the entries of a log, newest first. @param customerId null for the log of the service */
+      async list(
+        customerId: number | null,
+        { limit, after, ...filter }: PageRequest & AuditFilter,
+      ): Promise<Page<AuditEntry>> {
+        const cursor = cursorCodec(['audit', customerId, filter.action, filter.actor], isInteger);
+        const rows = await store.list(logOf(customerId), {
+          ...filter,
+          before: after === null ? null : cursor.decode(after),
+          limit: limit + 1,
+        });
+        return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.sequence), node: toEntry(row) }));
+      },
+
+      /** Returns an entry; null if the log has none with this id. */
+      async find(customerId: number | null, id: string): Promise<AuditEntry | null> {
+        const found = isObjectIdText(id) ? await store.find(logOf(customerId), new Types.ObjectId(id)) : null;
+        return found && toEntry(found);
+      },
+
+      /** Entries of a log by position, for exports. */
+      async *all(customerId: number | null): AsyncGenerator<AuditEntry> {
+        for await (const entry of store.all(logOf(customerId))) yield toEntry(entry);
+      },
+
+      verify,
+      /** Records acts without an outcome whose process has ended; a job calls it every minute. */
+      sweep,
+    },
+    jobs: [
+      { name: 'audit.sweep', every: SWEEP_INTERVAL_MS, run: sweep },
+      { name: 'audit.verify', every: VERIFY_INTERVAL_MS, run: verifyAll },
+    ],
+    /** Re-encrypts the keys of all logs that are under an older key. */
+    rotateSecrets: () =>
+      reencryptAll(store.heads(), ({ _id, key }) => cipher.reencrypt(key, keyOwner(_id)), store.replaceKey),
+  };
+}
+
+export type AuditService = ReturnType<typeof auditService>['service'];

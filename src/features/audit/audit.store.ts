@@ -1,0 +1,104 @@
+import type { Model, Types } from 'mongoose';
+import { change, insertion, removal, type Write } from '../../platform/commit/unit-of-work.ts';
+import { rawReads } from '../../platform/mongo/raw-collection.ts';
+import type { AuditEntryDoc, AuditHeadDoc, AuditIntentDoc } from './audit.model.ts';
+
+export interface AuditFilter {
+  /** Name of the operation; null for all. */
+  action: string | null;
+  /** Id of the API key, name of the operator's account or of the job; null for all. */
+  actor: string | null;
+}
+
+interface ListOptions extends AuditFilter {
+  /** Position before which the page begins, newest first; null for the first page. */
+  before: number | null;
+  limit: number;
+}
+
+interface Models {
+  AuditIntent: Model<AuditIntentDoc>;
+  AuditEntry: Model<AuditEntryDoc>;
+  AuditHead: Model<AuditHeadDoc>;
+}
+
+/** Documents of the audit log. A log is named by the customer id, or by `SERVICE_LOG`. */
+export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
+  const entries = rawReads(AuditEntry);
+
+  return {
+    async addIntent(intent: AuditIntentDoc): Promise<void> {
+      await AuditIntent.create([intent]);
+    },
+
+    async dropIntent({ log, _id }: AuditIntentDoc): Promise<void> {
+      await AuditIntent.deleteOne({ log, _id });
+    },
+
+    intentExists: async ({ log, _id }: AuditIntentDoc): Promise<boolean> =>
+      (await AuditIntent.exists({ log, _id })) !== null,
+
+    /** Returns the oldest acts of all logs that began before a time and have no entry. */
+    intentsBefore: (before: Date, limit: number) =>
+      AuditIntent.find({ at: { $lt: before } })
+        .sort({ at: 1 })
+        .limit(limit)
+        .lean<AuditIntentDoc[]>(),
+
+    head: (log: number) => AuditHead.findById(log).lean<AuditHeadDoc>(),
+
+    /** Creates the head of a log unless it exists. */
+    async ensureHead(head: AuditHeadDoc): Promise<void> {
+      const { _id, ...rest } = head;
+      await AuditHead.updateOne({ _id }, { $setOnInsert: rest }, { upsert: true });
+    },
+
+    /** Heads of all logs, for verification. */
+    heads: () => AuditHead.find().sort({ _id: 1 }).lean<AuditHeadDoc>().cursor(),
+
+    /** Replaces the encrypted key of a log unless it has changed since it was read; returns true if it did. */
+    async replaceKey({ _id, key }: AuditHeadDoc, ciphertext: string): Promise<boolean> {
+      const { modifiedCount } = await AuditHead.updateOne({ _id, key }, { $set: { key: ciphertext } });
+      return modifiedCount === 1;
+    },
+
+    /** Writes that append an entry. They match nothing if another entry was appended since the head was read. */
+    append: (entry: AuditEntryDoc, signature: string): Write[] => [
+      change(
+        AuditHead,
+        { _id: entry.log, sequence: entry.sequence - 1 },
+        { $set: { sequence: entry.sequence, hash: entry.hash, signature } },
+      ),
+      insertion(AuditEntry, entry),
+    ],
+
+    /** Write that removes an intent, together with the insertion of its entry. */
+    completion: ({ log, _id }: AuditIntentDoc): Write => removal(AuditIntent, { log, _id }),
+
+    list: (log: number, { action, actor, before, limit }: ListOptions) =>
+      AuditEntry.find({
+        log,
+        ...(action !== null && { action }),
+        ...(actor !== null && { 'actor.id': actor }),
+        ...(before !== null && { sequence: { $lt: before } }),
+      })
+        .sort({ sequence: -1 })
+        .limit(limit)
+        .lean<AuditEntryDoc[]>(),
+
+    find: (log: number, _id: Types.ObjectId) => AuditEntry.findOne({ log, _id }).lean<AuditEntryDoc>(),
+
+    /** Entries of a log by position. */
+    all: (log: number): AsyncIterable<AuditEntryDoc> =>
+      AuditEntry.find({ log }).sort({ sequence: 1 }).lean<AuditEntryDoc>().cursor(),
+
+    /** Entries of a log with a hash, for the verification after a deviation. */
+    withHash: (log: number, by: { hash: string } | { previousHash: string }) =>
+      entries
+        .find({ log, ...by })
+        .limit(10)
+        .toArray(),
+  };
+}
+
+export type AuditStore = ReturnType<typeof auditStore>;

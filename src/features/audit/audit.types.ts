@@ -1,0 +1,77 @@
+/** Who acts: an API key, a console session of one, an operator at the command line, a job, or a caller without a valid key. */
+export const ACTOR_TYPES = ['key', 'session', 'cli', 'job', 'anonymous'] as const;
+
+export interface AuditActor {
+  type: (typeof ACTOR_TYPES)[number];
+  /** Id of the API key, name of the operator's account or name of the job; null for an anonymous caller. */
+  id: string | null;
+  /** First characters of the API key, as lists of keys show them; null without a key. */
+  name: string | null;
+}
+
+/** What an act changes, such as the webhook endpoint `7`. */
+export interface AuditTarget {
+  type: string;
+  /** Null if the act concerns all of its type, or was not completed. */
+  id: string | null;
+}
+
+/** State of a target as answers show it, without secrets. */
+export type AuditState = Readonly<Record<string, unknown>>;
+
+/**
+ * How an act ended: `done`; `unknown` if its process ended, or the database failed, before the outcome was recorded;
+ * `refused` for requests without a valid key or the required scope.
+ */
+export const AUDIT_OUTCOMES = ['done', 'unknown', 'refused'] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** An act as it is known before it begins. */
+export interface AuditAct {
+  /** Customer whose log records the act; null for the log of the service, which only admin keys read. */
+  customerId: number | null;
+  /** Name of the operation, such as `updateWebhookEndpoint`. */
+  action: string;
+  actor: AuditActor;
+  /** Null for acts without a request. */
+  clientAddress: string | null;
+  requestId: string | null;
+  target: AuditTarget;
+}
+
+/** What an act has changed. */
+export interface AuditChange {
+  /** Members that the act changed, before and after it; null if the target has no state that answers show. */
+  before: AuditState | null;
+  after: AuditState | null;
+}
+
+/** An entry of the audit log. Entries are only appended, each chained to the one before by its hash. */
+export interface AuditEntry extends AuditAct, AuditChange {
+  id: string;
+  /** Position in its log, from 1 without gaps. */
+  sequence: number;
+  at: Date;
+  outcome: AuditOutcome;
+  /** Number of acts that the entry stands for: refusals of one caller are counted per minute. */
+  count: number;
+  /** HMAC-SHA256 over the entry and the hash of the one before, in hexadecimal. */
+  hash: string;
+}
+
+/** A deviation of a log from what was written. */
+export interface AuditFinding {
+  customerId: number | null;
+  problem: 'removed' | 'altered' | 'inserted' | 'reordered';
+  /** Position of the entry. */
+  sequence: number;
+  /** Null for a removed entry. */
+  entryId: string | null;
+}
+
+export interface AuditVerification {
+  /** Number of entries read. */
+  entries: number;
+  /** At most 100 per log. */
+  findings: AuditFinding[];
+}

@@ -1,0 +1,41 @@
+import type { AuditAct } from './audit.types.ts';
+
+/** Callers that are counted apart between two flushes; the rest are counted together, without a name. */
+const MAX_CALLERS = 1_000;
+
+interface Refusal {
+  act: AuditAct;
+  count: number;
+}
+
+const OTHERS = {
+  customerId: null,
+  actor: { type: 'anonymous', id: null, name: null },
+  clientAddress: null,
+} as const;
+
+const keyOf = ({ customerId, action, actor, clientAddress }: AuditAct): string =>
+  JSON.stringify([customerId, action, actor.id, clientAddress]);
+
+/** Counts refused requests by caller, so that an attack adds no more than one entry per caller and flush. */
+export function createRefusals(record: (act: AuditAct, count: number) => Promise<void>) {
+  let refusals = new Map<string, Refusal>();
+
+  function add({ act, count }: Refusal): void {
+    const isFull = refusals.size >= MAX_CALLERS && !refusals.has(keyOf(act));
+    const counted = isFull ? { ...act, ...OTHERS } : act;
+    const key = keyOf(counted);
+    refusals.set(key, { act: counted, count: (refusals.get(key)?.count ?? 0) + count });
+  }
+
+  return {
+    /** Counts a refused request. */
+    add: (act: AuditAct): void => add({ act, count: 1 }),
+    /** Records the counts; those that cannot be recorded are kept. */
+    async flush(): Promise<void> {
+      const taken = [...refusals.values()];
+      refusals = new Map();
+      for (const refusal of taken) await record(refusal.act, refusal.count).catch(() => add(refusal));
+    },
+  };
+}

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
+import { endpointsPath } from '../webhooks/support.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const LOG = `query ($first: Int, $after: String, $action: String, $actor: String) {
+  auditLog(first: $first, after: $after, action: $action, actor: $actor) {
+    edges { node { id sequence at action outcome count clientAddress requestId before after
+      actor { type id name } target { type id } } }
+    pageInfo { hasNextPage endCursor } } }`;
+
+interface Entry {
+  id: string;
+  sequence: number;
+  action: string;
+  outcome: string;
+  count: number;
+  before: object | null;
+  after: object | null;
+  actor: { type: string; id: string | null };
+  target: { type: string; id: string | null };
+}
+
+const logPath = (customerId: number) => `/api/v1/customers/${customerId}/audit-log`;
+
+async function entries(key: string, variables: object = {}, headers = {}): Promise<Entry[]> {
+  const { body } = await app.graphql(LOG, { ...variables }, key, headers);
+  const { edges } = (body as unknown as { data: { auditLog: { edges: { node: Entry }[] } } }).data.auditLog;
+  return edges.map(({ node }) => node);
+}
+
+/** Creates an endpoint over REST and returns its path and id. */
+async function newEndpoint(tenant: TestTenant, settings: object = {}) {
+  const { body } = await app.request('POST', endpointsPath(tenant.customerId), {
+    key: tenant.write,
+    body: { url: 'https://receiver.example.com/hooks', ...settings },
+  });
+  const { id } = body.endpoint as unknown as { id: number };
+  return { id: String(id), path: `${endpointsPath(tenant.customerId)}/${id}` };
+}
+
+describe('the audit log', () => {
+  test('is protected', async () => {
+    const tenant = await app.newTenant();
+    await expectProtected(app, { method: 'GET', path: logPath(tenant.customerId), scope: 'read' }, tenant);
+    await expectProtectedGraphQL(app, LOG, {}, []);
+  });
+
+  test('records who changed what of an endpoint, before and after, over REST and GraphQL', async () => {
+    const tenant = await app.newTenant();
+    const { id, path } = await newEndpoint(tenant);
+    await app.request('PATCH', path, { key: tenant.write, body: { paused: true } });
+    await app.graphql(
+      'mutation ($id: Int!) { deleteWebhookEndpoint(id: $id) { id } }',
+      { id: Number(id) },
+      tenant.write,
+    );
+    const [deleted, updated, created] = await entries(tenant.read);
+    expect(created).toMatchObject({
+      sequence: 1,
+      action: 'createWebhookEndpoint',
+      outcome: 'done',
+      count: 1,
+      clientAddress: '127.0.0.1',
+      requestId: expect.any(String),
+      actor: { type: 'key', id: expect.stringMatching(/^[0-9a-f]{24}$/), name: tenant.write.slice(0, 11) },
+      target: { type: 'webhookEndpoint', id },
+      before: null,
+      after: { url: 'https://receiver.example.com/hooks', paused: false },
+    });
+    expect(updated).toMatchObject({
+      action: 'updateWebhookEndpoint',
+      before: { paused: false },
+      after: { paused: true },
+    });
+    expect(deleted).toMatchObject({ action: 'deleteWebhookEndpoint', before: { paused: true }, after: null });
+  });
+
+  test('contains no secret', async () => {
+    const tenant = await app.newTenant();
+    const headers = { 'X-Api-Key': 'planted-header-value' };
+    const oauth2 = {
+      tokenUrl: 'https://t.example.com',
+      clientId: 'c',
+      clientSecret: 'planted-client-secret',
+    };
+    const { path } = await newEndpoint(tenant, { headers, authentication: { oauth2 } });
+    await app.request('POST', `${path}/rotate-secret`, { key: tenant.write });
+    const text = JSON.stringify(await app.models.AuditEntry.find({ log: tenant.customerId }).lean());
+    expect(text).toContain('rotateWebhookSecret');
+    expect(text).not.toMatch(/planted|whsec_/);
+    expect(text).not.toContain(tenant.write);
+  });
+
+  test('has no entry for an act that was refused', async () => {
+    const tenant = await app.newTenant();
+    const missing = `${endpointsPath(tenant.customerId)}/999999`;
+    expect((await app.request('PATCH', missing, { key: tenant.write, body: { paused: true } })).status).toBe(
+      404,
+    );
+    expect(await entries(tenant.read)).toEqual([]);
+    expect(await app.models.AuditIntent.countDocuments({ log: tenant.customerId })).toBe(0);
+  });
+
+  test('is filtered by action and actor, and paged', async () => {
+    const tenant = await app.newTenant();
+    const { path } = await newEndpoint(tenant);
+    for (const paused of [true, false])
+      await app.request('PATCH', path, { key: tenant.write, body: { paused } });
+    const all = await entries(tenant.read);
+    const actor = all[0]?.actor.id;
+    expect(all.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
+    expect((await entries(tenant.read, { action: 'updateWebhookEndpoint' })).length).toBe(2);
+    expect((await entries(tenant.read, { actor })).length).toBe(3);
+    expect(await entries(tenant.read, { actor: 'another' })).toEqual([]);
+
+    const first = await app.request('GET', `${logPath(tenant.customerId)}?limit=2`, { key: tenant.read });
+    expect(first.body).toMatchObject({ data: [{ sequence: 3 }, { sequence: 2 }], hasMore: true });
+    const next = `${logPath(tenant.customerId)}?limit=2&cursor=${first.body.nextCursor}`;
+    const second = await app.request('GET', next, { key: tenant.read });
+    expect(second.body).toMatchObject({ data: [{ sequence: 1 }], nextCursor: null, hasMore: false });
+    const entry = await app.request('GET', `${logPath(tenant.customerId)}/${all[0]?.id}`, {
+      key: tenant.read,
+    });
+    expect(entry).toMatchObject({ status: 200, body: { id: all[0]?.id, action: 'updateWebhookEndpoint' } });
+    const stranger = await app.newTenant();
+    const foreign = await app.request('GET', `${logPath(stranger.customerId)}/${all[0]?.id}`, {
+      key: stranger.read,
+    });
+    expect(foreign.status).toBe(404);
+  });
+
+  test('of a customer has its keys, and the log of the service what concerns no customer', async () => {
+    const tenant = await app.newTenant();
+    const { customerId } = tenant;
+    const CREATE =
+      'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } key } }';
+    const { body } = await app.graphql(CREATE, { input: { scope: 'read', customerId } }, app.admin);
+    const { apiKey, key } = (
+      body as unknown as { data: { createApiKey: { apiKey: { id: string }; key: string } } }
+    ).data.createApiKey;
+    await app.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: apiKey.id }, app.admin);
+    const [revoked, created] = await entries(tenant.read);
+    expect(created).toMatchObject({
+      action: 'createApiKey',
+      target: { type: 'apiKey', id: apiKey.id },
+      after: { scope: 'read', customerId, prefix: key.slice(0, 11), revokedAt: null },
+    });
+    expect(revoked).toMatchObject({ action: 'revokeApiKey', after: { revokedAt: expect.any(String) } });
+
+    const input = { customerId: customerId + 500_000, orgId: `org_${customerId}_b`, name: 'New' };
+    await app.graphql(
+      'mutation ($input: CreateTenantInput!) { createTenant(input: $input) { customerId } }',
+      { input },
+      app.admin,
+    );
+    expect((await entries(app.admin))[0]).toMatchObject({ action: 'createTenant', after: input });
+    expect((await entries(app.admin, {}, { 'X-Customer-Id': String(customerId) })).length).toBe(2);
+  });
+
+  test('records acts at the same time without a gap', async () => {
+    const tenant = await app.newTenant();
+    await Promise.all(Array.from({ length: 12 }, () => newEndpoint(tenant)));
+    const sequences = (await entries(tenant.read)).map(({ sequence }) => sequence);
+    expect(sequences).toEqual(Array.from({ length: 12 }, (_, index) => 12 - index));
+    expect(await app.services.audit.verify(tenant.customerId)).toEqual({ entries: 12, findings: [] });
+  });
+
+  test('counts refused requests per caller', async () => {
+    const tenant = await app.newTenant();
+    const body = { url: 'https://receiver.example.com' };
+    for (let i = 0; i < 3; i += 1)
+      await app.request('POST', endpointsPath(tenant.customerId), { key: tenant.read, body });
+    const unknown = `eg_r_${'x'.repeat(43)}`;
+    for (let i = 0; i < 2; i += 1)
+      await app.request('GET', endpointsPath(tenant.customerId), { key: unknown });
+    await app.services.audit.flushRefusals();
+    expect(await entries(tenant.read)).toMatchObject([
+      {
+        action: 'createWebhookEndpoint',
+        outcome: 'refused',
+        count: 3,
+        target: { type: 'scope', id: 'write' },
+      },
+    ]);
+    const ofService = await entries(app.admin, { action: 'authenticate' });
+    expect(ofService[0]).toMatchObject({ outcome: 'refused', actor: { type: 'anonymous', id: null } });
+    expect(ofService[0]?.count).toBeGreaterThanOrEqual(2);
+  });
+
+  test('records an act whose process died before its end as unknown', async () => {
+    const tenant = await app.newTenant();
+    const act = {
+      customerId: tenant.customerId,
+      action: 'updateWebhookEndpoint',
+      actor: { type: 'key', id: 'k', name: null },
+      clientAddress: null,
+      requestId: null,
+      target: { type: 'webhookEndpoint', id: '1' },
+    } as const;
+    const crash = () => Promise.reject(new Error('the connection was lost'));
+    await expect(
+      app.services.audit.perform(act, crash, () => ({ ...act, before: null, after: null })),
+    ).rejects.toThrow();
+    expect(await entries(tenant.read)).toEqual([]);
+    app.clock.advance(16 * 60_000);
+    await app.services.audit.sweep();
+    expect(await entries(tenant.read)).toMatchObject([
+      { action: 'updateWebhookEndpoint', outcome: 'unknown' },
+    ]);
+  });
+});
+
+describe('a verification', () => {
+  type Tamper = (log: number) => Promise<unknown>;
+  const at = (log: number, sequence: number) => ({ log, sequence });
+  const swap: Tamper = async (log) => {
+    const { AuditEntry } = app.models;
+    await AuditEntry.updateOne(at(log, 3), { sequence: 99 });
+    await AuditEntry.updateOne(at(log, 4), { sequence: 3 });
+    await AuditEntry.updateOne(at(log, 99), { sequence: 4 });
+  };
+  const insert: Tamper = async (log) => {
+    const { AuditEntry } = app.models;
+    for (const sequence of [6, 5, 4])
+      await AuditEntry.updateOne(at(log, sequence), { sequence: sequence + 1 });
+    const { _id, ...copy } = (await AuditEntry.findOne(at(log, 3)).lean()) ?? expect.fail();
+    await AuditEntry.create([{ ...copy, _id: _id.toHexString().replace(/^./, '7') as never, sequence: 4 }]);
+  };
+  test.each<[string, Tamper, object[]]>([
+    ['removed', (log) => app.models.AuditEntry.deleteOne(at(log, 3)), [{ problem: 'removed', sequence: 3 }]],
+    [
+      'removed at the end',
+      (log) => app.models.AuditEntry.deleteOne(at(log, 6)),
+      [{ problem: 'removed', sequence: 6 }],
+    ],
+    [
+      'altered',
+      (log) => app.models.AuditEntry.updateOne(at(log, 3), { $set: { 'actor.id': 'someone-else' } }),
+      [{ problem: 'altered', sequence: 3 }],
+    ],
+    [
+      'reordered',
+      swap,
+      [
+        { problem: 'reordered', sequence: 3 },
+        { problem: 'reordered', sequence: 4 },
+      ],
+    ],
+    ['inserted', insert, [{ problem: 'inserted', sequence: 4 }]],
+  ])('names an entry that was %s', async (_, tamper, findings) => {
+    const tenant = await app.newTenant();
+    for (let i = 0; i < 6; i += 1) await newEndpoint(tenant);
+    const { customerId } = tenant;
+    expect(await app.services.audit.verify(customerId)).toEqual({ entries: 6, findings: [] });
+    await tamper(customerId);
+    const found = await app.services.audit.verify(customerId);
+    expect(found.findings).toMatchObject(findings);
+    expect(found.findings.length).toBe(findings.length);
+  });
+});
