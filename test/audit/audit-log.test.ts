@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { endpointsPath } from '../webhooks/support.ts';
 
 let app: TestApp;
@@ -264,4 +265,22 @@ describe('a verification', () => {
     expect(found.findings).toMatchObject(findings);
     expect(found.findings.length).toBe(findings.length);
   });
+});
+
+test('endpoints that name audit.recorded receive the acts, and no act is lost or repeated by it', async () => {
+  const tenant = await app.newTenant();
+  const receiver = await startReceiver();
+  const { id } = await newEndpoint(tenant, { url: receiver.url, events: ['audit.recorded'] });
+  const { path } = await newEndpoint(tenant);
+  await app.request('DELETE', path, { key: tenant.write });
+  await eventually(() => receiver.received.length >= 3);
+  const acts = receiver.received.map(({ envelope }) => envelope.data);
+  expect(acts.map(({ action }) => action).sort()).toEqual([
+    'createWebhookEndpoint',
+    'createWebhookEndpoint',
+    'deleteWebhookEndpoint',
+  ]);
+  expect(acts.map(({ targetId }) => targetId)).toContain(id);
+  expect((await entries(tenant.read)).length).toBe(3);
+  await receiver.stop();
 });

@@ -110,6 +110,10 @@ test('the client calls every route of the documents, and the service understands
   expect(await client.webhookEndpoints.delete(endpoint.id)).toEqual({ id: endpoint.id, deleted: true });
   expect((await client.eventTypes.list()).data.map(({ name }) => name)).toContain('conversion.recorded');
 
+  const [act] = (await client.auditLog.list({ action: 'deleteWebhookEndpoint' })).data;
+  expect(act).toMatchObject({ outcome: 'done', target: { id: String(endpoint.id) } });
+  expect(await client.auditLog.get(act?.id ?? '')).toEqual(act);
+
   const { id } = await startConversation(app, tenant, { visitorId: 'v_1' });
   const occurredAt = new Date('2026-01-31T09:30:00.000Z');
   const event = await client.preview.events.create({

@@ -15,11 +15,12 @@ afterAll(() => server.stop());
 export async function contextOf(scope: Scope): Promise<GraphQLContext> {
   const tenant = await server.services.tenants.get(42);
   return {
-    principal: { keyId: 'k1', scope, tenant, expiresAt: null },
+    principal: { keyId: 'k1', keyPrefix: 'eg_r_abcdef', scope, tenant, expiresAt: null },
     tenant: () => tenant,
     services: server.services,
     reads: new BoundedReads(),
     requestId: 'req-1',
+    clientAddress: null,
     signal: new AbortController().signal,
     idempotencyKey: null,
     idempotency: null,

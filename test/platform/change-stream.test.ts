@@ -132,6 +132,7 @@ test('subscriptions that end leave no listener, whether or not they received any
   const tenant = { customerId: 1, orgId: 'o', name: 'n', createdAt: new Date() };
   const principal = {
     keyId: 'k',
+    keyPrefix: 'eg_r_abcdef',
     scope: 'read',
     tenant,
     expiresAt: new Date(Date.now() + 3_600_000),
@@ -156,7 +157,7 @@ test('a subscription ends when its key is revoked while the stream is closed, or
     opened: async () => {},
   };
   const tenant = { customerId: 1, orgId: 'o', name: 'n', createdAt: new Date() };
-  const principal = { keyId: 'k', scope: 'read', tenant, expiresAt: null } as const;
+  const principal = { keyId: 'k', keyPrefix: 'eg_r_abcdef', scope: 'read', tenant, expiresAt: null } as const;
   const feed = () =>
     tenantFeed<Item, Item>(stub as unknown as Changes, {
       collection: 'items',

@@ -37,11 +37,18 @@ const unreachable = new Proxy({ guardWrite, endpoints } as unknown as Services, 
 export function caller(scope: Scope = 'write', services: Services = unreachable) {
   const lines = new PassThrough();
   const context: GraphQLContext = {
-    principal: { keyId: 'k1', scope, tenant: scope === 'admin' ? null : TENANT, expiresAt: null },
+    principal: {
+      keyId: 'k1',
+      keyPrefix: 'eg_r_abcdef',
+      scope,
+      tenant: scope === 'admin' ? null : TENANT,
+      expiresAt: null,
+    },
     tenant: () => TENANT,
     services,
     reads: new BoundedReads(),
     requestId: 'req-1',
+    clientAddress: null,
     signal: new AbortController().signal,
     log: pino({}, lines),
     idempotencyKey: null,

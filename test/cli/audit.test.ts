@@ -1,0 +1,21 @@
+import { userInfo } from 'node:os';
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../support/databases.ts';
+import { engagement, sharedDataDir } from '../support/process.ts';
+
+test('commands are acts of the audit log, which audit verify and audit export read', async () => {
+  const mongodbUri = freshDatabase();
+  await using dataDir = await sharedDataDir();
+  const run = <T>(...args: string[]) => engagement<T>(dataDir.path, mongodbUri, ...args);
+  const { id } = await run<{ id: string }>('key', 'create', '--customer', '7', '--scope', 'read');
+  await run('key', 'revoke', id);
+  expect(await run('audit', 'verify')).toEqual({ valid: true, entries: 3, findings: [] });
+  expect(await run('audit', 'verify', '--customer', '7')).toEqual({ valid: true, entries: 2, findings: [] });
+  const first = await run('audit', 'export');
+  expect(first).toMatchObject({
+    action: 'createTenant',
+    actor: { type: 'cli', id: userInfo().username, name: null },
+    target: { type: 'tenant', id: '7' },
+    after: { customerId: 7, orgId: 'org_7' },
+  });
+});
