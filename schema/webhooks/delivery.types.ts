@@ -38,6 +38,10 @@ const WaitReason = builder.enumType('WebhookWaitReason', {
   description: 'Reason why an attempt that is due has not begun.',
   values: {
     slot: { description: 'All slots of the endpoint, of the customer or of the service are in use.' },
+    order: {
+      description:
+        'An earlier delivery of its conversation is not terminal yet, and the endpoint has `ordering: conversation`.',
+    },
     rate_limit: { description: 'The rate limit of the endpoint is exhausted.' },
     paused: { description: 'The endpoint is paused.' },
   } satisfies Record<(typeof WAIT_REASONS)[number], object>,

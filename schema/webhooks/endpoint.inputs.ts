@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
 import { CLIENT_AUTHENTICATIONS } from '../../src/features/webhooks/endpoints/authentication.ts';
 import { type CustomHeaders, headerIssues } from '../../src/features/webhooks/endpoints/custom-headers.ts';
-import { MAX_RATE, PAYLOADS, SIGNINGS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
+import {
+  MAX_RATE,
+  ORDERINGS,
+  PAYLOADS,
+  SIGNINGS,
+} from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
-import { ClientAuthenticationMethod, Payload, WebhookSigning } from './endpoint.types.ts';
+import { ClientAuthenticationMethod, Ordering, Payload, WebhookSigning } from './endpoint.types.ts';
 import { eventName } from './event-types.ts';
 
 const url = text({ max: 2048 }).meta({ format: 'uri' });
@@ -66,6 +71,7 @@ const settings = {
   paused: z.boolean().nullish(),
   rateLimit,
   autoRecover: z.boolean().nullish(),
+  ordering: z.enum(ORDERINGS).nullish(),
 };
 
 const createEndpoint = z.object({ url, description, events, ...settings });
@@ -90,6 +96,8 @@ const SETTING = {
     'Maximum number of attempts in any period, over all processes; deliveries beyond it wait. Null, the default, for none.',
   autoRecover:
     'True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false.',
+  ordering:
+    'Order of the deliveries: `none`, the default and the meaning of null, or `conversation`. It applies to the events that are published from now on.',
 };
 
 const HEADERS =
@@ -196,6 +204,7 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
     paused: t.boolean({ description: SETTING.paused }),
     rateLimit: t.field({ type: RateLimitInput, description: SETTING.rateLimit }),
     autoRecover: t.boolean({ description: SETTING.autoRecover }),
+    ordering: t.field({ type: Ordering, description: SETTING.ordering }),
   }),
 });
 
@@ -216,6 +225,7 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
     paused: t.boolean({ description: SETTING.paused }),
     rateLimit: t.field({ type: RateLimitInput, description: SETTING.rateLimit }),
     autoRecover: t.boolean({ description: SETTING.autoRecover }),
+    ordering: t.field({ type: Ordering, description: SETTING.ordering }),
     enabled: t.boolean({
       description:
         'False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters.',

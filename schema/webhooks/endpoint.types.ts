@@ -7,6 +7,7 @@ import type {
   DISABLED_REASONS,
   EndpointRateLimit,
   WebhookEndpoint as EndpointShape,
+  ORDERINGS,
   PAYLOADS,
   SIGNINGS,
 } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
@@ -39,6 +40,18 @@ export const Payload = builder.enumType('WebhookPayload', {
         'The ids in `data` without those of a person, and `url`, the resource that shows the current state.',
     },
   } satisfies Record<(typeof PAYLOADS)[number], object>,
+});
+
+export const Ordering = builder.enumType('WebhookOrdering', {
+  subGraphs: [...BOTH],
+  description: 'Order in which an endpoint receives deliveries.',
+  values: {
+    none: { description: 'No order: a delivery waits for no other.' },
+    conversation: {
+      description:
+        'The deliveries of a conversation in the order of its events: an attempt begins once the earlier deliveries are terminal. Conversations do not wait for each other.',
+    },
+  } satisfies Record<(typeof ORDERINGS)[number], object>,
 });
 
 export const WebhookSigning = builder.enumType('WebhookSigning', {
@@ -189,6 +202,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
       description:
         'True if deliveries whose attempts are exhausted during an outage are sent again by themselves after it.',
     }),
+    ordering: t.expose('ordering', { type: Ordering, description: 'Order of the deliveries.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
   }),

@@ -25,6 +25,7 @@ const settings = {
   paused: false,
   rateLimit: { count: 100, perSeconds: 60 },
   autoRecover: true,
+  ordering: 'conversation',
 };
 
 /** Signing secret of the examples; it is not one that the service issues. */

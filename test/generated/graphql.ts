@@ -47,6 +47,8 @@ export type CreateWebhookEndpointInput = {
   filter?: Record<string, unknown> | null | undefined;
   /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Null or omitted for none. */
   headers?: Record<string, unknown> | null | undefined;
+  /** Order of the deliveries: `none`, the default and the meaning of null, or `conversation`. It applies to the events that are published from now on. */
+  ordering?: WebhookOrdering | null | undefined;
   /** True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
   paused?: boolean | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
@@ -120,6 +122,8 @@ export type UpdateWebhookEndpointInput = {
   filter?: Record<string, unknown> | null | undefined;
   /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
   headers?: Record<string, unknown> | null | undefined;
+  /** Order of the deliveries: `none`, the default and the meaning of null, or `conversation`. It applies to the events that are published from now on. */
+  ordering?: WebhookOrdering | null | undefined;
   /** True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
   paused?: boolean | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
@@ -189,6 +193,13 @@ export type WebhookOAuth2Input = {
   /** URL of the token server, by the rules of the URL of an endpoint. Redirects are not followed. */
   tokenUrl: string;
 };
+
+/** Order in which an endpoint receives deliveries. */
+export type WebhookOrdering =
+  /** The deliveries of a conversation in the order of its events: an attempt begins once the earlier deliveries are terminal. Conversations do not wait for each other. */
+  | 'conversation'
+  /** No order: a delivery waits for no other. */
+  | 'none';
 
 /** Body of the deliveries to an endpoint. */
 export type WebhookPayload =

@@ -48,6 +48,7 @@ describe('creating a webhook endpoint', () => {
         paused: false,
         rateLimit: null,
         autoRecover: false,
+        ordering: 'none',
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         updatedAt: expect.any(String),
       },

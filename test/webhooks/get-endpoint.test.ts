@@ -44,6 +44,7 @@ describe('getting a webhook endpoint', () => {
       paused: false,
       rateLimit: null,
       autoRecover: false,
+      ordering: 'none',
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

@@ -74,6 +74,8 @@ export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
 export type WebhookSigning = V1['WebhookSigning'];
 /** Body of the deliveries to an endpoint. */
 export type WebhookPayload = V1['WebhookPayload'];
+/** Order in which an endpoint receives deliveries. */
+export type WebhookOrdering = V1['WebhookOrdering'];
 /** Reason why an attempt that is due has not begun. */
 export type WebhookWaitReason = V1['WebhookWaitReason'];
 /** Reason why an endpoint is disabled. */

@@ -69,6 +69,8 @@ export type CreateWebhookEndpointInput = {
   filter?: Record<string, unknown> | null | undefined;
   /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Null or omitted for none. */
   headers?: Record<string, unknown> | null | undefined;
+  /** Order of the deliveries: `none`, the default and the meaning of null, or `conversation`. It applies to the events that are published from now on. */
+  ordering?: WebhookOrdering | null | undefined;
   /** True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
   paused?: boolean | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
@@ -282,6 +284,8 @@ export type UpdateWebhookEndpointInput = {
   filter?: Record<string, unknown> | null | undefined;
   /** Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned. Replaces all of them; the value `***` keeps the stored value of its name. Null for none. */
   headers?: Record<string, unknown> | null | undefined;
+  /** Order of the deliveries: `none`, the default and the meaning of null, or `conversation`. It applies to the events that are published from now on. */
+  ordering?: WebhookOrdering | null | undefined;
   /** True to hold deliveries back: they wait, and are sent once it is false again, oldest first. Events are still accepted. Default: false. */
   paused?: boolean | null | undefined;
   /** Body of the deliveries: `full`, the default and the meaning of null, or `thin`. */
@@ -352,6 +356,13 @@ export type WebhookOAuth2Input = {
   tokenUrl: string;
 };
 
+/** Order in which an endpoint receives deliveries. */
+export type WebhookOrdering =
+  /** The deliveries of a conversation in the order of its events: an attempt begins once the earlier deliveries are terminal. Conversations do not wait for each other. */
+  | 'conversation'
+  /** No order: a delivery waits for no other. */
+  | 'none';
+
 /** Body of the deliveries to an endpoint. */
 export type WebhookPayload =
   /** The whole event. */
@@ -376,6 +387,8 @@ export type WebhookSigning =
 
 /** Reason why an attempt that is due has not begun. */
 export type WebhookWaitReason =
+  /** An earlier delivery of its conversation is not terminal yet, and the endpoint has `ordering: conversation`. */
+  | 'order'
   /** The endpoint is paused. */
   | 'paused'
   /** The rate limit of the endpoint is exhausted. */
@@ -810,7 +823,7 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type LatestAttemptFragment = { error: string | null, lastAttemptAt: string | null };
 
@@ -892,7 +905,7 @@ export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -950,16 +963,16 @@ export type EventExamplesQuery = { eventTypes: Array<{ name: string, example: Re
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null };
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
 }>;
 
 
-export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } | null };
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } | null };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: number;
@@ -1162,6 +1175,7 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   timeoutSeconds
   paused
   autoRecover
+  ordering
   rateLimit {
     count
     perSeconds
@@ -2239,13 +2253,14 @@ fragment EndpointRow on WebhookEndpoint {
   timeoutSeconds
   paused
   autoRecover
+  ordering
   rateLimit {
     count
     perSeconds
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:beddb6545c0012409d65ba6985181768cb19f5721a741397e81507a8a8578ca8"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:45ce1695a8e04cd84de9033a83d79b3989430712798fa69364c771afe2a69280"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2480,13 +2495,14 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   timeoutSeconds
   paused
   autoRecover
+  ordering
   rateLimit {
     count
     perSeconds
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:84cbf6b9378a543b8bc84940a3b5a4b5ae9eec00b785be523b841f515b28ab3f"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:eda5052c17e1a1348c3580e5a432dfdba0fe4ae253eb740b9a5fd67a9a785237"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!, $until: DateTime, $dryRun: Boolean!) {
   recoverWebhookDeliveries(
@@ -2601,13 +2617,14 @@ export const EndpointsDocument = new TypedDocumentString(`
   timeoutSeconds
   paused
   autoRecover
+  ordering
   rateLimit {
     count
     perSeconds
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:98d1fb91c39f3ba97518d55adbc91f058dbc6c0b26360dead219e8c33880fcd6"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:6aae5dbf9ae7f7c7551c12f68d2885d4ec3b44df9857827cdeb674598f1cdd4d"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -2643,13 +2660,14 @@ export const EndpointDocument = new TypedDocumentString(`
   timeoutSeconds
   paused
   autoRecover
+  ordering
   rateLimit {
     count
     perSeconds
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:ff2afd52dc40caddd0a5c5c76d82357fef119777dff108ca0d6f8124531b10b2"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:2c06e86e940f5a4d1122aeb7dd205a65af578cf668aadb225fe6ae2b5df51d59"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {

@@ -34,6 +34,11 @@ export interface ConversationDoc {
   outcome: Outcome | null;
   /** Latest resolution; null if there is none. */
   resolution: Pick<Resolution, 'resolvedPersonId' | 'resolvedCompany'> | null;
+  /**
+   * Time of its latest event. A later event has a later time, and so a later id, whichever process publishes it: clocks of
+   * processes differ. Absent in a conversation of an earlier build without a later event.
+   */
+  lastEventAt?: Date;
   /** Id in the system that it was imported from, unique per tenant; absent if it was not imported. */
   importId?: string;
 }
@@ -56,6 +61,7 @@ const conversationSchema = new Schema<ConversationDoc>(
     conversion: { type: Schema.Types.Mixed, default: null },
     outcome: { type: Schema.Types.Mixed, default: null },
     resolution: { type: Schema.Types.Mixed, default: null },
+    lastEventAt: Date,
     importId: String,
   },
   { ...strict, collection: 'conversations', shardKey: { customerId: 1, _id: 1 } },
@@ -128,6 +134,10 @@ milestoneSchema.index({ customerId: 1, conversationId: 1, kind: 1, _id: 1 });
 
 export const milestoneModel = (connection: Connection): Model<MilestoneDoc> =>
   connection.model<MilestoneDoc>('ConversationMilestone', milestoneSchema);
+
+/** Returns the time of a further event of a conversation: now, and after its latest event. */
+export const nextEventTime = ({ lastEventAt }: Pick<ConversationDoc, 'lastEventAt'>, now: Date): Date =>
+  lastEventAt && lastEventAt >= now ? new Date(lastEventAt.getTime() + 1) : now;
 
 export const toConversation = (doc: ConversationDoc): Conversation => ({
   id: doc._id.toHexString(),

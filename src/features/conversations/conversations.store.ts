@@ -30,7 +30,7 @@ interface Models {
   ConversationMilestone: Model<MilestoneDoc>;
 }
 
-type NewestConversation = Pick<ConversationDoc, '_id'>;
+type NewestConversation = Pick<ConversationDoc, '_id' | 'lastEventAt'>;
 
 interface VisitorKey {
   customerId: number;
@@ -43,19 +43,27 @@ interface OrderRange {
   limit: number;
 }
 
+interface ConversationUpdate {
+  /** Condition of the update; none by default. */
+  expected?: mongo.Document;
+  set: Partial<ConversationDoc>;
+  /** Time of the event that is published with the update; null if there is none. */
+  eventAt?: Date | null;
+}
+
 export function conversationStore({ Conversation, Message, ConversationMilestone }: Models) {
   const raw = rawReads(Conversation);
 
   /**
-   * One query per tenant. It skips from visitor to visitor in the index, however many conversations each has, without
-   * reading documents.
+   * One query per tenant. It skips from visitor to visitor in the index, and reads one document for each, however many
+   * conversations each has.
    */
   const newest = coalesced<VisitorKey, NewestConversation | null>(async (keys) => {
     const visitors = Map.groupBy(keys, ({ customerId }) => customerId);
     const found = await Promise.all(
       [...visitors].map(async ([customerId, keysOfTenant]) => {
         const rows = await raw
-          .aggregate<{ _id: string; order: string }>([
+          .aggregate<{ _id: string; order: string; lastEventAt: Date | null }>([
             {
               $match: {
                 customerId,
@@ -63,17 +71,28 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
               },
             },
             { $sort: { customerId: 1, visitorId: 1, order: -1 } },
-            { $group: { _id: '$visitorId', order: { $first: '$order' } } },
+            {
+              $group: {
+                _id: '$visitorId',
+                order: { $first: '$order' },
+                lastEventAt: { $first: '$lastEventAt' },
+              },
+            },
           ])
           .toArray();
-        return [customerId, new Map(rows.map(({ _id, order }) => [_id, idOfOrder(order)]))] as const;
+        return [
+          customerId,
+          new Map(
+            rows.map(({ _id, order, lastEventAt }) => [
+              _id,
+              { _id: idOfOrder(order), ...(lastEventAt && { lastEventAt }) },
+            ]),
+          ),
+        ] as const;
       }),
     );
     const byTenant = new Map(found);
-    return keys.map(({ customerId, visitorId }) => {
-      const _id = byTenant.get(customerId)?.get(visitorId);
-      return _id ? { _id } : null;
-    });
+    return keys.map(({ customerId, visitorId }) => byTenant.get(customerId)?.get(visitorId) ?? null);
   });
 
   const ofTenant = (tenant: Tenant, id: Types.ObjectId) => ({ _id: id, customerId: tenant.customerId });
@@ -156,8 +175,13 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
     update: (
       tenant: Tenant,
       id: Types.ObjectId,
-      { expected = {}, set }: { expected?: mongo.Document; set: Partial<ConversationDoc> },
-    ): Write => change(Conversation, { ...ofTenant(tenant, id), ...expected }, { $set: set }),
+      { expected = {}, set, eventAt = null }: ConversationUpdate,
+    ): Write =>
+      change(
+        Conversation,
+        { ...ofTenant(tenant, id), ...expected },
+        { $set: set, ...(eventAt && { $max: { lastEventAt: eventAt } }) },
+      ),
 
     messageInsertions: (messages: MessageDoc[]): Write[] =>
       messages.map((message) => insertion(Message, message)),

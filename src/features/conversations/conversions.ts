@@ -4,7 +4,7 @@ import type { Write } from '../../platform/commit/unit-of-work.ts';
 import type { EventSource } from '../outbox/outbox-event.model.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { ConversationDoc } from './conversations.model.ts';
+import { type ConversationDoc, nextEventTime } from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
 
 export interface NewConversion {
@@ -19,7 +19,7 @@ export interface NewConversion {
 
 export interface ConversionOptions {
   /** Null if the conversion belongs to no conversation. */
-  conversation: Pick<ConversationDoc, '_id'> | null;
+  conversation: Pick<ConversationDoc, '_id' | 'lastEventAt'> | null;
   conversion: NewConversion;
   now: Date;
 }
@@ -74,10 +74,16 @@ export function createConversions(conversations: ConversationStore) {
     /** Plans a conversion together with the change of its conversation. */
     planWithConversation(tenant: Tenant, options: ConversionOptions): ConversionUnit {
       const { writes, events, changed } = plan(tenant, options);
-      const { conversation } = options;
-      const updates = conversation ? [conversations.update(tenant, conversation._id, { set: changed })] : [];
+      const { conversation, now } = options;
+      const updates = conversation
+        ? [conversations.update(tenant, conversation._id, { set: changed, eventAt: now })]
+        : [];
       return { writes: [...updates, ...writes], events };
     },
+
+    /** Returns the time of a conversion that is recorded now. */
+    timeOf: (conversation: ConversionOptions['conversation'], now: Date): Date =>
+      nextEventTime(conversation ?? {}, now),
 
     /** Returns the visitor's most recent conversation; null if there is none. */
     newestOfVisitor: (tenant: Tenant, visitorId: string) => conversations.newestOfVisitor(tenant, visitorId),

@@ -11,7 +11,12 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { decide, isTerminal, type Move, TRANSITIONS } from './allowed-moves.ts';
-import { type ConversationDoc, type MessageDoc, toConversation } from './conversations.model.ts';
+import {
+  type ConversationDoc,
+  type MessageDoc,
+  nextEventTime,
+  toConversation,
+} from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
 import {
   type Conversation,
@@ -78,11 +83,19 @@ function createChange({
       const { result } = await outbox.commit<Conversation>(
         async () => {
           const conversation = await conversations.get(tenant, id);
-          const planned = plan(conversation, clock.now());
+          const now = nextEventTime(conversation, clock.now());
+          const planned = plan(conversation, now);
           if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
           const { expected, set, writes = [], events = [] } = planned;
           return {
-            writes: [conversations.update(tenant, conversation._id, { expected, set }), ...writes],
+            writes: [
+              conversations.update(tenant, conversation._id, {
+                expected,
+                set,
+                eventAt: events.length > 0 ? now : null,
+              }),
+              ...writes,
+            ],
             events,
             result: toConversation({ ...conversation, ...set }),
           };
@@ -168,6 +181,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         conversion: null,
         outcome: null,
         resolution: null,
+        lastEventAt: now,
       };
       const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
       const reserve = limit?.reservation(tenant);

@@ -71,7 +71,7 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
     reserve: ((wanted: number) => Promise<void>) | undefined,
   ): Promise<UnitOfWork<OutboxEvent, PreviewEvent>> {
     const conversation = await conversationOf(tenant, input);
-    const now = clock.now();
+    const now = conversions.timeOf(conversation, clock.now());
     const goal = input.goal ?? null;
     const doc: PreviewEventDoc = {
       _id: newObjectId(now),

@@ -11,9 +11,11 @@ import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { createEndpointRequests } from './delivery/endpoint-requests.ts';
-import { createGates } from './delivery/gate.ts';
+import { createGates, GATE_REASONS, type GateReason } from './delivery/gate.ts';
 import { createMtlsClients } from './delivery/mtls-clients.ts';
 import { createOAuthTokens } from './delivery/oauth-tokens.ts';
+import { orderStore } from './delivery/order.store.ts';
+import { createDeliveryOrder } from './delivery/order.ts';
 import { queueStore } from './delivery/queue.store.ts';
 import { queueSizeStore } from './delivery/queue-size.store.ts';
 import { createResultWriter } from './delivery/results.ts';
@@ -102,8 +104,10 @@ export function createDeliveryEngine(deps: Deps) {
   });
   const gates = createGates({ endpoints, quotas: sendQuotaStore(models), clock });
   const queueSize = queueSizeStore(models, gates.closed);
+  const order = createDeliveryOrder({ store: orderStore(models), queue, clock, log, runtime });
   const dispatcher = createDispatcher({
     gates,
+    order,
     queue,
     endpoints,
     results,
@@ -133,6 +137,7 @@ export function createDeliveryEngine(deps: Deps) {
     sendToEndpoint,
     dispatcher,
     gates,
+    order,
     cancelBacklog,
     fanOut: createFanOut({ queue, endpoints, dispatcher, gates }),
 
@@ -140,11 +145,24 @@ export function createDeliveryEngine(deps: Deps) {
     gauges: {
       async queue() {
         const now = clock.now();
-        const sizes = await Promise.all(LANES.map((lane) => queueSize.lane(lane, now)));
-        return sizes.map(({ oldestDueAt, ...size }) => ({
-          ...size,
-          oldestDueAgeSeconds: oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1000 : 0,
-        }));
+        const [order, ...sizes] = await Promise.all([
+          queueSize.held(now),
+          ...LANES.map((lane) => queueSize.lane(lane, now)),
+        ]);
+        const waitingFor = (reason: GateReason) =>
+          sizes.reduce((sum, { waiting }) => sum + waiting[reason], 0);
+        return {
+          lanes: sizes.map(({ oldestDueAt, lane, due, scheduled }) => ({
+            lane,
+            due,
+            scheduled,
+            oldestDueAgeSeconds: oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1000 : 0,
+          })),
+          waiting: {
+            ...Object.fromEntries(GATE_REASONS.map((reason) => [reason, waitingFor(reason)])),
+            order,
+          },
+        };
       },
       slots: config.webhookConcurrency,
       slotsInUse: slots.inFlight,

@@ -58,7 +58,15 @@ export function createFanOut({ queue, endpoints, dispatcher, gates }: Deps): Fan
     const slotReserved =
       enabled && !gates.isSteered(endpoint) && dispatcher.tryReserve({ customerId, endpointId });
     const accepted = accept({ endpointEnabled: enabled, slotReserved });
-    const created = { _id: newObjectId(now), customerId, endpointId, eventId: event.id, event: event.event };
+    const created = {
+      _id: newObjectId(now),
+      customerId,
+      endpointId,
+      eventId: event.id,
+      event: event.event,
+      ...(endpoint.ordering === 'conversation' &&
+        event.conversationId !== null && { conversationId: event.conversationId }),
+    };
     return newDelivery(created, acceptedFields(accepted, now, lease), now);
   }
 

@@ -70,6 +70,7 @@ const CERTIFICATE_INTERVAL_MS = 24 * 60 * 60 * 1000;
 const REPAIR_INTERVAL_MS = 10_000;
 
 export const CLAIM_JOB = 'webhooks.claim';
+export const ORDER_JOB = 'webhooks.order';
 export const REPAIR_JOB = 'webhooks.repair';
 
 /** Endpoints and deliveries as clients manage them, and the recurring jobs. */
@@ -87,7 +88,15 @@ export function createWebhooks({
   config,
   runtime = systemRuntime,
 }: Deps) {
-  const { endpoints, queue, secrets, sendToEndpoint, dispatcher, cancelBacklog } = engine;
+  const {
+    endpoints,
+    queue,
+    secrets,
+    sendToEndpoint,
+    dispatcher,
+    order: deliveryOrder,
+    cancelBacklog,
+  } = engine;
   const windows = createRateWindows(models.RateWindow, clock);
   const recoveries = recoveryStore(models);
   const recovery = recoveryService({ endpoints, queue, recoveries, clock, log, wake: dispatcher.wake });
@@ -116,6 +125,13 @@ export function createWebhooks({
       LANES.map((lane) => queue.endpointsDue({ lane, now: soon, after: null, limit: 1 })),
     );
     return due.some((endpoints) => endpoints.length > 0);
+  }
+
+  /** Makes deliveries due that a crash has left held, and claims them; returns true if there were any. */
+  async function sweepOrder(): Promise<boolean> {
+    const hasFound = await deliveryOrder.sweep();
+    if (hasFound) await dispatcher.poll();
+    return hasFound;
   }
 
   async function* storedSecrets(): AsyncGenerator<EncryptedValue> {
@@ -158,6 +174,7 @@ export function createWebhooks({
         queue,
         dispatcher,
         gates: engine.gates,
+        deliveryOrder,
         order,
         clock,
       }),
@@ -185,6 +202,7 @@ export function createWebhooks({
         busyEvery: BUSY_INTERVAL_MS,
         run: createEndpointEvents({ endpoints, getTenant, outbox, clock, log }),
       },
+      { name: ORDER_JOB, every: IDLE_INTERVAL_MS, busyEvery: BUSY_INTERVAL_MS, run: sweepOrder },
       { name: REPAIR_JOB, every: REPAIR_INTERVAL_MS, run: repair },
       {
         name: 'webhooks.certificates',

@@ -8,23 +8,28 @@ const QUEUE_MAX_AGE_MS = 5_000;
 /** Timeout of the queue depth query, below the 10 s scrape timeout of Prometheus. */
 const QUEUE_TIMEOUT_MS = 2_000;
 
-/** Depth of one lane of the queue, which all processes share. */
+/** Depth of one lane of the queue. */
 interface LaneDepth {
   lane: string;
   /** Number of deliveries that can be attempted now. */
   due: number;
-  /** Number of deliveries that are due and wait for their endpoint, by the reason. */
-  waiting: Record<string, number>;
   /** Number of deliveries due later or in progress. */
   scheduled: number;
   /** Time since the oldest due delivery became due; 0 if none is due. */
   oldestDueAgeSeconds: number;
 }
 
+/** Depth of the queue, which all processes share. */
+interface QueueDepth {
+  lanes: LaneDepth[];
+  /** Number of deliveries that are due and wait until their endpoint may receive them, by the reason. */
+  waiting: Record<string, number>;
+}
+
 /** Sources of the gauges, read at every scrape. */
 export interface WebhookGauges {
   /** Queries the database; if it rejects, the series are omitted. */
-  queue(): Promise<LaneDepth[]>;
+  queue(): Promise<QueueDepth>;
   slotsInUse(): number;
   slots: number;
   /** Number of claimed deliveries that wait in this process for a slot. */
@@ -99,7 +104,7 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
     registers,
     async collect() {
       this.reset();
-      for (const { lane, due, scheduled } of (await queue()) ?? []) {
+      for (const { lane, due, scheduled } of (await queue())?.lanes ?? []) {
         this.set({ lane, state: 'due' }, due);
         this.set({ lane, state: 'scheduled' }, scheduled);
       }
@@ -112,7 +117,7 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
     registers,
     async collect() {
       this.reset();
-      for (const { lane, oldestDueAgeSeconds } of (await queue()) ?? [])
+      for (const { lane, oldestDueAgeSeconds } of (await queue())?.lanes ?? [])
         this.set({ lane }, oldestDueAgeSeconds);
     },
   });
@@ -123,8 +128,8 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
     registers,
     async collect() {
       this.reset();
-      for (const { waiting } of (await queue()) ?? [])
-        for (const [reason, count] of Object.entries(waiting)) this.inc({ reason }, count);
+      for (const [reason, count] of Object.entries((await queue())?.waiting ?? {}))
+        this.set({ reason }, count);
     },
   });
   const gauge = (name: string, help: string, value: () => number) =>

@@ -6,21 +6,27 @@ import {
   type CancelOutcome,
   type ClaimOutcome,
   HASTENABLE,
+  HELD,
+  hold,
   RECOVERABLE,
   RESENDABLE,
   type SettleOutcome,
   UNSTARTED,
+  unhold,
 } from '../../../src/features/webhooks/delivery/state.ts';
 import {
   acceptedFields,
   cancelUpdate,
   claimUpdate,
   hastenUpdate,
+  holdLeasedUpdate,
+  holdUpdate,
   releaseUpdate,
   requeueUpdate,
   resendUpdate,
   settleUpdate,
   stateFilter,
+  unholdUpdate,
 } from '../../../src/features/webhooks/delivery/state-updates.ts';
 
 const NOW = new Date('2026-01-31T09:30:00Z');
@@ -166,6 +172,25 @@ test('the update of a retry that is made due', () => {
   expect(hastenUpdate({ outcome: 'hastened' }, NOW)).toEqual({ $set: { dueAt: NOW, nextRetryAt: NOW } });
 });
 
+test('a delivery that is held back leaves its queue, in its place and without a lease', () => {
+  const held = { lane: 'held' };
+  expect(holdUpdate(hold())).toEqual({ $set: held, $unset: { lease: '' } });
+  const released = { outcome: 'released', attempt: 0 } as const;
+  expect(holdLeasedUpdate(hold(), released, NOW)).toEqual({
+    $set: { ...held, attempt: 0, dueAt: NOW },
+    $unset: { lease: '' },
+  });
+});
+
+test.each([
+  [0, 'inline'],
+  [1, 'inline'],
+  [2, 'scheduled'],
+  [4, 'scheduled'],
+])('a held delivery with %s attempts returns to the queue %s', (attempt, lane) => {
+  expect(unholdUpdate(unhold({ attempt }))).toEqual({ $set: { lane } });
+});
+
 test('the update of a recovery', () => {
   expect(requeueUpdate({ outcome: 'requeued', attempt: 0, lane: 'scheduled' }, NOW)).toEqual({
     $set: { status: 'pending', attempt: 0, nextRetryAt: null, lane: 'scheduled', dueAt: NOW },
@@ -176,9 +201,16 @@ test('the update of a recovery', () => {
 test.each([
   [
     UNSTARTED,
-    { status: { $in: ['pending'] }, attempt: 0, lease: { $exists: false }, manual: { $exists: false } },
+    {
+      status: { $in: ['pending'] },
+      attempt: 0,
+      lease: { $exists: false },
+      manual: { $exists: false },
+      lane: { $ne: 'held' },
+    },
   ],
   [CANCELLABLE, { status: { $in: ['pending', 'retrying'] }, lease: { $exists: false } }],
+  [HELD, { status: { $in: ['pending', 'retrying'] }, lease: { $exists: false }, lane: 'held' }],
   [RESENDABLE, { lease: { $exists: false }, manual: { $exists: false } }],
   [RECOVERABLE, { status: { $in: ['failed', 'cancelled'] }, lease: { $exists: false } }],
   [HASTENABLE, { status: { $in: ['retrying'] }, lease: { $exists: false }, manual: { $exists: false } }],

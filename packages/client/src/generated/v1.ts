@@ -870,6 +870,8 @@ export interface components {
             rateLimit?: components["schemas"]["WebhookRateLimitInput"] | null;
             /** @description True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
             autoRecover?: boolean | null;
+            /** @description Order of the deliveries: `none`, the default and the meaning of null, or `conversation`. It applies to the events that are published from now on. */
+            ordering?: components["schemas"]["WebhookOrdering"] | null;
         };
         /** @description A new webhook endpoint and its signing secret. */
         CreatedWebhookEndpoint: {
@@ -1708,6 +1710,8 @@ export interface components {
             rateLimit?: components["schemas"]["WebhookRateLimitInput"] | null;
             /** @description True to send deliveries whose attempts are exhausted during an outage of the receiver again by themselves, once an attempt succeeds. Default: false. */
             autoRecover?: boolean | null;
+            /** @description Order of the deliveries: `none`, the default and the meaning of null, or `conversation`. It applies to the events that are published from now on. */
+            ordering?: components["schemas"]["WebhookOrdering"] | null;
             /** @description False stops deliveries and cancels the pending ones; true resumes them and clears `disabledReason` and the failure counters. */
             enabled?: boolean;
             /** @description How the service authenticates itself to the receiver from now on; replaces what is stored. Null for its signatures alone. */
@@ -1931,6 +1935,8 @@ export interface components {
             rateLimit: components["schemas"]["WebhookRateLimit"] | null;
             /** @description True if deliveries whose attempts are exhausted during an outage are sent again by themselves after it. */
             autoRecover: boolean;
+            /** @description Order of the deliveries. */
+            ordering: components["schemas"]["WebhookOrdering"];
             /**
              * Format: date-time
              * @description Creation time.
@@ -2002,6 +2008,13 @@ export interface components {
             clientAuthentication?: components["schemas"]["OAuth2ClientAuthentication"] | null;
         };
         /**
+         * @description Order in which an endpoint receives deliveries.
+         *     - `none`: No order: a delivery waits for no other.
+         *     - `conversation`: The deliveries of a conversation in the order of its events: an attempt begins once the earlier deliveries are terminal. Conversations do not wait for each other.
+         * @enum {string}
+         */
+        WebhookOrdering: "none" | "conversation";
+        /**
          * @description Body of the deliveries to an endpoint.
          *     - `full`: The whole event.
          *     - `thin`: The ids in `data` without those of a person, and `url`, the resource that shows the current state.
@@ -2044,11 +2057,12 @@ export interface components {
         /**
          * @description Reason why an attempt that is due has not begun.
          *     - `slot`: All slots of the endpoint, of the customer or of the service are in use.
+         *     - `order`: An earlier delivery of its conversation is not terminal yet, and the endpoint has `ordering: conversation`.
          *     - `rate_limit`: The rate limit of the endpoint is exhausted.
          *     - `paused`: The endpoint is paused.
          * @enum {string}
          */
-        WebhookWaitReason: "slot" | "rate_limit" | "paused";
+        WebhookWaitReason: "slot" | "order" | "rate_limit" | "paused";
     };
     responses: {
         /** @description The body is not JSON, is nested more than 100 levels deep, or contains a member twice in one object. */
@@ -2904,6 +2918,7 @@ export interface operations {
                      *             "perSeconds": 60
                      *           },
                      *           "autoRecover": true,
+                     *           "ordering": "conversation",
                      *           "enabled": true,
                      *           "disabledReason": null,
                      *           "publicKey": null,
@@ -2988,7 +3003,8 @@ export interface operations {
                  *         "count": 100,
                  *         "perSeconds": 60
                  *       },
-                 *       "autoRecover": true
+                 *       "autoRecover": true,
+                 *       "ordering": "conversation"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateWebhookEndpointInput"];
@@ -3054,6 +3070,7 @@ export interface operations {
                      *           "perSeconds": 60
                      *         },
                      *         "autoRecover": true,
+                     *         "ordering": "conversation",
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "publicKey": null,
@@ -3186,6 +3203,7 @@ export interface operations {
                      *         "perSeconds": 60
                      *       },
                      *       "autoRecover": true,
+                     *       "ordering": "conversation",
                      *       "enabled": true,
                      *       "disabledReason": null,
                      *       "publicKey": null,
@@ -3340,6 +3358,7 @@ export interface operations {
                  *         "perSeconds": 60
                  *       },
                  *       "autoRecover": true,
+                 *       "ordering": "conversation",
                  *       "enabled": true
                  *     }
                  */
@@ -3404,6 +3423,7 @@ export interface operations {
                      *         "perSeconds": 60
                      *       },
                      *       "autoRecover": true,
+                     *       "ordering": "conversation",
                      *       "enabled": true,
                      *       "disabledReason": null,
                      *       "publicKey": null,
@@ -5717,7 +5737,8 @@ export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequi
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
+export const webhookOrderingValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookOrdering"]> = ["none", "conversation"];
 export const webhookPayloadValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookPayload"]> = ["full", "thin"];
 export const webhookSigningValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookSigning"]> = ["hmac", "ed25519"];
-export const webhookWaitReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookWaitReason"]> = ["slot", "rate_limit", "paused"];
+export const webhookWaitReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookWaitReason"]> = ["slot", "order", "rate_limit", "paused"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

@@ -248,6 +248,7 @@ function importUnit(
     conversion: recorded?.changed.conversion ?? null,
     outcome: null,
     resolution: null,
+    ...(emit && { lastEventAt: now }),
     importId,
   };
   return {

@@ -1,13 +1,15 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { readHeaders, requestHeadersOf } from './attempt-headers.ts';
 import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
-import { DELIVERY_STATUSES, type DeliveryState, LANES } from './state.ts';
+import { DELIVERY_STATUSES, type DeliveryState, OPEN_STATUSES, PLACES } from './state.ts';
 
 export interface DeliveryDoc
-  extends Omit<WebhookDelivery, 'id' | 'eventId' | 'dueAt'>,
+  extends Omit<WebhookDelivery, 'id' | 'eventId' | 'dueAt' | 'orderedBy'>,
     Pick<DeliveryState, 'status' | 'attempt' | 'lane'> {
   _id: Types.ObjectId;
   eventId: Types.ObjectId;
+  /** Conversation in whose order it is sent (`order.ts`); absent if it has no place in an order. */
+  conversationId?: string;
   /** In chronological order. */
   attempts: StoredAttempt[];
   /** When any process may claim the delivery: the lease's expiry while it is leased. Absent if no attempt is due. */
@@ -24,6 +26,15 @@ export interface DeliveryDoc
 
 /** Index of the queue. */
 export const QUEUE_INDEX = { lane: 1, endpointId: 1, dueAt: 1 } as const;
+
+/** Index of the open deliveries with a place in the order of a conversation: the first of each conversation is its next one. */
+export const ORDER_INDEX = {
+  customerId: 1,
+  endpointId: 1,
+  conversationId: 1,
+  eventId: 1,
+  status: 1,
+} as const;
 
 /** Index of an event's deliveries: one per endpoint. */
 export const BY_EVENT = { customerId: 1, eventId: 1, endpointId: 1 } as const;
@@ -46,6 +57,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
     endpointId: { type: Number, required: true },
     eventId: { type: Schema.Types.ObjectId, required: true },
     event: { type: String, required: true },
+    conversationId: String,
     status: { type: String, enum: DELIVERY_STATUSES, required: true },
     attempt: { type: Number, required: true },
     nextRetryAt: { type: Date, default: null },
@@ -55,7 +67,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
     error: { type: String, default: null },
     durationMs: { type: Number, default: null },
     attempts: { type: [Schema.Types.Mixed], default: [] } as never,
-    lane: { type: String, enum: LANES, required: true },
+    lane: { type: String, enum: PLACES, required: true },
     dueAt: Date,
     lease: String,
     manual: { type: Schema.Types.Mixed },
@@ -75,6 +87,10 @@ deliverySchema.index(BY_EVENT, { unique: true });
 for (const index of Object.values(LIST_INDEXES)) deliverySchema.index(index);
 // The queue. Partial: it holds only deliveries with an attempt due, so it stays small however many are kept.
 deliverySchema.index(QUEUE_INDEX, { partialFilterExpression: { dueAt: { $exists: true } } });
+// Partial: deliveries without an order add nothing to it.
+deliverySchema.index(ORDER_INDEX, {
+  partialFilterExpression: { conversationId: { $exists: true }, status: { $in: [...OPEN_STATUSES] } },
+});
 
 export const deliveryModel = (connection: Connection): Model<DeliveryDoc> =>
   connection.model<DeliveryDoc>('WebhookDelivery', deliverySchema);
@@ -87,7 +103,7 @@ export type AcceptedFields = Pick<
 
 /** Returns the document of a delivery without an attempt. @param state its state when it is accepted */
 export const newDelivery = (
-  identity: Pick<DeliveryDoc, '_id' | 'customerId' | 'endpointId' | 'eventId' | 'event'>,
+  identity: Pick<DeliveryDoc, '_id' | 'customerId' | 'endpointId' | 'eventId' | 'event' | 'conversationId'>,
   state: AcceptedFields,
   createdAt: Date,
 ): DeliveryDoc => ({
@@ -113,6 +129,7 @@ export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery 
   attempt: doc.attempt,
   nextRetryAt: doc.nextRetryAt,
   dueAt: (doc.lease === undefined && doc.dueAt) || null,
+  orderedBy: (doc.manual === undefined && doc.conversationId) || null,
   createdAt: doc.createdAt,
   lastAttemptAt: doc.lastAttemptAt,
   responseStatus: doc.responseStatus,

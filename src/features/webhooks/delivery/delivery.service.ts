@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec } from '../../../platform/cursor.ts';
@@ -14,6 +15,7 @@ import type { DeliveryFilter, DeliveryStore } from './delivery.store.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClosedGate, GATE_REASONS, type Gates } from './gate.ts';
+import type { DeliveryOrder } from './order.ts';
 import type { QueueStore } from './queue.store.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './state.ts';
 import { stateOf } from './state-updates.ts';
@@ -25,6 +27,7 @@ interface Deps {
   queue: Pick<QueueStore, 'requestResend'>;
   dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
   gates: Pick<Gates, 'closedOf' | 'isSteered'>;
+  deliveryOrder: Pick<DeliveryOrder, 'areBlocked'>;
   order: Pick<CommitOrder, 'list'>;
   clock: Clock;
 }
@@ -34,8 +37,8 @@ export interface DeliveryCount {
   count: number;
 }
 
-/** Reasons for which a due delivery waits: for a slot, or at the gate of its endpoint. */
-export const WAIT_REASONS = ['slot', ...GATE_REASONS] as const;
+/** Reasons for which a due delivery waits: for a slot, for earlier deliveries, or at the gate of its endpoint. */
+export const WAIT_REASONS = ['slot', 'order', ...GATE_REASONS] as const;
 
 /** What the next attempt of a delivery waits for. */
 export interface Wait {
@@ -45,11 +48,26 @@ export interface Wait {
   nextRetryAt: Date | null;
 }
 
-/** Returns what a delivery waits for. @param gate of its endpoint, while that is closed */
-function waitOf({ nextRetryAt, dueAt }: WebhookDelivery, gate: ClosedGate | null, now: Date): Wait {
-  if (dueAt === null || dueAt > now) return { waitingFor: null, nextRetryAt };
+interface WaitContext {
+  /** True if an earlier delivery of its conversation is open. */
+  isBlocked: boolean;
+  /** Gate of its endpoint, while that is closed. */
+  gate: ClosedGate | null;
+}
+
+/** Returns what a due delivery waits for. */
+function waitOf({ nextRetryAt }: WebhookDelivery, { isBlocked, gate }: WaitContext): Wait {
+  if (isBlocked) return { waitingFor: 'order', nextRetryAt: null };
   return gate ? { waitingFor: gate.reason, nextRetryAt: gate.until } : { waitingFor: 'slot', nextRetryAt };
 }
+
+/** Returns the place of a delivery in the order of its conversation. */
+const placeOf = ({ customerId, endpointId, eventId, orderedBy }: WebhookDelivery) => ({
+  customerId,
+  endpointId,
+  eventId: new Types.ObjectId(eventId),
+  ...(orderedBy !== null && { conversationId: orderedBy }),
+});
 
 /** A delivery by its id, and the endpoint that it must belong to, if any. */
 interface DeliveryRef {
@@ -60,7 +78,7 @@ interface DeliveryRef {
 const deliveryNotFound = (id: string) => new AppError('NOT_FOUND', `Webhook delivery ${id} does not exist.`);
 
 export function deliveryService(deps: Deps) {
-  const { deliveries, events, endpoints, queue, dispatcher, gates, order, clock } = deps;
+  const { deliveries, events, endpoints, queue, dispatcher, gates, deliveryOrder, order, clock } = deps;
   const find = async (tenant: Tenant, id: string): Promise<DeliveryDoc | null> =>
     isObjectIdText(id) ? deliveries.find(tenant, id) : null;
 
@@ -144,11 +162,21 @@ export function deliveryService(deps: Deps) {
      * waiting costs no write.
      */
     async waits({ customerId }: Tenant, waiting: readonly WebhookDelivery[]): Promise<Wait[]> {
-      const ids = new Set(waiting.map(({ endpointId }) => endpointId));
-      const known = await endpoints.ofTenants([customerId]);
-      const closed = await gates.closedOf(known.filter(({ id }) => ids.has(id)));
       const now = clock.now();
-      return waiting.map((delivery) => waitOf(delivery, closed.get(delivery.endpointId) ?? null, now));
+      const due = waiting.filter(({ dueAt }) => dueAt !== null && dueAt <= now);
+      const ids = new Set(due.map(({ endpointId }) => endpointId));
+      const known = await endpoints.ofTenants([customerId]);
+      const [closed, areBlocked] = await Promise.all([
+        gates.closedOf(known.filter(({ id }) => ids.has(id))),
+        deliveryOrder.areBlocked(due.map(placeOf)),
+      ]);
+      const waits = new Map(
+        due.map((delivery, index) => {
+          const gate = closed.get(delivery.endpointId) ?? null;
+          return [delivery.id, waitOf(delivery, { isBlocked: areBlocked[index] ?? false, gate })];
+        }),
+      );
+      return waiting.map(({ id, nextRetryAt }) => waits.get(id) ?? { waitingFor: null, nextRetryAt });
     },
 
     /** @throws AppError `NOT_FOUND` when the endpoint has no such delivery */

@@ -16,6 +16,8 @@ export interface WebhookDelivery {
   nextRetryAt: Date | null;
   /** Time from which any process may attempt it; null while an attempt is in progress, and if none is due. */
   dueAt: Date | null;
+  /** Conversation whose earlier deliveries its next attempt waits for; null for none. */
+  orderedBy: string | null;
   createdAt: Date;
   lastAttemptAt: Date | null;
   /** HTTP status of the last response; null if there was none. */

@@ -14,6 +14,7 @@ import type { SendToEndpoint } from './endpoint-requests.ts';
 import type { Gates } from './gate.ts';
 import { leaseTtlMs } from './lease.ts';
 import { createMemoryQueue } from './memory-queue.ts';
+import type { DeliveryOrder } from './order.ts';
 import { createPoller, OVERDUE_AFTER_MS } from './poller.ts';
 import { createProcessLeases, type IssuedLease } from './process-leases.ts';
 import type { ClaimedDelivery, QueueStore } from './queue.store.ts';
@@ -40,6 +41,7 @@ export interface DispatcherDeps {
   autoDisable: AutoDisable;
   slots: Slots;
   gates: Gates;
+  order: DeliveryOrder;
   secrets: EndpointSecrets;
   sendToEndpoint: SendToEndpoint;
   observer: DeliveryObserver;
@@ -87,7 +89,7 @@ const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery 
  * (`start`), accepted here without one (`enqueue`), or claimed from the database when they are due (`poll`).
  */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { queue, endpoints, results, autoDisable, slots, gates, secrets, observer, clock, log } = deps;
+  const { queue, endpoints, results, autoDisable, slots, gates, order, secrets, observer, clock, log } = deps;
   const runtime = deps.runtime ?? systemRuntime;
   const policy: RetryPolicy = { delays: deps.delays, random: runtime.random };
   const leases = createProcessLeases({
@@ -118,6 +120,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     queue,
     slots,
     gates,
+    order,
     clock,
     runtime,
     issueLease: leases.issue,
@@ -165,6 +168,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     onNext: (delivery: ClaimedDelivery) => void,
   ): Promise<void> {
     for (let delivery = claimed; ; ) {
+      // Before the endpoint is read: an attempt uses the endpoint as of its beginning.
+      if (!(await isNextInOrder(delivery, () => releaseSlot(delivery === claimed ? 'unused' : 'failed'))))
+        return;
       const target = await targetOf(delivery);
       if (target === null) {
         releaseSlot('unused');
@@ -179,7 +185,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (endpoint === null || !isPayloadKept(delivery)) {
         releaseSlot('unused');
         await leases.write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
-        return;
+        return advance(delivery);
       }
       if (gates.isSteered(endpoint) && !(await mayBegin(delivery, endpoint))) {
         releaseSlot(delivery === claimed ? 'unused' : 'failed');
@@ -206,7 +212,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (settled.outcome === 'succeeded' || settled.outcome === 'failed')
         observer.onFinished(settled.outcome);
       if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
-      if (isLast) return;
+      if (isLast) return hasNextAttempt(settled) ? undefined : advance(delivery, written);
       if (!(await written)) return releaseSlot('failed');
       delivery = { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs, admitted: false };
       onNext(delivery);
@@ -250,6 +256,31 @@ export function createDispatcher(deps: DispatcherDeps) {
     await leases.release(delivery);
     poller.markBacklogged(delivery.customerId);
     return null;
+  }
+
+  /**
+   * Returns whether the delivery is the next of its conversation. Otherwise it releases the slot, and holds the delivery
+   * back; or requeues it, if that cannot be found out.
+   */
+  async function isNextInOrder(delivery: ClaimedDelivery, releaseSlot: () => void): Promise<boolean> {
+    if (delivery.conversationId === undefined) return true;
+    const isNext = await order.isNext(delivery).catch(() => null);
+    if (isNext) return true;
+    releaseSlot();
+    if (isNext === null) await requeueAfter(delivery, NOT_BEGUN_PAUSE_MS);
+    else await advance(delivery, leases.hold(delivery));
+    return false;
+  }
+
+  /** Makes the next delivery of a conversation due, once the end of this one is written, or that it is held. */
+  async function advance(delivery: ClaimedDelivery, written?: Promise<unknown>): Promise<void> {
+    if (delivery.conversationId === undefined) return;
+    // Its slot is free.
+    fillSlots(delivery.customerId);
+    await written;
+    if (!(await order.advance([delivery]))) return;
+    poller.markBacklogged(delivery.customerId);
+    fillSlots(delivery.customerId);
   }
 
   /** Returns whether the gate of the endpoint admits an attempt; false as well if that cannot be found out. */

@@ -3,6 +3,7 @@ import type { Runtime } from '../../../platform/runtime.ts';
 import { shuffled } from '../../../platform/shuffled.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { Gates } from './gate.ts';
+import type { DeliveryOrder } from './order.ts';
 import type { IssuedLease } from './process-leases.ts';
 import type { Candidate, ClaimedDelivery, DueBacklog, QueueStore } from './queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
@@ -13,6 +14,7 @@ interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'rewind' | 'claim'>;
   slots: Slots;
   gates: Pick<Gates, 'find' | 'closedHere' | 'admit'>;
+  order: Pick<DeliveryOrder, 'areBlocked' | 'hold' | 'advance'>;
   clock: Clock;
   runtime: Pick<Runtime, 'random' | 'monotonicMs' | 'after'>;
   /** Issues a lease with a token of its own. */
@@ -47,6 +49,8 @@ interface Quota extends DueEndpoint {
 export const OVERDUE_AFTER_MS = 1_000;
 /** Shortest time between two polls for endpoints whose gate opens. Milliseconds. */
 const MIN_PAUSE_MS = 50;
+/** Deliveries that a claim reads of an endpoint with an order, where some may wait for earlier ones of their conversations. */
+const ORDERED_LOOK_AHEAD = 100;
 /** Endpoints per claim. A tenant has 50 at most, so a claim reads many tenants. */
 const MAX_ENDPOINTS_READ = 1_000;
 
@@ -55,7 +59,7 @@ const MAX_ENDPOINTS_READ = 1_000;
  * slot is idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, slots, gates, clock, runtime, issueLease, oldestInMemory } = deps;
+  const { queue, slots, gates, order, clock, runtime, issueLease, oldestInMemory } = deps;
   const { start, startWhenFree, onSlotsFree, onGateOpens } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
@@ -163,14 +167,39 @@ export function createPoller(deps: Deps) {
     }
   }
 
-  /** Returns the candidates that their endpoints admit, the oldest of each. */
+  /** Reads the oldest due deliveries of each endpoint: within its quota, or more where an order may hold some back. */
+  async function readCandidates(quotas: Quota[], lane: Lane, now: Date): Promise<Candidate[]> {
+    const read = (some: Quota[], atLeast: number): Promise<Candidate[]> | [] => {
+      const wanted = some.map(({ acquired, reserved, ...owner }) => ({
+        ...owner,
+        slots: Math.max(atLeast, acquired + reserved),
+      }));
+      return wanted.length === 0 ? [] : queue.candidates(lane, wanted, now);
+    };
+    const { ordered = [], unordered = [] } = Object.groupBy(quotas, ({ endpoint }) =>
+      endpoint?.ordering === 'conversation' ? 'ordered' : 'unordered',
+    );
+    return (await Promise.all([read(unordered, 0), read(ordered, ORDERED_LOOK_AHEAD)])).flat();
+  }
+
+  /** Returns the candidates that wait for no earlier delivery of their conversation; the others leave the queue. */
+  async function withoutBlocked(candidates: Candidate[]): Promise<Candidate[]> {
+    const areBlocked = await order.areBlocked(candidates);
+    const blocked = candidates.filter((_, index) => areBlocked[index]);
+    if (blocked.length === 0) return candidates;
+    await order.hold(blocked);
+    await order.advance(blocked);
+    return candidates.filter((_, index) => !areBlocked[index]);
+  }
+
+  /** Returns the candidates that their endpoints admit, the oldest of each, within the quotas. */
   async function admitted(candidates: Candidate[], quotas: Quota[], lane: Lane): Promise<Candidate[]> {
-    const endpoints = new Map(quotas.map(({ endpointId, endpoint }) => [endpointId, endpoint]));
+    const byId = new Map(quotas.map((quota) => [quota.endpointId, quota]));
     const byEndpoint = Map.groupBy(candidates, ({ endpointId }) => endpointId);
     const groups = Array.from(byEndpoint, async ([endpointId, found]) => {
-      const endpoint = endpoints.get(endpointId);
+      const { endpoint = null, acquired = 0, reserved = 0 } = byId.get(endpointId) ?? {};
       if (!endpoint) return found;
-      const count = await gates.admit(endpoint, found.length);
+      const count = await gates.admit(endpoint, Math.min(found.length, acquired + reserved));
       if (count === found.length) return found;
       queue.rewind(lane, endpointId);
       pollAt(gates.closedHere(endpoint)?.until ?? null);
@@ -179,17 +208,18 @@ export function createPoller(deps: Deps) {
     return (await Promise.all(groups)).flat();
   }
 
-  /** Claims within quotas, starts what was claimed, and releases the other slots. */
+  /**
+   * Claims within quotas, starts what was claimed, and releases the other slots. Returns the number of deliveries that were
+   * claimed or held back.
+   */
   async function claim(quotas: Quota[], lane: Lane, now: Date): Promise<number> {
     const unused = new Map(quotas.map((quota) => [quota.endpointId, { ...quota }]));
     try {
-      const due = await queue.candidates(
-        lane,
-        quotas.map(({ acquired, reserved, ...owner }) => ({ ...owner, slots: acquired + reserved })),
-        now,
-      );
-      const candidates = await admitted(due, quotas, lane);
-      if (candidates.length === 0 || stopped) return 0;
+      const due = await readCandidates(quotas, lane, now);
+      const next = await withoutBlocked(due);
+      const heldBack = due.length - next.length;
+      const candidates = await admitted(next, quotas, lane);
+      if (candidates.length === 0 || stopped) return heldBack;
       // A token per claim, so that two claims of this process never mix.
       const lease = issueLease();
       const claimed = await queue.claim(candidates, lease, clock.now());
@@ -204,14 +234,15 @@ export function createPoller(deps: Deps) {
           start(delivery, lane);
         }
       }
-      return claimed.length;
+      if (claimed.length < candidates.length) await order.advance(notClaimed(candidates, claimed));
+      return claimed.length + heldBack;
     } finally {
       releaseUnused(unused.values(), lane);
       onSlotsFree();
     }
   }
 
-  /** Claims once in a lane; returns the number of claimed deliveries. */
+  /** Claims once in a lane; returns the number of deliveries that were claimed or held back. */
   async function claimLane(lane: Lane): Promise<number> {
     const now = clock.now();
     const due = await atOpenGates(await readDue(lane, now));
@@ -255,4 +286,10 @@ export function createPoller(deps: Deps) {
       await polling?.catch(() => {});
     },
   };
+}
+
+/** Returns the candidates that were not claimed: their attempts are exhausted, or another process was faster. */
+function notClaimed(candidates: readonly Candidate[], claimed: readonly Candidate[]): Candidate[] {
+  const ids = new Set(claimed.map(({ _id }) => _id.toHexString()));
+  return candidates.filter(({ _id }) => !ids.has(_id.toHexString()));
 }

@@ -5,8 +5,14 @@ import { attemptLeaseMs, renewedLeaseTtlMs } from './lease.ts';
 import type { LeasedUpdate } from './leased-updates.ts';
 import type { ClaimedDelivery } from './queue.store.ts';
 import type { ResultWriter } from './results.ts';
-import { abandon, claim, release } from './state.ts';
-import { claimUpdate, type DeliveryUpdate, releaseUpdate, renewalUpdate } from './state-updates.ts';
+import { abandon, claim, hold, release } from './state.ts';
+import {
+  claimUpdate,
+  type DeliveryUpdate,
+  holdLeasedUpdate,
+  releaseUpdate,
+  renewalUpdate,
+} from './state-updates.ts';
 
 interface Deps {
   results: Pick<ResultWriter, 'write'>;
@@ -35,15 +41,15 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
   const issueAtAcceptance = (): IssuedLease => issue(acceptanceToken);
 
   const underLease = (
-    { _id: id, customerId, lease, attempt }: ClaimedDelivery,
+    { _id: id, customerId, lease, attempt, conversationId }: ClaimedDelivery,
     update: DeliveryUpdate,
   ): LeasedUpdate => ({
     id,
     customerId,
     token: lease ?? acceptanceToken,
     // After a failover, the result of attempt 1 is written or made again (`results.ts`). After attempt 5, the delivery would
-    // fail instead.
-    durable: attempt > 1,
+    // fail instead. In an order, the next delivery is sent after the result, so no failover may undo it.
+    durable: attempt > 1 || conversationId !== undefined,
     update,
   });
 
@@ -94,6 +100,12 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
     release(delivery: ClaimedDelivery, dueAt = delivery.wasDueAt ?? clock.now()): Promise<boolean> {
       const { attempt, manual = null } = delivery;
       return write(delivery, releaseUpdate(release({ attempt, manual }), dueAt));
+    },
+
+    /** Holds back a delivery before its attempt begins; it keeps its place. */
+    hold(delivery: ClaimedDelivery): Promise<boolean> {
+      const { attempt, manual = null, wasDueAt = clock.now() } = delivery;
+      return write(delivery, holdLeasedUpdate(hold(), release({ attempt, manual }), wasDueAt));
     },
 
     /** Returns the updates that release the leases of deliveries whose attempts did not end; these attempts count. */

@@ -1,7 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import type { DeliveryDoc } from './delivery.model.ts';
 import { type ClosedGate, GATE_REASONS, type GateReason } from './gate.ts';
-import type { Lane } from './state.ts';
+import type { Lane, Place } from './state.ts';
 
 /** Queue depth of one lane, over all tenants. */
 export interface LaneSize {
@@ -32,7 +32,7 @@ export function queueSizeStore(
   closedGates: (endpointIds: readonly number[]) => Promise<Map<number, ClosedGate>>,
 ) {
   const ANY_ENDPOINT = { $gte: 0 };
-  const queued = (lane: Lane, dueAt: mongo.Condition<Date>, endpointId: object = ANY_ENDPOINT) => ({
+  const queued = (lane: Place, dueAt: mongo.Condition<Date>, endpointId: object = ANY_ENDPOINT) => ({
     lane,
     endpointId,
     dueAt,
@@ -59,6 +59,9 @@ export function queueSizeStore(
     ]);
 
   return {
+    /** Number of deliveries that wait for earlier ones of their conversations. */
+    held: (now: Date): Promise<number> => count('held', { $lte: now }),
+
     /** Rejects when the time limit is exceeded. */
     async lane(lane: Lane, now: Date): Promise<LaneSize> {
       const [scheduled, endpoints] = await Promise.all([count(lane, { $gt: now }), endpointsDue(lane, now)]);

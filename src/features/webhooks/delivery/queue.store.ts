@@ -22,6 +22,7 @@ import {
   LANES,
   type Lane,
   OPEN_STATUSES,
+  type Place,
   RESENDABLE,
   recover,
   type StatePattern,
@@ -74,7 +75,7 @@ interface CancellableOptions {
 }
 
 interface EndpointsDueOptions {
-  lane: Lane;
+  lane: Place;
   now: Date;
   /** Endpoint before the first one to return; null to begin with the first one due. */
   after: number | null;
@@ -129,7 +130,7 @@ const retryFilter = ({ customerId, endpointId, since, until, event, error, dueAf
 
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
 export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) {
-  const due = (lane: Lane, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
+  const due = (lane: Place, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
 
   const positions = claimPositions(runtime);
 

@@ -12,8 +12,10 @@ import type {
   DeliveryStatus,
   DueResend,
   HastenOutcome,
+  HoldOutcome,
   RecoverOutcome,
   ReleaseOutcome,
+  ResumeOutcome,
   SettleOutcome,
   StatePattern,
 } from './state.ts';
@@ -48,14 +50,16 @@ interface StateFilter {
   attempt?: number;
   lease?: { $exists: boolean };
   manual?: { $exists: boolean };
+  lane?: 'held' | { $ne: 'held' };
 }
 
 /** Returns the database filter of a pattern. */
-export const stateFilter = ({ statuses, attempt, leased, manual }: StatePattern): StateFilter => ({
+export const stateFilter = ({ statuses, attempt, leased, manual, held }: StatePattern): StateFilter => ({
   ...(statuses !== undefined && { status: { $in: [...statuses] } }),
   ...(attempt !== undefined && { attempt }),
   ...(leased !== undefined && { lease: { $exists: leased } }),
   ...(manual !== undefined && { manual: { $exists: manual } }),
+  ...(held !== undefined && { lane: held ? 'held' : { $ne: 'held' } }),
 });
 
 /** Returns the fields of a new delivery that any process may claim. */
@@ -186,6 +190,24 @@ export function releaseUpdate(released: ReleaseOutcome | AbandonOutcome, now: Da
   const { attempt } = released;
   return { $set: { ...$set, attempt, ...(attempt > 0 && { nextRetryAt: now }) }, $unset };
 }
+
+/** Returns the update of a delivery without a lease, or whose lease has expired. */
+export const holdUpdate = ({ lane }: HoldOutcome): DeliveryUpdate => ({
+  $set: { lane },
+  $unset: { lease: '' },
+});
+
+/** Returns the update of a delivery that this process leases and whose attempt has not begun. */
+export const holdLeasedUpdate = (
+  held: HoldOutcome,
+  released: ReleaseOutcome,
+  dueAt: Date,
+): DeliveryUpdate => {
+  const { $set, $unset } = releaseUpdate(released, dueAt);
+  return { $set: { ...$set, lane: held.lane }, $unset };
+};
+
+export const unholdUpdate = ({ lane }: ResumeOutcome): DeliveryUpdate => ({ $set: { lane } });
 
 export const cancelUpdate = ({ outcome }: CancelOutcome, now: Date): DeliveryUpdate =>
   outcome === 'cancelled'

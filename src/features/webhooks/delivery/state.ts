@@ -17,6 +17,10 @@ export const OPEN_STATUSES = ['pending', 'retrying'] as const satisfies Delivery
 export const LANES = ['inline', 'scheduled'] as const;
 export type Lane = (typeof LANES)[number];
 
+/** Where a delivery waits: in a queue, or outside of them until the earlier deliveries of its conversation have ended. */
+export const PLACES = [...LANES, 'held'] as const;
+export type Place = (typeof PLACES)[number];
+
 /** A resend that is due or in flight, outside the count of attempts. */
 export interface ManualAttempt {
   /** Due time of the scheduled attempt that it interrupts; null if the delivery was terminal. */
@@ -28,7 +32,7 @@ export interface DeliveryState {
   status: DeliveryStatus;
   /** Scheduled attempts begun. */
   attempt: number;
-  lane: Lane;
+  lane: Place;
   /** Null if no attempt is due. */
   dueAt: Date | null;
   leased: boolean;
@@ -43,6 +47,7 @@ export interface StatePattern {
   leased?: boolean;
   /** True if a resend is due or in flight. */
   manual?: boolean;
+  held?: boolean;
 }
 
 /** Deliveries whose first attempt has not begun. */
@@ -51,7 +56,10 @@ export const UNSTARTED = {
   attempt: 0,
   leased: false,
   manual: false,
+  held: false,
 } as const satisfies StatePattern;
+/** Deliveries that are held back until they are the next of their conversation. */
+export const HELD = { statuses: OPEN_STATUSES, leased: false, held: true } as const satisfies StatePattern;
 /** Deliveries that are cancelled at once when their endpoint is disabled or deleted. */
 export const CANCELLABLE = { statuses: OPEN_STATUSES, leased: false } as const satisfies StatePattern;
 /** Deliveries that a client may resend. */
@@ -75,7 +83,8 @@ export const matches = (state: DeliveryState, pattern: StatePattern): boolean =>
   (pattern.statuses?.includes(state.status) ?? true) &&
   (pattern.attempt ?? state.attempt) === state.attempt &&
   (pattern.leased ?? state.leased) === state.leased &&
-  (pattern.manual ?? state.manual !== null) === (state.manual !== null);
+  (pattern.manual ?? state.manual !== null) === (state.manual !== null) &&
+  (pattern.held ?? state.lane === 'held') === (state.lane === 'held');
 
 /** What a receiver asks for by the response header `webhook-delivery` (contract 6). */
 export type DeliveryControl =
@@ -138,6 +147,18 @@ export type ReleaseOutcome = { outcome: 'released'; attempt: number } | { outcom
 /** A delivery returns to the queue although its attempt has begun. */
 export interface AbandonOutcome {
   outcome: 'abandoned';
+}
+
+/** A due delivery leaves its queue, because an earlier one of its conversation is open. */
+export interface HoldOutcome {
+  outcome: 'held';
+  lane: 'held';
+}
+
+/** A held delivery returns to its queue. */
+export interface ResumeOutcome {
+  outcome: 'resumed';
+  lane: Lane;
 }
 
 interface Cancelled {
@@ -246,6 +267,15 @@ export const release = ({ attempt, manual }: Pick<DeliveryState, 'attempt' | 'ma
 
 /** Abandons an attempt in flight, because its process stops; the attempt is counted. */
 export const abandon = (): AbandonOutcome => ({ outcome: 'abandoned' });
+
+/** Holds back a delivery that is not the next of its conversation. */
+export const hold = (): HoldOutcome => ({ outcome: 'held', lane: 'held' });
+
+/** Makes a held delivery due again, in its former place. */
+export const unhold = ({ attempt }: Pick<DeliveryState, 'attempt'>): ResumeOutcome => ({
+  outcome: 'resumed',
+  lane: laneOf(attempt),
+});
 
 /** Cancels a claimed delivery whose endpoint is disabled or deleted, or whose event is removed. */
 export const cancel = ({ manual }: Pick<DeliveryState, 'manual'>): CancelOutcome =>

@@ -4,7 +4,13 @@ import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import { type AuthenticationInput, authenticationIssues, splitAuthentication } from './authentication.ts';
 import { type CustomHeaders, maskIssues, unmasked } from './custom-headers.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
-import { type EndpointPayload, type EndpointRateLimit, type Signing, signingOf } from './endpoint.types.ts';
+import {
+  type EndpointOrdering,
+  type EndpointPayload,
+  type EndpointRateLimit,
+  type Signing,
+  signingOf,
+} from './endpoint.types.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 import { type EndpointFilter, filterIssues } from './filter.ts';
 
@@ -28,6 +34,8 @@ export interface SettingsPatch {
   rateLimit?: EndpointRateLimit | null;
   /** Default: false. */
   autoRecover?: boolean | null;
+  /** Default: `none`. */
+  ordering?: EndpointOrdering | null;
 }
 
 /** Settings that are stored as a client gives them. */
@@ -36,6 +44,7 @@ const STORED_AS_GIVEN = [
   'paused',
   'rateLimit',
   'autoRecover',
+  'ordering',
 ] as const satisfies (keyof SettingsPatch)[];
 type StoredAsGiven = Pick<EndpointDoc, (typeof STORED_AS_GIVEN)[number]>;
 

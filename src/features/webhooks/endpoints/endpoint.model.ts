@@ -6,6 +6,7 @@ import {
   DISABLED_REASONS,
   type EndpointPayload,
   type EndpointRateLimit,
+  ORDERINGS,
   PAYLOADS,
   type Steering,
   signingOf,
@@ -162,6 +163,7 @@ const endpointSchema = new Schema<EndpointDoc>(
     timeoutSeconds: { type: Number },
     paused: { type: Boolean },
     autoRecover: { type: Boolean },
+    ordering: { type: String, enum: [...ORDERINGS, null] },
     rateLimit: {
       type: new Schema<EndpointRateLimit>(
         { count: { type: Number, required: true }, perSeconds: { type: Number, required: true } },
@@ -226,6 +228,7 @@ export const toEndpoint = (doc: EndpointDoc, defaultTimeoutMs: number): WebhookE
   paused: doc.paused ?? false,
   rateLimit: doc.rateLimit ?? null,
   autoRecover: doc.autoRecover ?? false,
+  ordering: doc.ordering ?? 'none',
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
   revision: doc.revision ?? 0,

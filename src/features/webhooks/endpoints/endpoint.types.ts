@@ -35,6 +35,10 @@ export interface EndpointRateLimit {
   perSeconds: number;
 }
 
+/** Order in which an endpoint receives events: any, or for each conversation the order of its events. */
+export const ORDERINGS = ['none', 'conversation'] as const;
+export type EndpointOrdering = (typeof ORDERINGS)[number];
+
 /** Settings that steer the deliveries of an endpoint. */
 export interface Steering {
   /** Time limit of an attempt. */
@@ -45,6 +49,7 @@ export interface Steering {
   rateLimit: EndpointRateLimit | null;
   /** True if deliveries that fail during an outage are sent again by themselves after it. */
   autoRecover: boolean;
+  ordering: EndpointOrdering;
 }
 
 /** A receiver of a tenant's events, as clients see it (contract 5). */

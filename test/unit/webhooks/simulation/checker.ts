@@ -39,6 +39,17 @@ interface Tracked {
   acceptedBy: Service | null;
   overtaken: number;
   last: DeliveryDoc | null;
+  /** Virtual time of its latest recovery; null before the first one. */
+  reopenedMs: number | null;
+}
+
+/** What the checker knows of a conversation at an endpoint that is ordered by conversation. */
+interface TrackedOrder {
+  deliveries: Set<string>;
+  /** Latest event of which a scheduled attempt has begun; null before the first one. */
+  latestSent: string | null;
+  /** Virtual time at which a delivery has ended last. */
+  endedMs: number;
 }
 
 interface Acknowledged {
@@ -57,6 +68,14 @@ const TOLERANCE_MS = 2 * MAX_SKEW_MS + 500;
 const LEASES_PER_SLOT = 9;
 /** First attempts that may begin before an overdue retry, for each retry that is due before it (contract 6). */
 const STARTS_PER_RETRY = 4;
+/** Time between the check of the order and the request: a process may pause between them. Milliseconds. */
+const CHECK_TO_REQUEST_MS = 20_000;
+
+const orderKeyOf = ({ endpointId, conversationId }: DeliveryDoc): string => `${endpointId} ${conversationId}`;
+const isOpen = ({ status }: DeliveryDoc): boolean => status === 'pending' || status === 'retrying';
+const isBefore = (one: DeliveryDoc, other: DeliveryDoc): boolean =>
+  one.eventId.toHexString() < other.eventId.toHexString();
+
 /** Watches every request and every write, and collects what must never be. */
 export class Checker {
   readonly findings: string[] = [];
@@ -65,6 +84,7 @@ export class Checker {
   /** Processes that were started so far. */
   readonly #processes: readonly Service[];
   readonly #deliveries = new Map<string, Tracked>();
+  readonly #orders = new Map<string, TrackedOrder>();
   readonly #requests: Sent[] = [];
   /** Periods with a fault, in virtual time. */
   readonly #disturbed: [fromMs: number, untilMs: number][] = [];
@@ -122,6 +142,7 @@ export class Checker {
         acceptedBy: null,
         overtaken: 0,
         last: null,
+        reopenedMs: null,
       };
       this.#deliveries.set(id, tracked);
     }
@@ -166,6 +187,7 @@ export class Checker {
       if (scheduled.length > 5 && !sent.manual)
         this.find(`attempts: ${delivery} is sent for the ${scheduled.length}th time`);
     }
+    if (document && !sent.manual) this.#checkOrder(document, tracked);
     const known = this.#known.get(endpointId);
     if (known?.deleted) this.find(`revision: ${delivery} is sent to a deleted endpoint`);
     else if (known && known.url !== url)
@@ -175,6 +197,39 @@ export class Checker {
     // Unless its result is written, it is due again when its lease expires.
     Object.assign(tracked, { dueSinceMs: leasedUntilMs, acceptedBy: null, overtaken: 0 });
     return sent;
+  }
+
+  #orderOf(delivery: DeliveryDoc): TrackedOrder | null {
+    return delivery.conversationId === undefined ? null : (this.#orders.get(orderKeyOf(delivery)) ?? null);
+  }
+
+  /** Returns the open deliveries of the conversation with earlier events. */
+  #earlierOpen(delivery: DeliveryDoc): DeliveryDoc[] {
+    const ids = [...(this.#orderOf(delivery)?.deliveries ?? [])];
+    return ids
+      .map((id) => this.#database.get('webhookDeliveries', id) as unknown as DeliveryDoc | undefined)
+      .filter((other) => other !== undefined)
+      .filter((other) => isOpen(other) && isBefore(other, delivery));
+  }
+
+  /** A scheduled attempt begins: no delivery of its conversation with an earlier event is open, or was passed over. */
+  #checkOrder(delivery: DeliveryDoc, { sent, cycle }: Tracked): void {
+    const order = this.#orderOf(delivery);
+    if (!order) return;
+    const id = delivery._id.toHexString();
+    const event = delivery.eventId.toHexString();
+    const reopenedAfter = this.#world.nowMs - CHECK_TO_REQUEST_MS;
+    for (const { _id, status } of this.#earlierOpen(delivery)) {
+      const { reopenedMs } = this.tracked(_id.toHexString());
+      if (reopenedMs === null || reopenedMs < reopenedAfter)
+        this.find(`order: ${id} is sent while ${_id.toHexString()} of its conversation is ${status}`);
+    }
+    const isFirst = sent.every(
+      ({ manual, cycle: of }, index) => manual || of < cycle || index === sent.length - 1,
+    );
+    if (cycle === 0 && isFirst && order.latestSent !== null && order.latestSent > event)
+      this.find(`inversion: ${id} is sent for the first time after a later event of its conversation`);
+    if (order.latestSent === null || event > order.latestSent) order.latestSent = event;
   }
 
   /** Counts the overdue deliveries of the endpoint that a request goes before. @param dueSinceMs of its delivery */
@@ -198,6 +253,10 @@ export class Checker {
 
   /** Returns the time since which a process may begin the next attempt of a delivery; null if none is due. */
   #claimableSince({ last, dueSinceMs }: Tracked, process: Service): number | null {
+    if (dueSinceMs !== null && last?.conversationId !== undefined) {
+      if (this.#earlierOpen(last).length > 0) return null;
+      return Math.max(dueSinceMs, this.#orderOf(last)?.endedMs ?? 0);
+    }
     if (dueSinceMs === null || !last?.lease || last.lease.startsWith(`${process.name}/`)) return dueSinceMs;
     return Math.max(dueSinceMs, (last.dueAt?.getTime() ?? 0) - EPOCH_MS);
   }
@@ -229,9 +288,10 @@ export class Checker {
       const tracked = this.tracked(key);
       const [was, is] = [before, after] as unknown as (DeliveryDoc | null)[];
       if (was && is && (was.status === 'failed' || was.status === 'cancelled') && is.status === 'pending')
-        tracked.cycle += 1;
+        Object.assign(tracked, { cycle: tracked.cycle + 1, reopenedMs: this.#world.nowMs });
       tracked.last = is ?? tracked.last;
-      if (!is?.dueAt) tracked.dueSinceMs = null;
+      if (is?.conversationId !== undefined) this.#trackOrder(key, was ?? null, is);
+      if (!is?.dueAt || is.lane === 'held') tracked.dueSinceMs = null;
       else if (is.lease === undefined) this.#becomesDue(tracked, was ?? null, is.dueAt);
       else if (!was) tracked.dueSinceMs = this.#world.nowMs;
       // The next attempt follows at once, in the slot of this one.
@@ -246,10 +306,18 @@ export class Checker {
     }
   }
 
+  #trackOrder(id: string, was: DeliveryDoc | null, is: DeliveryDoc): void {
+    const key = orderKeyOf(is);
+    const order = this.#orders.get(key) ?? { deliveries: new Set<string>(), latestSent: null, endedMs: 0 };
+    this.#orders.set(key, order);
+    order.deliveries.add(id);
+    if (was && isOpen(was) && !isOpen(is)) order.endedMs = this.#world.nowMs;
+  }
+
   /** A delivery is in the queue, where it was or where its lease or a failed attempt has ended. */
   #becomesDue(tracked: Tracked, was: DeliveryDoc | null, dueAt: Date): void {
     const dueMs = Math.max(this.#world.nowMs, dueAt.getTime() - EPOCH_MS);
-    const isReleased = was?.lease !== undefined;
+    const isReleased = was?.lease !== undefined || was?.lane === 'held';
     tracked.dueSinceMs = isReleased ? dueMs : Math.min(tracked.dueSinceMs ?? Infinity, dueMs);
     if (isReleased) tracked.overtaken = 0;
   }

@@ -246,6 +246,10 @@ export class SimulatedDatabase {
 
   find = (collection: string, filter: Doc): Doc[] => this.#matching(this.documents(collection), filter);
 
+  /** Aggregates documents as a majority has them. */
+  aggregateOfMajority = (collection: string, pipeline: Doc[]): Doc[] =>
+    aggregated(this.findOfMajority(collection, {}), pipeline, (name) => this.findOfMajority(name, {}));
+
   #matching(documents: Map<string, Doc>, filter: Doc): Doc[] {
     const ids = idsOf(filter);
     const candidates = ids ? ids.map((id) => documents.get(id)) : [...documents.values()];

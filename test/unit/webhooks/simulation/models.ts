@@ -90,8 +90,12 @@ function simulatedModel(database: SimulatedDatabase, actor: Actor, name: string)
   const one = (filter: Doc, projection?: Doc) =>
     new Reading((reading) => read(() => reading.of(database.find(name, filter))[0] ?? null), projection);
 
-  const aggregate = (pipeline: Doc[]) => {
-    const run = () => read(() => database.aggregate(name, pipeline));
+  const aggregate = (pipeline: Doc[], { readConcern }: { readConcern?: { level: string } } = {}) => {
+    const isOfMajority = readConcern?.level === 'majority';
+    const run = () =>
+      read(() =>
+        isOfMajority ? database.aggregateOfMajority(name, pipeline) : database.aggregate(name, pipeline),
+      );
     return { toArray: run };
   };
 

@@ -3,6 +3,8 @@ import { createCommitOrder } from '../../../../src/features/outbox/commit-order.
 import type { Outbox } from '../../../../src/features/outbox/outbox.ts';
 import { createOutbox } from '../../../../src/features/outbox/outbox.ts';
 import { outboxEventStore } from '../../../../src/features/outbox/outbox-event.store.ts';
+import type { OutboxEvent } from '../../../../src/features/outbox/outbox-event.ts';
+import type { DeliveryDoc } from '../../../../src/features/webhooks/delivery/delivery.model.ts';
 import { createDeliveryEngine } from '../../../../src/features/webhooks/delivery-engine.ts';
 import { createWebhooks } from '../../../../src/features/webhooks/index.ts';
 import type { OutboundClient } from '../../../../src/outbound/outbound-client.ts';
@@ -110,6 +112,8 @@ export class Service implements Actor {
   readonly engine: ReturnType<typeof createDeliveryEngine>;
   readonly webhooks: ReturnType<typeof createWebhooks>;
   readonly outbox: ReturnType<typeof createOutbox>;
+  readonly #database: SimulatedDatabase;
+  readonly #events: ReturnType<typeof outboxEventStore>;
 
   constructor(deps: ServiceDeps) {
     const { name, world, database } = deps;
@@ -117,8 +121,10 @@ export class Service implements Actor {
     this.clock = { now: () => new Date(EPOCH_MS + Math.floor(world.nowMs + this.skewMs)) };
     const runtime = this.#runtime(world);
     const { clock } = this;
+    this.#database = database;
     const models = simulatedModels(database, this);
     const events = outboxEventStore(models);
+    this.#events = events;
     const ignore = () => {};
     const log = {
       debug: ignore,
@@ -187,6 +193,37 @@ export class Service implements Actor {
       random: world.random.next,
       newToken: () => `${this.name}/${++tokens}`,
     };
+  }
+
+  /** Commits an event and its deliveries as one command, in place of the transaction with the change of a conversation. */
+  async publishInTransaction(event: OutboxEvent): Promise<DeliveryDoc[]> {
+    const now = this.clock.now();
+    const { insertions, deliveries, filteredOut, committed, aborted } = await this.engine.fanOut(
+      [event],
+      now,
+    );
+    const planned = deliveries.flat();
+    const insertion = this.#events.insertion(event, {
+      createdAt: now,
+      deliveries: planned,
+      filteredOut: filteredOut.flat(),
+    });
+    const database = this.#database;
+    try {
+      await database.command(this, {
+        majority: true,
+        retryable: true,
+        execute() {
+          for (const { collection, operation } of [insertion, ...insertions])
+            executeOperation(database, collection.collectionName, operation as never);
+        },
+      });
+    } catch (error) {
+      aborted();
+      throw error;
+    }
+    committed();
+    return planned;
   }
 
   /** Commits the writes of an endpoint's change as one command, in place of a transaction. */

@@ -1,5 +1,6 @@
 import { Types } from 'mongoose';
 import { AppError } from '../../../../src/errors/app-error.ts';
+import { nextEventTime } from '../../../../src/features/conversations/conversations.model.ts';
 import { newEvent } from '../../../../src/features/outbox/outbox-event.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenants.types.ts';
 import { newDelivery } from '../../../../src/features/webhooks/delivery/delivery.model.ts';
@@ -30,12 +31,23 @@ interface Receiver {
   latencyMs: number;
 }
 
+interface SimulatedConversation {
+  id: string;
+  lastEventAt?: Date;
+  /** True while an event is being accepted. */
+  isBusy: boolean;
+}
+
 /** Length of the workload, in which faults happen. Milliseconds. */
 const WORKLOAD_MS = 20_000;
 /** Time within which everything is terminal after it: the retries, what a crash left out, and leases. Milliseconds. */
 const SETTLE_MS = 600_000;
 /** Time at which the retries of a backlog become due: after the run. Milliseconds. */
 const BACKLOG_DUE_MS = 7_200_000;
+/** Number of deliveries to an endpoint that wait for each other at most. */
+const CHAIN_LENGTH = 40;
+/** Conversations of a tenant at a time. */
+const CONVERSATIONS = 2;
 /** Time of a check for what is at rest. Milliseconds. */
 const CHECK_MS = 2_000;
 const TENANTS: Tenant[] = [1, 2].map((customerId) => ({
@@ -201,6 +213,11 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
   /** Returns true if a run of the job may have something to do, so that idle times cost nothing. */
   function mayHaveWork(name: string): boolean {
     if (name === 'webhooks.recover') return database.documents('webhookRecoveries').size > 0;
+    if (name === 'webhooks.order') {
+      for (const { lane } of database.documents('webhookDeliveries').values())
+        if (lane === 'held') return true;
+      return false;
+    }
     if (name === 'webhooks.claim') {
       const soon = new Date(EPOCH_MS + world.nowMs + 1_500);
       for (const { dueAt } of database.documents('webhookDeliveries').values())
@@ -243,6 +260,53 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
     }
   }
 
+  /** Some endpoints are ordered by conversation. */
+  const isOrdered = (endpointId: number): boolean => (seed + endpointId) % 3 === 0;
+  let conversationCount = 0;
+  const newConversation = (): SimulatedConversation => {
+    conversationCount += 1;
+    return { id: `c${conversationCount}`, isBusy: false };
+  };
+  const conversations = new Map<Tenant, SimulatedConversation[]>(
+    TENANTS.map((tenant) => [tenant, Array.from({ length: CONVERSATIONS }, newConversation)]),
+  );
+
+  /**
+   * Accepts some events of a conversation. The client waits for each response before it sends the next one; if the outcome
+   * is unknown, the order is as well, and another conversation takes its place.
+   */
+  async function acceptInConversation(tenant: Tenant): Promise<void> {
+    const ofTenant = conversations.get(tenant) ?? [];
+    const index = random.int(0, CONVERSATIONS - 1);
+    const conversation = ofTenant[index];
+    if (!conversation || conversation.isBusy) return;
+    conversation.isBusy = true;
+    for (let count = random.int(1, 5); count > 0; count -= 1)
+      if (!(await acceptNext(tenant, conversation))) {
+        ofTenant[index] = newConversation();
+        return;
+      }
+    conversation.isBusy = false;
+  }
+
+  /** Accepts the next event of a conversation; returns false if the outcome is unknown. */
+  async function acceptNext(tenant: Tenant, conversation: SimulatedConversation): Promise<boolean> {
+    const isAccepted = await call(`accept in ${conversation.id}`, async (process) => {
+      const now = nextEventTime(conversation, process.clock.now());
+      conversation.lastEventAt = now;
+      const event = newEvent({
+        tenant,
+        event: 'conversation.ended',
+        data: { conversationId: conversation.id, status: 'ended', converted: false },
+        now,
+      });
+      const deliveries = await process.publishInTransaction(event);
+      checker.accepted({ eventId: event.id.toHexString(), deliveries, process });
+      return true;
+    });
+    return isAccepted === true;
+  }
+
   const tenantOf = (endpointId: number): Tenant => TENANTS[endpointId % TENANTS.length] as Tenant;
 
   async function accept(tenant: Tenant): Promise<void> {
@@ -250,8 +314,8 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
       const { outbox, clock } = process;
       const event = newEvent({
         tenant,
-        event: 'conversation.started',
-        data: { conversationId: 'c', visitorId: 'v' },
+        event: 'conversion.recorded',
+        data: { conversionEventId: 'e', conversationId: null, conversionType: 'signup', value: null },
         now: clock.now(),
       });
       const { effects } = await outbox.commit(() => ({ writes: [], events: [event], result: null }), {
@@ -331,6 +395,7 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
       enabled: true,
       disabledReason: null,
       secret: `whsec_${'0'.repeat(44)}`,
+      ...(isOrdered(id) && { ordering: 'conversation' }),
       failures: 0,
       failingSince: null,
       createdAt: at,
@@ -370,7 +435,7 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
   function happen(): void {
     const id = random.pick(ids);
     const choice = random.next();
-    if (choice < 0.5) void accept(tenantOf(id));
+    if (choice < 0.5) void (isOrdered(id) ? acceptInConversation : accept)(tenantOf(id));
     else if (choice < 0.6) void changeUrl(id);
     else if (choice < 0.66) void setEnabled(id, false);
     else if (choice < 0.75) void setEnabled(id, true);
@@ -452,7 +517,8 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
   for (const receiver of receivers.values()) receiver.behavior = newBehavior();
   while (running().length < 2) startProcess();
 
-  const deadline = world.nowMs + SETTLE_MS;
+  // The deliveries of a conversation follow one after the other, each after its retries.
+  const deadline = world.nowMs + (ids.some(isOrdered) ? CHAIN_LENGTH : 1) * SETTLE_MS;
   const isAtRest = (): boolean =>
     checker.openCount() === 0 &&
     database.documents('webhookRecoveries').size === 0 &&

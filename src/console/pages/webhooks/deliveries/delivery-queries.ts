@@ -83,6 +83,7 @@ export const STATUS_DESCRIPTIONS: Record<WebhookDeliveryStatus, string> = {
 /** What a delivery waits for, by the reason that the service names. */
 export const WAIT_DESCRIPTIONS: Record<WebhookWaitReason, string> = {
   slot: 'a free slot of the endpoint',
+  order: 'earlier deliveries of its conversation',
   rate_limit: 'the rate limit of its endpoint',
   paused: 'the end of the pause of its endpoint',
 };

@@ -16,6 +16,7 @@ import { ApiError } from '../../../api/graphql-client.ts';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import type {
   WebhookAuthenticationInput,
+  WebhookOrdering,
   WebhookPayload,
   WebhookSigning,
 } from '../../../generated/graphql.ts';
@@ -38,11 +39,17 @@ export interface EndpointInput {
   timeoutSeconds?: number | null;
   rateLimit: { count: number; perSeconds: number } | null;
   autoRecover: boolean;
+  ordering: WebhookOrdering;
 }
 
 const PAYLOADS: { value: WebhookPayload; label: string }[] = [
   { value: 'full', label: 'The whole event' },
   { value: 'thin', label: 'IDs and a URL only, nothing about a person' },
+];
+
+const ORDERINGS: { value: WebhookOrdering; label: string }[] = [
+  { value: 'none', label: 'None' },
+  { value: 'conversation', label: 'By conversation' },
 ];
 
 interface EndpointFormProps {
@@ -77,6 +84,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
   const [timeoutSeconds, setTimeoutSeconds] = useState<number | string>(initial?.timeoutSeconds ?? '');
   const [count, setCount] = useState<number | string>(initial?.rateLimit?.count ?? '');
   const [autoRecover, setAutoRecover] = useState(initial?.autoRecover ?? false);
+  const [ordering, setOrdering] = useState(initial?.ordering ?? 'none');
   const [perSeconds, setPerSeconds] = useState<number | string>(initial?.rateLimit?.perSeconds ?? 60);
   const fieldError = (field: string) => fieldErrorOf(error, field);
   const hasFieldError = [
@@ -109,6 +117,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
       }),
       rateLimit: count === '' ? null : { count: Number(count), perSeconds: Number(perSeconds) },
       autoRecover,
+      ordering,
     });
   };
   return (
@@ -210,6 +219,13 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
           description="Deliveries whose attempts all failed during an outage are sent again once the receiver accepts one."
           checked={autoRecover}
           onChange={({ currentTarget }) => setAutoRecover(currentTarget.checked)}
+        />
+        <NativeSelect
+          label="Order"
+          description="By conversation: a delivery waits until the earlier ones of its conversation have ended. Applies to new events."
+          data={ORDERINGS}
+          value={ordering}
+          onChange={(event) => setOrdering(event.currentTarget.value as WebhookOrdering)}
         />
         {!hasFieldError && <ErrorAlert error={error} />}
         <Group justify="flex-end">

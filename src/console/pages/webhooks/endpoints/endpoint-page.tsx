@@ -209,7 +209,7 @@ function CertificateAlert({ endpoint }: { endpoint: Endpoint }) {
 function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   const { id, url, description, events, filter, payload, headers } = endpoint;
   const { signing, publicKey, previousSecretExpiresAt } = endpoint;
-  const { timeoutSeconds, rateLimit, autoRecover, createdAt, updatedAt } = endpoint;
+  const { timeoutSeconds, rateLimit, autoRecover, ordering, createdAt, updatedAt } = endpoint;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -234,6 +234,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           ],
           ['Timeout', `${timeoutSeconds} s`],
           ['Recovers after outages', autoRecover ? 'yes' : null],
+          ['Order', ordering === 'conversation' ? 'by conversation' : null],
           ['Rate limit', rateLimit && `${rateLimit.count} attempts in ${rateLimit.perSeconds} s`],
           ['ID', id],
           ['Created', <RelativeTime key="created" at={createdAt} />],

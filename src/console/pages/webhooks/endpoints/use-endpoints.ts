@@ -49,6 +49,7 @@ const ENDPOINTS = graphql(`
     timeoutSeconds
     paused
     autoRecover
+    ordering
     rateLimit {
       count
       perSeconds
