@@ -67,6 +67,11 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     isAct: ({ dryRun }) => dryRun !== true,
     describe: ({ since, until, status }, { count }) => ({ since, until, status, count }),
   },
+  retryWebhookBacklog: {
+    ...endpointWork,
+    isAct: ({ dryRun }) => dryRun !== true,
+    describe: ({ since, until, event, error }, result) => ({ since, until, event, error, ...result }),
+  },
   cancelWebhookBacklog: { ...endpointWork, describe: (_args, { cancelled }) => ({ cancelled }) },
   sendTestWebhook: { ...endpointWork, describe: ({ event }) => ({ event }) },
   connectRecorder: recorder,
