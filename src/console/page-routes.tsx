@@ -21,6 +21,7 @@ const MeetingsPage = lazyPage(() => import('./pages/meetings/list/meetings-page.
 const MeetingPage = lazyPage(() => import('./pages/meetings/detail/meeting-page.tsx'));
 const SyncRunPage = lazyPage(() => import('./pages/meetings/sync/sync-run-page.tsx'));
 const RecorderSettingsPage = lazyPage(() => import('./pages/meetings/connection/recorder-settings-page.tsx'));
+const AuditPage = lazyPage(() => import('./pages/audit/audit-page.tsx'));
 const CustomersPage = lazyPage(() => import('./pages/customers/customers-page.tsx'));
 const KeysPage = lazyPage(() => import('./pages/customers/keys-page.tsx'));
 
@@ -53,6 +54,7 @@ export function PageRoutes() {
         <Route path="/drift" component={DriftPage} />
         {isAdmin && <Route path="/customers" component={CustomersPage} />}
         {isAdmin && <Route path="/keys" component={KeysPage} />}
+        <Route path="/audit" component={AuditPage} />
         {customerId === null && <Route component={CustomerRequired} />}
         <Route path="/" component={OverviewPage} />
         <Route path="/webhooks" component={EndpointsPage} />

@@ -16,6 +16,7 @@ export const queryKeys = {
   customers: ['customers'],
   customerOptions: ['customers', 'options'],
   customerCheck: (customerId: CustomerId) => ['customer-check', customerId],
+  auditLog: (customerId: CustomerId, action: string | null) => ['audit-log', customerId, action],
   activity: (customerId: CustomerId) => ['activity', customerId],
 
   endpoints: (customerId: CustomerId) => ['endpoints', customerId],

@@ -16,6 +16,7 @@ import * as types from './graphql.ts';
  */
 type Documents = {
     "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": typeof types.TenantOptionsDocument,
+    "\n  query AuditLog($after: String, $action: String) {\n    auditLog(first: 50, after: $after, action: $action) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          at\n          action\n          actor {\n            type\n            id\n            name\n          }\n          clientAddress\n          target {\n            type\n            id\n          }\n          outcome\n          count\n          before\n          after\n        }\n      }\n    }\n  }\n": typeof types.AuditLogDocument,
     "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n": typeof types.CloseConversationDocument,
     "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n": typeof types.MarkOutcomeDocument,
     "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": typeof types.RecentOutcomesDocument,
@@ -99,6 +100,7 @@ type Documents = {
 };
 const documents: Documents = {
     "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n": types.TenantOptionsDocument,
+    "\n  query AuditLog($after: String, $action: String) {\n    auditLog(first: 50, after: $after, action: $action) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          at\n          action\n          actor {\n            type\n            id\n            name\n          }\n          clientAddress\n          target {\n            type\n            id\n          }\n          outcome\n          count\n          before\n          after\n        }\n      }\n    }\n  }\n": types.AuditLogDocument,
     "\n  mutation CloseConversation($id: ID!) {\n    closeConversation(conversationId: $id) {\n      id\n    }\n  }\n": types.CloseConversationDocument,
     "\n  mutation MarkOutcome($id: ID!, $category: String) {\n    markOutcome(conversationId: $id, category: $category) {\n      id\n    }\n  }\n": types.MarkOutcomeDocument,
     "\n  query RecentOutcomes {\n    conversations(first: 100) {\n      edges {\n        node {\n          outcome {\n            category\n          }\n        }\n      }\n    }\n  }\n": types.RecentOutcomesDocument,
@@ -185,6 +187,10 @@ const documents: Documents = {
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query TenantOptions($first: Int!) {\n    tenants(first: $first) {\n      edges {\n        node {\n          customerId\n          name\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').TenantOptionsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AuditLog($after: String, $action: String) {\n    auditLog(first: 50, after: $after, action: $action) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          id\n          at\n          action\n          actor {\n            type\n            id\n            name\n          }\n          clientAddress\n          target {\n            type\n            id\n          }\n          outcome\n          count\n          before\n          after\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.ts').AuditLogDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -13,6 +13,28 @@ export type ActivityReprojectionStatus =
   /** All activities are built by the current mapping. */
   | 'succeeded';
 
+/** Kind of the actor of an act. */
+export type AuditActorType =
+  /** A caller without a valid API key. */
+  | 'anonymous'
+  /** An operator at the command line. */
+  | 'cli'
+  /** A recurring job of the service. */
+  | 'job'
+  /** An API key. */
+  | 'key'
+  /** A console session of an API key. */
+  | 'session';
+
+/** How an act ended. */
+export type AuditOutcome =
+  /** The act is done. */
+  | 'done'
+  /** Requests were refused: no valid API key, or not the required scope. */
+  | 'refused'
+  /** The process ended, or the database failed, before the outcome was recorded: the act may be done or not. */
+  | 'unknown';
+
 /** Health of one component. */
 export type ComponentStatus =
   /** The component does not work. */
@@ -402,6 +424,14 @@ export type TenantOptionsQueryVariables = Exact<{
 
 
 export type TenantOptionsQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
+
+export type AuditLogQueryVariables = Exact<{
+  after?: string | null | undefined;
+  action?: string | null | undefined;
+}>;
+
+
+export type AuditLogQuery = { auditLog: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, at: string, action: string, clientAddress: string | null, outcome: AuditOutcome, count: number, before: Record<string, unknown> | null, after: Record<string, unknown> | null, actor: { type: AuditActorType, id: string | null, name: string | null }, target: { type: string, id: string | null } } }> } };
 
 export type CloseConversationMutationVariables = Exact<{
   id: string | number;
@@ -1196,6 +1226,37 @@ export const TenantOptionsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:06bd0f3423070645a81eeaab4c0e9974cebbd0bb4dedbe51eece456db09adcd5"}) as unknown as TypedDocumentString<TenantOptionsQuery, TenantOptionsQueryVariables>;
+export const AuditLogDocument = new TypedDocumentString(`
+    query AuditLog($after: String, $action: String) {
+  auditLog(first: 50, after: $after, action: $action) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        id
+        at
+        action
+        actor {
+          type
+          id
+          name
+        }
+        clientAddress
+        target {
+          type
+          id
+        }
+        outcome
+        count
+        before
+        after
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:8859ac368e3f7ae5d70a1e7011388294ca971be53069d917c755d07663bbf11c"}) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
 export const CloseConversationDocument = new TypedDocumentString(`
     mutation CloseConversation($id: ID!) {
   closeConversation(conversationId: $id) {

@@ -8,6 +8,7 @@ import {
   IconFileText,
   IconKey,
   IconLayoutDashboard,
+  IconListDetails,
   IconLogout,
   IconMessages,
   IconSend,
@@ -25,6 +26,7 @@ const PAGES = [
   { to: '/conversations', label: 'Conversations', icon: IconMessages },
   { to: '/meetings', label: 'Meetings', icon: IconVideo },
   { to: '/drift', label: 'Drift', icon: IconChartLine },
+  { to: '/audit', label: 'Audit log', icon: IconListDetails },
 ];
 
 const ADMIN_PAGES = [
