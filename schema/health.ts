@@ -61,6 +61,22 @@ const JobsHealth = builder.objectRef<HealthShape['jobs']>('JobsHealth').implemen
   }),
 });
 
+const OutboundProxyHealth = builder
+  .objectRef<NonNullable<HealthShape['outboundProxy']>>('OutboundProxyHealth')
+  .implement({
+    description: 'Health of the outbound proxy, as the process that responds sees it.',
+    fields: (t) => ({
+      status: t.expose('status', {
+        type: ComponentStatus,
+        description: '`down` after a failure in the last minute, until the proxy answers a request.',
+      }),
+      error: t.exposeString('error', {
+        nullable: true,
+        description: 'Code of the last failure, which begins with `proxy_`; null if the status is `up`.',
+      }),
+    }),
+  });
+
 const Health = builder.objectRef<HealthShape>('Health').implement({
   description: 'Health of the service, as returned by `GET /api/health`.',
   fields: (t) => ({
@@ -68,6 +84,11 @@ const Health = builder.objectRef<HealthShape>('Health').implement({
     sidecar: t.expose('sidecar', { type: SidecarHealth, description: 'The ML sidecar.' }),
     database: t.expose('database', { type: DatabaseHealth, description: 'The database.' }),
     jobs: t.expose('jobs', { type: JobsHealth, description: 'The recurring jobs.' }),
+    outboundProxy: t.expose('outboundProxy', {
+      type: OutboundProxyHealth,
+      nullable: true,
+      description: 'The proxy of outbound requests; null if `OUTBOUND_PROXY` is not set.',
+    }),
     version: t.exposeString('version', { description: 'Version of the service.' }),
     uptimeSeconds: t.exposeFloat('uptimeSeconds', {
       description: 'Uptime of the process that responds, in seconds.',

@@ -71,6 +71,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/runtime': [
     ...BASE,
+    'src/outbound',
     'src/limits',
     'src/config',
     'src/database',
@@ -84,6 +85,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/cli': [
     ...BASE,
+    'src/outbound',
     'src/config',
     'src/database',
     'src/features',

@@ -5,12 +5,14 @@ import { LIMITS } from '../limits/limits.ts';
 import type { RateLimit } from '../limits/shared-quota.ts';
 import type { TenantMaxima } from '../limits/tenant-limits.ts';
 import { DEFAULT_BLOCKED_PORTS } from '../outbound/blocked-ports.ts';
+import type { ProxySettings } from '../outbound/proxy.ts';
+import type { AddressRange } from '../platform/address-ranges.ts';
 import { isLoopbackHost } from '../platform/http/loopback-host.ts';
 import type { TracingConfig } from '../platform/tracing/tracing.ts';
 import {
-  type AddressRange,
   addressRanges,
   baseUrl,
+  bypassRules,
   type CorsOrigins,
   type CurrentWindow,
   corsOrigins,
@@ -30,6 +32,7 @@ import {
   oneOf,
   outcomeDelay,
   ports,
+  proxyUrl,
   type ReferenceSetting,
   rateLimit,
   type Schedule,
@@ -39,7 +42,7 @@ import {
   workerCount,
 } from './values.ts';
 
-export type { AddressRange, CorsOrigins, CurrentWindow, Schedule } from './values.ts';
+export type { CorsOrigins, CurrentWindow, Schedule } from './values.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -55,6 +58,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const DOCUMENT_POLICIES = ['any', 'trusted'] as const;
 /** GraphQL documents that the service executes: `any`, or only the console's own (`trusted`). */
 export type DocumentPolicy = (typeof DOCUMENT_POLICIES)[number];
+
+const NAME_RESOLVERS = ['service', 'proxy'] as const;
 
 const VERIFICATION_POLICIES = ['optional', 'required'] as const;
 /** Whose webhook URLs are verified: customers with `verifyEndpoints`, or all. */
@@ -110,9 +115,13 @@ export interface Config {
   webhookTimeoutMs: number;
   /** Allows webhooks to `http:`, loopback and private addresses. */
   webhookAllowPrivateTargets: boolean;
+  /** Private ranges that webhooks may reach, with `http:` as well. */
+  webhookAllowedSubnets: readonly AddressRange[];
   /** Ports that receive no webhooks. */
   webhookBlockedPorts: ReadonlySet<number>;
   webhookVerification: VerificationPolicy;
+  /** Proxy of requests to customers' targets and to the meeting provider; null for direct connections. */
+  outboundProxy: ProxySettings | null;
   webhookConcurrency: number;
   /** At most `webhookConcurrency`. */
   webhookConcurrencyPerTenant: number;
@@ -179,8 +188,12 @@ const variables = (production: boolean) => {
     // The lease of an attempt exceeds two timeouts and expires within 30 s.
     WEBHOOK_TIMEOUT: duration({ max: '12s' }).prefault('5s'),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: flag('true', 'false').optional(),
+    WEBHOOK_ALLOWED_SUBNETS: addressRanges().optional(),
     WEBHOOK_BLOCKED_PORTS: ports().optional(),
     WEBHOOK_VERIFICATION: oneOf(VERIFICATION_POLICIES).default('optional'),
+    OUTBOUND_PROXY: proxyUrl().optional(),
+    OUTBOUND_PROXY_DNS: oneOf(NAME_RESOLVERS).default('service'),
+    NO_PROXY: bypassRules().optional(),
     WEBHOOK_CONCURRENCY: integer(1, 10_000).default(256),
     WEBHOOK_CONCURRENCY_PER_TENANT: integer(1, 10_000).optional(),
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
@@ -243,7 +256,13 @@ const normalize = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trim() || undefined]));
 
 /** Variables that can be read from a file: the variable with the suffix `_FILE` has its path. */
-const SECRETS = ['MONGODB_URI', 'ML_SIDECAR_TOKEN', 'CONNECTOR_ENCRYPTION_KEY', 'METRICS_TOKEN'];
+const SECRETS = [
+  'MONGODB_URI',
+  'ML_SIDECAR_TOKEN',
+  'CONNECTOR_ENCRYPTION_KEY',
+  'METRICS_TOKEN',
+  'OUTBOUND_PROXY',
+];
 
 /** Maximum size of the file of a secret, in bytes. */
 const MAX_SECRET_BYTES = 65_536;
@@ -301,7 +320,10 @@ export function loadConfig(env: Environment): Config {
   const given = normalize(env);
   const production = given.NODE_ENV === 'production';
   const files = secretsInFiles(given, SECRETS);
-  const parsed = variables(production).safeParse({ ...given, ...files.values });
+  const values = { ...given, ...files.values };
+  // A machine may set it for other programs, in their syntax.
+  if (values.OUTBOUND_PROXY === undefined) values.NO_PROXY = undefined;
+  const parsed = variables(production).safeParse(values);
   const isUnread = (name: string) => files.problems.some(({ variable }) => variable === `${name}_FILE`);
   const invalid = (parsed.error?.issues ?? []).flatMap(({ path, message }) => {
     const name = String(path[0]);
@@ -352,9 +374,18 @@ export function loadConfig(env: Environment): Config {
     webhookRetryDelaysMs: set.WEBHOOK_RETRY_DELAYS,
     webhookTimeoutMs: set.WEBHOOK_TIMEOUT,
     // Embedded mode is for evaluation on one machine, where webhook receivers have loopback addresses.
-    webhookAllowPrivateTargets: set.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (embedded && loopback),
+    webhookAllowPrivateTargets:
+      set.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? (embedded && loopback && !set.WEBHOOK_ALLOWED_SUBNETS),
+    webhookAllowedSubnets: set.WEBHOOK_ALLOWED_SUBNETS ?? [],
     webhookBlockedPorts: set.WEBHOOK_BLOCKED_PORTS ?? DEFAULT_BLOCKED_PORTS,
     webhookVerification: set.WEBHOOK_VERIFICATION,
+    outboundProxy: set.OUTBOUND_PROXY
+      ? {
+          ...set.OUTBOUND_PROXY,
+          bypass: set.NO_PROXY ?? [],
+          resolvesNames: set.OUTBOUND_PROXY_DNS === 'proxy',
+        }
+      : null,
     webhookConcurrency: concurrency,
     webhookConcurrencyPerTenant: perTenant,
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),

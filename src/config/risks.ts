@@ -1,3 +1,4 @@
+import { type AddressRange, parseAddress, withinRanges } from '../platform/address-ranges.ts';
 import type { ServerVulnerability } from '../platform/mongo/server-vulnerability.ts';
 import type { Config } from './config.ts';
 
@@ -33,10 +34,17 @@ export const UNAUTHENTICATED_SIDECAR: ConfigRisk = {
   action: 'Set ML_SIDECAR_TOKEN to the same value for the sidecar and the service.',
 };
 
+/** True for a range that contains the metadata address of most clouds, or of AWS over IPv6. */
+const hasMetadataAddress = (range: AddressRange): boolean =>
+  ['169.254.169.254', 'fd00:ec2::254'].some((text) => {
+    const address = parseAddress(text);
+    return address !== null && withinRanges([range])(address);
+  });
+
 /** Returns the settings that an operator should reconsider. Embedded mode on loopback is for evaluation. */
 export function configRisks(config: Config): ConfigRisk[] {
   const { rateLimit, webhookAllowPrivateTargets, recorderApiUrl, embedded, loopback } = config;
-  const { mlSidecarUrl, mlSidecarToken } = config;
+  const { mlSidecarUrl, mlSidecarToken, outboundProxy, webhookAllowedSubnets } = config;
   const evaluation = embedded && loopback;
   const plain = (url: string | null) => !evaluation && url?.startsWith('http:');
   const risks: (ConfigRisk | false | undefined)[] = [
@@ -50,6 +58,24 @@ export function configRisks(config: Config): ConfigRisk[] {
         variable: 'WEBHOOK_ALLOW_PRIVATE_TARGETS',
         problem: 'is true: customers can send webhooks to http:, loopback and private addresses',
         action: 'Unset WEBHOOK_ALLOW_PRIVATE_TARGETS.',
+      },
+    webhookAllowPrivateTargets &&
+      webhookAllowedSubnets.length > 0 && {
+        variable: 'WEBHOOK_ALLOWED_SUBNETS',
+        problem: 'has no effect: WEBHOOK_ALLOW_PRIVATE_TARGETS=true permits all addresses',
+        action: 'Unset WEBHOOK_ALLOW_PRIVATE_TARGETS.',
+      },
+    webhookAllowedSubnets.some(hasMetadataAddress) && {
+      variable: 'WEBHOOK_ALLOWED_SUBNETS',
+      problem:
+        'contains the address of a metadata service: customers can send webhooks to the metadata service of the cloud',
+      action: 'Remove the range from WEBHOOK_ALLOWED_SUBNETS.',
+    },
+    outboundProxy?.resolvesNames &&
+      !webhookAllowPrivateTargets && {
+        variable: 'OUTBOUND_PROXY_DNS',
+        problem: 'is proxy: the service does not check the addresses of host names',
+        action: 'Let the proxy refuse private addresses, or unset OUTBOUND_PROXY_DNS.',
       },
     plain(recorderApiUrl) && {
       variable: 'RECORDER_API_URL',

@@ -6,6 +6,9 @@ import ipaddr from 'ipaddr.js';
 import ms from 'ms';
 import { z } from 'zod';
 import type { RateLimit } from '../limits/shared-quota.ts';
+import type { ProxySettings } from '../outbound/proxy.ts';
+import type { BypassRule } from '../outbound/proxy-bypass.ts';
+import type { AddressRange } from '../platform/address-ranges.ts';
 import { BEARER_TOKEN_CHARACTERS, isBearerToken } from '../platform/http/bearer-token.ts';
 import { DRIFT_REFERENCES, type DriftReference } from '../shared/drift-references.ts';
 
@@ -323,9 +326,6 @@ export const host = () =>
     return text;
   });
 
-/** Network address and prefix length; never an IPv4 address in IPv6 notation. */
-export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
-
 /** Comma-separated IP addresses and CIDR ranges. */
 export const addressRanges = () =>
   variable('a comma-separated list of IP addresses and CIDR ranges, such as 10.0.0.0/8,2001:db8::1', (text) =>
@@ -343,6 +343,63 @@ function addressRange(entry: string): AddressRange {
   if (length > bits) throw wrong('contains a prefix that is longer than the address');
   if (length <= 0) throw wrong('contains a range of all addresses');
   return [address, length];
+}
+
+/** The proxy of `OUTBOUND_PROXY`. */
+export type ProxyAddress = Pick<ProxySettings, 'host' | 'port' | 'authorization'>;
+
+/** URL of an HTTP proxy, with credentials if it requires them. */
+export const proxyUrl = () =>
+  variable(
+    'an http: URL of a proxy such as http://user:password@proxy.example.com:3128, without a path; percent-encode reserved characters of the credentials',
+    (text): ProxyAddress => {
+      const url = URL.parse(text);
+      if (url?.protocol !== 'http:' || !url.hostname) throw wrong('is not an http: URL');
+      if (url.pathname !== '/' || url.search || url.hash)
+        throw wrong('contains a path, a query or a fragment');
+      let credentials: string;
+      try {
+        credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+      } catch {
+        throw wrong('contains a malformed percent-encoding');
+      }
+      return {
+        host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: Number(url.port || 80),
+        authorization: credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
+      };
+    },
+    { secret: true },
+  );
+
+/** Comma-separated targets that are connected to without the proxy. */
+export const bypassRules = () =>
+  variable(
+    'a comma-separated list of host names (with the names below them), IP addresses and CIDR ranges, each with an optional :port, such as .example.com,10.0.0.0/8,[2001:db8::1]:8443, or *',
+    (text): BypassRule[] =>
+      text
+        .split(/[\s,]+/)
+        .filter((entry) => entry !== '')
+        .map(bypassRule),
+  );
+
+const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+
+function bypassRule(entry: string): BypassRule {
+  // The colons of an IPv6 address without brackets are its own.
+  const isIpv6 = isIP(entry.replace(/\/.*/, '')) === 6;
+  const [, written = '', digits] = isIpv6 ? [entry, entry] : (/^(.*?)(?::(\d{1,5}))?$/.exec(entry) ?? []);
+  const port = digits === undefined ? null : inBounds(Number(digits), { min: 1, max: 65_535 });
+  if (written === '*') return { hosts: '*', port };
+  const host = written.replace(/^\[(.*)\]/, '$1');
+  if (isIP(host.replace(/\/.*/, ''))) return { hosts: { range: addressRange(host) }, port };
+  const name = host
+    .toLowerCase()
+    .replace(/^\*?\./, '')
+    .replace(/\.$/, '');
+  if (!HOST_NAME.test(name))
+    throw wrong('contains an entry that is not a host name, an IP address or a CIDR range');
+  return { hosts: { name }, port };
 }
 
 /** Origins whose scripts may call the APIs; `*` for any. */

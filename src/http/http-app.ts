@@ -7,7 +7,8 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { addressOf, type CorsOrigins } from '../config/config.ts';
 import { limitConnections } from '../limits/connection-limits.ts';
 import type { UnsentResponses } from '../limits/unsent-responses.ts';
-import { networkOf, parseAddress, trustedBy } from './access/client-address.ts';
+import { parseAddress, withinRanges } from '../platform/address-ranges.ts';
+import { networkOf } from './access/client-address.ts';
 import { firstChecks } from './checks.ts';
 import type { HttpServerOptions, ProbeOptions } from './http-server-options.ts';
 import { logResponse } from './request-log.ts';
@@ -140,7 +141,7 @@ export function httpServer(app: FastifyInstance, { host, port }: { host: string;
 function createBoundedServer(handler: RequestListener, options: AppOptions): Server {
   const { config } = options;
   const server = createServer(SERVER_LIMITS, handler);
-  const isTrustedProxy = trustedBy(config.trustedProxies);
+  const isTrustedProxy = withinRanges(config.trustedProxies);
   // `Expect: 100-continue`: the client sends the body only after the checks that precede reading it.
   server.on('checkContinue', handler);
   server.on('checkExpectation', handler);

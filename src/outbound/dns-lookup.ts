@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import CacheableLookup from 'cacheable-lookup';
 import { OutboundError } from './outbound-errors.ts';
-import { isLocalhost } from './target-policy.ts';
+import { type AddressCheck, isLocalhost, LOOPBACK } from './target-policy.ts';
 
 /** Returns the addresses of a host name; rejects, or returns an empty list, if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -20,11 +20,6 @@ const MAX_ADDRESSES = 8;
 
 /** Interval after which the hosts file is read again. */
 const HOSTS_REREAD_MS = 10_000;
-
-const LOOPBACK: readonly LookupAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-];
 
 interface LookupOptions {
   /** Name servers as `address:port`; the machine's own by default. */
@@ -63,31 +58,49 @@ function tolerantResolver() {
 }
 
 /**
- * Adapts a lookup to the lookup function of a socket. The socket connects only to addresses that were checked here,
- * which prevents DNS rebinding. One blocked address blocks the name, because an answer that mixes public and private
- * addresses is an attack or a mistake. Cached answers are checked again for every connection.
+ * Resolves a name and checks its addresses. One blocked address blocks the name, because an answer that mixes public and
+ * private addresses is an attack or a mistake; of `localhost`, which is both loopback addresses, the allowed ones are
+ * returned. Cached answers are checked again for every connection.
  *
  * @param unresolved code for a name without an address. Where addresses are blocked it is `blocked_address`: a tenant
  *   could otherwise find out which names exist in the operator's network
+ * @returns at least one address
+ * @throws OutboundError
+ */
+export async function checkedAddresses(
+  hostname: string,
+  lookup: Lookup,
+  isAllowed: AddressCheck,
+  unresolved: 'dns' | 'blocked_address',
+): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+  const found = await lookup(hostname).catch((cause: unknown) => {
+    throw new OutboundError(unresolved, 'The name could not be resolved.', cause);
+  });
+  const allowed = found.filter(({ address }) => isAllowed(address));
+  if (found.length > 0 && (isLocalhost(hostname) ? allowed.length === 0 : allowed.length < found.length)) {
+    throw new OutboundError('blocked_address', 'The name resolves to a blocked address.');
+  }
+  const [first, ...more] = allowed;
+  if (first === undefined) throw new OutboundError(unresolved, 'The name has no address.');
+  return [first, ...more.slice(0, MAX_ADDRESSES - 1)];
+}
+
+/**
+ * Adapts a lookup to the lookup function of a socket. The socket connects only to addresses that were checked here,
+ * which prevents DNS rebinding.
  */
 export function checkedLookup(
   lookup: Lookup,
-  isAllowed: (address: string) => boolean,
+  isAllowed: AddressCheck,
   unresolved: 'dns' | 'blocked_address',
 ): LookupFunction {
   return (hostname, { all }, callback) => {
-    const fail = (error: OutboundError) => callback(error, '', 0);
-    lookup(hostname).then(
-      (found) => {
-        const first = found[0];
-        if (first === undefined) return fail(new OutboundError(unresolved, 'The name has no address.'));
-        if (!found.every(({ address }) => isAllowed(address))) {
-          return fail(new OutboundError('blocked_address', 'The name resolves to a blocked address.'));
-        }
-        if (all) callback(null, found.slice(0, MAX_ADDRESSES));
-        else callback(null, first.address, first.family);
+    checkedAddresses(hostname, lookup, isAllowed, unresolved).then(
+      (addresses) => {
+        if (all) callback(null, [...addresses]);
+        else callback(null, addresses[0].address, addresses[0].family);
       },
-      (cause) => fail(new OutboundError(unresolved, 'The name could not be resolved.', cause)),
+      (error: OutboundError) => callback(error, '', 0),
     );
   };
 }

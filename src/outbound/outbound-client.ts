@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import { createConnector } from './checked-connector.ts';
 import { createLookup, type Lookup } from './dns-lookup.ts';
 import type { OutboundRequest, OutboundResult } from './outbound-request.ts';
+import type { OutboundProxy } from './proxy.ts';
 import { RequestHandler } from './request-handler.ts';
 import type { TargetPolicy } from './target-policy.ts';
 
@@ -34,22 +35,22 @@ interface OutboundClientOptions extends TargetPolicy {
   maxWireBytes?: number;
   /** Client certificate, and the authorities that a receiver's certificate must be of; none and the usual ones by default. */
   secureContext?: SecureContext;
+  /** Proxy for the targets that do not bypass it; null, the default, for direct connections. */
+  proxy?: OutboundProxy | null;
 }
 
 /**
  * Creates an outbound HTTP client, the only way for the service to make requests. Tenants' targets and the operator's
  * own addresses use separate clients, the latter with `allowPrivate`: addresses are checked when a connection opens, so
- * the two must not share connections. Proxy environment variables have no effect. Idle connections close after
+ * the two must not share connections. Of proxies, only `proxy` has an effect. Idle connections close after
  * `KEEP_ALIVE_MS`; the number of open ones is bounded by the caller's requests in flight.
  */
 export function createOutboundClient({
-  allowPrivate,
-  blockedPorts,
   lookup = createLookup(),
   maxWireBytes = DEFAULT_MAX_WIRE_BYTES,
-  secureContext,
+  ...options
 }: OutboundClientOptions): OutboundClient {
-  const connect = createConnector({ allowPrivate, blockedPorts, lookup, maxWireBytes, secureContext });
+  const connect = createConnector({ ...options, lookup, maxWireBytes });
   const inFlight = new Set<RequestHandler>();
   let closing: Promise<void> | undefined;
   let onIdle = () => {};
@@ -58,8 +59,8 @@ export function createOutboundClient({
 
   const agent = new Agent({
     connect: (target, callback) => {
-      const socket = connect(target, callback);
-      dispatching?.onConnecting(socket);
+      const connecting = connect(target, callback);
+      dispatching?.onConnecting(connecting);
     },
     allowH2: false,
     pipelining: 1,

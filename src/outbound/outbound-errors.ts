@@ -1,7 +1,24 @@
 import { errors } from 'undici';
 
+/** Failures of the operator's proxy; they imply nothing about the target. */
+export const PROXY_ERRORS = [
+  'proxy_refused',
+  /** The name of the proxy does not resolve, or there is no route to it. */
+  'proxy_unreachable',
+  /** The proxy accepted no connection in time, or answered neither this request nor any other meanwhile. */
+  'proxy_timeout',
+  /** The proxy closed the connection before it answered. */
+  'proxy_closed',
+  /** HTTP 407. */
+  'proxy_authentication',
+  /** The proxy answered with another status, or not with valid HTTP. */
+  'proxy_response',
+] as const;
+export type ProxyErrorCode = (typeof PROXY_ERRORS)[number];
+
 /** Reason why there was no complete response; a delivery reports it as its `error` (contract 5). */
 export type OutboundErrorCode =
+  | ProxyErrorCode
   /** Timed out in the DNS lookup, the connection, the TLS handshake, or before the response was complete. */
   | 'timeout'
   | 'connection_refused'
@@ -32,6 +49,10 @@ export class OutboundError extends Error {
     this.outboundCode = outboundCode;
   }
 }
+
+/** @param error code of a request, or null */
+export const isProxyError = (error: string | null): error is ProxyErrorCode =>
+  error?.startsWith('proxy_') === true;
 
 /** Codes by the `code` of system errors (errno) and of undici errors. */
 const BY_CODE = new Map<string, OutboundErrorCode>([

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { OutboundError, outboundErrorCode } from './outbound-errors.ts';
 import type { OutboundRequest, OutboundResult, ResponseHeaders } from './outbound-request.ts';
+import type { Connecting } from './proxy.ts';
 
 const DEFAULT_MAX_RESPONSE_BYTES = 65_536;
 const DEFAULT_KEEP_RESPONSE_BYTES = 1_024;
@@ -22,7 +22,7 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   #settled = false;
-  #connecting: Socket | undefined;
+  #connecting: Connecting | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #interimResponses = 0;
   #status: number | undefined;
@@ -40,9 +40,9 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
     request.signal?.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** Records the socket that undici opens for this request, so that a timeout can destroy it while it connects. */
-  onConnecting(socket: Socket | undefined): void {
-    this.#connecting = socket;
+  /** Records the connection that undici opens for this request, so that a timeout can destroy it while it opens. */
+  onConnecting(connecting: Connecting | undefined): void {
+    this.#connecting = connecting;
   }
 
   /** Ends the request with `aborted`, on behalf of the caller. */
@@ -52,7 +52,13 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
   fail(error: Error): void {
     this.#settleFailure(error);
     if (this.#controller) this.#controller.abort(error);
-    else this.#connecting?.destroy(error);
+    else this.#connecting?.socket.destroy(error);
+  }
+
+  /** Ends the request because its time is over. */
+  timeOut(): void {
+    const opening = this.#controller ? undefined : this.#connecting;
+    this.fail(opening?.timeoutError() ?? new OutboundError('timeout', 'The request timed out.'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -134,8 +140,7 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-const onTimeout = (handler: RequestHandler): void =>
-  handler.fail(new OutboundError('timeout', 'The request timed out.'));
+const onTimeout = (handler: RequestHandler): void => handler.timeOut();
 
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;

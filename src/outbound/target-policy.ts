@@ -1,11 +1,18 @@
+import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
+import { type AddressRange, parseAddress, withinRanges } from '../platform/address-ranges.ts';
 import { isPublicAddress } from './private-address-ranges.ts';
 
-/** Policy for target addresses, set by the operator (contract 2, `WEBHOOK_ALLOW_PRIVATE_TARGETS`). */
+/**
+ * Policy for target addresses, set by the operator (contract 2, `WEBHOOK_ALLOW_PRIVATE_TARGETS` and
+ * `WEBHOOK_ALLOWED_SUBNETS`).
+ */
 export interface TargetPolicy {
   /** Permits `http:` and all addresses, including private and loopback ones: development, tests, operator services. */
   allowPrivate: boolean;
+  /** Permits these addresses, with `http:` as well; none by default. */
+  allowedSubnets?: readonly AddressRange[];
   /** Ports that are blocked on every address; none by default. */
   blockedPorts?: ReadonlySet<number>;
 }
@@ -31,6 +38,29 @@ const METADATA_NAMES = [
   'metadata.tencentyun.com',
 ];
 
+/** Addresses of `localhost`. */
+export const LOOPBACK: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** Returns whether an address may be connected to. */
+export type AddressCheck = (address: string) => boolean;
+
+/** @param secure true for targets with `https:` */
+export function addressCheck(
+  { allowPrivate, allowedSubnets = [] }: TargetPolicy,
+  secure: boolean,
+): AddressCheck {
+  if (allowPrivate) return () => true;
+  const isInSubnet = withinRanges(allowedSubnets);
+  return (address) => {
+    if (secure && isPublicAddress(address)) return true;
+    const parsed = parseAddress(address);
+    return parsed !== null && isInSubnet(parsed);
+  };
+}
+
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 const isAddress = (hostname: string): boolean => isIP(withoutBrackets(hostname)) !== 0;
@@ -43,15 +73,16 @@ export const isLocalhost = (hostname: string): boolean =>
 
 /**
  * Returns true for a host that is blocked by its spelling alone, without a DNS lookup: a literal address that is not
- * public, `localhost`, or a metadata name.
+ * allowed, `localhost` unless one of its addresses is, or a metadata name.
  * @param hostname of a parsed WHATWG URL, which normalizes every spelling of an IPv4 address; the brackets of an IPv6
  *   address are optional
  */
-export function isBlockedHost(hostname: string): boolean {
+export function isBlockedHost(hostname: string, isAllowed: AddressCheck): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   const address = withoutBrackets(name);
-  if (isIP(address) !== 0) return !isPublicAddress(address);
-  return isLocalhost(name) || METADATA_NAMES.some((metadata) => isWithin(name, metadata));
+  if (isIP(address) !== 0) return !isAllowed(address);
+  if (isLocalhost(name)) return !LOOPBACK.some((loopback) => isAllowed(loopback.address));
+  return METADATA_NAMES.some((metadata) => isWithin(name, metadata));
 }
 
 /** Label of a host name; underscores occur in practice. */
@@ -75,14 +106,16 @@ function isValidHost(hostname: string): boolean {
  * address is detected at delivery only.
  * @returns the problem as a sentence; null if the URL is valid
  */
-export function checkUrl(url: string, { allowPrivate, blockedPorts }: TargetPolicy): string | null {
+export function checkUrl(url: string, policy: TargetPolicy): string | null {
+  const { allowPrivate, allowedSubnets = [], blockedPorts } = policy;
+  const isPrivatePossible = allowPrivate || allowedSubnets.length > 0;
   if (url.length > MAX_URL_LENGTH) return `The address is longer than ${MAX_URL_LENGTH} characters.`;
   // The URL parser drops or repairs these silently; another parser of the stored text may not.
   if (/[\s\p{Cc}\\]/u.test(url))
     return 'The address contains white space, control characters or a backslash.';
   const parsed = URL.parse(url);
   if (parsed === null) return 'The address is not a valid URL.';
-  const schemes = allowPrivate ? ['https://', 'http://'] : ['https://'];
+  const schemes = isPrivatePossible ? ['https://', 'http://'] : ['https://'];
   if (!schemes.some((scheme) => url.toLowerCase().startsWith(scheme))) {
     return `The address must start with ${schemes.join(' or ')}.`;
   }
@@ -92,10 +125,17 @@ export function checkUrl(url: string, { allowPrivate, blockedPorts }: TargetPoli
   if (blockedPorts?.has(portOf(parsed)))
     return `The address must not use port ${portOf(parsed)}: the service sends no webhooks to it.`;
   if (!isValidHost(parsed.hostname)) return 'The address does not contain a valid host name.';
-  if (!allowPrivate && isBlockedHost(parsed.hostname)) {
-    return 'The address must not point to a private, local or reserved network.';
+  const secure = parsed.protocol === 'https:';
+  if (!allowPrivate && isBlockedHost(parsed.hostname, addressCheck(policy, secure))) {
+    return secure || !isPublicAddress(withoutBrackets(parsed.hostname))
+      ? 'The address must not point to a private, local or reserved network.'
+      : 'The address must start with https://.';
   }
-  if (!allowPrivate && !parsed.hostname.replace(/\.$/, '').includes('.') && !isAddress(parsed.hostname)) {
+  if (
+    !isPrivatePossible &&
+    !parsed.hostname.replace(/\.$/, '').includes('.') &&
+    !isAddress(parsed.hostname)
+  ) {
     return 'The host name must have a domain, such as hooks.example.com.';
   }
   return null;

@@ -26,6 +26,7 @@ import { CLAIM_JOB, createWebhooks } from '../features/webhooks/index.ts';
 import { lastJobRun, requestRun } from '../jobs/job-runs.ts';
 import { createSharedQuota } from '../limits/shared-quota.ts';
 import { createTenantLimits, LIMITED_RESOURCE_NAMES, NO_TENANT_LIMITS } from '../limits/tenant-limits.ts';
+import { createProxy, TUNNEL_OUTCOMES } from '../outbound/proxy.ts';
 import { systemWait, type Wait } from '../platform/abortable-wait.ts';
 import { createCipher, encryptedUnder } from '../platform/cipher.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -106,14 +107,18 @@ export async function compose(options: ComposeOptions) {
     worker,
     attemptOutcomes: ATTEMPT_OUTCOMES,
     limitedResources: LIMITED_RESOURCE_NAMES,
+    tunnelOutcomes: config.outboundProxy ? TUNNEL_OUTCOMES : [],
   });
   metrics.registerDatabaseGauges(outages);
   const events = outboxEventStore(models);
+  const proxy =
+    config.outboundProxy && createProxy({ settings: config.outboundProxy, observer: metrics, log });
   const engine = createDeliveryEngine({
     models,
     coherence,
     events,
     cipher,
+    proxy,
     observer: metrics,
     tracing,
     clock,
@@ -201,7 +206,16 @@ export async function compose(options: ComposeOptions) {
     log,
   });
   metrics.registerDriftGauges(drift.countDrifted);
-  const meetingProvider = openProvider({ models, cipher, clock, wait, observer: metrics, log, config });
+  const meetingProvider = openProvider({
+    models,
+    cipher,
+    clock,
+    wait,
+    observer: metrics,
+    proxy,
+    log,
+    config,
+  });
   const meetings = createMeetings({
     models,
     cipher,
@@ -242,6 +256,7 @@ export async function compose(options: ComposeOptions) {
       writes: outages.writes,
       lastJobRun: () => lastJobRun(connection),
       sidecar: drift.sidecar,
+      proxy,
       clock,
       version,
     }),

@@ -16,13 +16,14 @@ import {
   checkWriteConcern,
 } from '../../src/cli/doctor/database-checks.ts';
 import { type DoctorProbes, mongoProbes } from '../../src/cli/doctor/database-probes.ts';
-import { checkDisk, checkNode, checkSidecar } from '../../src/cli/doctor/machine-checks.ts';
+import { checkDisk, checkNode, checkProxy, checkSidecar } from '../../src/cli/doctor/machine-checks.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/features/tenants/scopes.ts';
 import type { ApiKey } from '../../src/features/tenants/tenants.types.ts';
 import { endpointModel } from '../../src/features/webhooks/endpoints/endpoint.model.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { connectMongo } from '../../src/platform/mongo/connect.ts';
+import { startConnectProxy } from '../support/connect-proxy.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
 
 let mongo: TestMongo;
@@ -227,5 +228,39 @@ describe('the sidecar', () => {
       level: 'fail',
       action: expect.stringContaining('ML_SIDECAR_URL'),
     });
+  });
+});
+
+describe('the outbound proxy', () => {
+  test('is ok if unconfigured or if it answers, and fails with what to do otherwise', async () => {
+    const proxy = await startConnectProxy({ credentials: 'user:password' });
+    const at = (OUTBOUND_PROXY: string) =>
+      checkProxy(loadConfig({ OUTBOUND_PROXY, WEBHOOK_TIMEOUT: '500ms' }));
+    const address = `127.0.0.1:${proxy.port}`;
+    const valid = `http://user:password@${address}`;
+
+    expect(await at('')).toMatchObject({ level: 'ok', message: expect.stringContaining('not configured') });
+    proxy.behave(502);
+    expect(await at(valid)).toMatchObject({
+      level: 'ok',
+      message: `${address} answers and accepts the credentials`,
+    });
+    expect(await at(`http://user:wrong@${address}`)).toMatchObject({
+      level: 'fail',
+      message: `${address} rejects the credentials (HTTP 407)`,
+    });
+    proxy.behave('close');
+    expect(await at(valid)).toMatchObject({ level: 'warn' });
+    proxy.behave('hang');
+    expect(await at(valid)).toMatchObject({
+      level: 'fail',
+      message: expect.stringContaining('proxy_timeout'),
+    });
+    await proxy.stop();
+    expect(await at(valid)).toMatchObject({
+      level: 'fail',
+      message: expect.stringContaining('proxy_refused'),
+    });
+    expect(proxy.requests[0]?.target).toBe('engagement-doctor.invalid:443');
   });
 });

@@ -2,7 +2,6 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Lookup } from '../../src/outbound/dns-lookup.ts';
 import { createOutboundClient, type OutboundClient } from '../../src/outbound/outbound-client.ts';
 import type { OutboundRequest, OutboundResult } from '../../src/outbound/outbound-request.ts';
 import { certificate, privateKey } from './certificate.ts';
@@ -50,7 +49,7 @@ export const rawReceiver = (response: string | Buffer): Promise<Receiver> =>
 
 /** An outbound client that is closed when the test is over; targets on loopback are allowed unless said otherwise. */
 export function testOutbound(
-  options: { allowPrivate?: boolean; blockedPorts?: ReadonlySet<number>; lookup?: Lookup } = {},
+  options: Partial<Parameters<typeof createOutboundClient>[0]> = {},
 ): OutboundClient {
   const outbound = createOutboundClient({ allowPrivate: true, ...options });
   onTestFinished(() => outbound.close(0));

@@ -17,7 +17,7 @@ import {
 } from '../doctor/database-checks.ts';
 import { mongoProbes } from '../doctor/database-probes.ts';
 import { type Finding, fail } from '../doctor/findings.ts';
-import { checkConfig, checkDisk, checkNode, checkSidecar } from '../doctor/machine-checks.ts';
+import { checkConfig, checkDisk, checkNode, checkProxy, checkSidecar } from '../doctor/machine-checks.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { print, printable } from '../output/text-output.ts';
 
@@ -45,7 +45,13 @@ async function runChecks(): Promise<Finding[]> {
   const config = readOrError();
   if (config instanceof ConfigError) return [node, ...checkConfig(config)];
 
-  const findings = [node, ...checkConfig(config), await checkDisk(config), await checkSidecar(config)];
+  const findings = [
+    node,
+    ...checkConfig(config),
+    await checkDisk(config),
+    await checkSidecar(config),
+    await checkProxy(config),
+  ];
   let backend: Backend;
   try {
     backend = await openBackend(config);
@@ -76,7 +82,7 @@ const line = ({ check, level, message, action }: Finding): string =>
 
 /** `doctor`: checks an installation; exit code 1 if a check fails. */
 export const doctor = () =>
-  newCommand('doctor', 'check the configuration, database, keys, sidecar and jobs').action(
+  newCommand('doctor', 'check the configuration, database, keys, sidecar, outbound proxy and jobs').action(
     async ({ json }: { json: boolean }) => {
       const checks = await runChecks();
       const healthy = !checks.some(({ level }) => level === 'fail');

@@ -2,6 +2,9 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Config, ConfigError } from '../../config/config.ts';
 import { type ConfigRisk, configRisks } from '../../config/risks.ts';
+import type { OutboundError } from '../../outbound/outbound-errors.ts';
+import { createProxy } from '../../outbound/proxy.ts';
+import { createLogger } from '../../platform/logger.ts';
 import { sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { findSidecar } from '../../runtime/find-sidecar.ts';
 import { check, type Finding, fail, ok, warn } from './findings.ts';
@@ -100,4 +103,52 @@ export async function checkSidecar(config: Config): Promise<Finding> {
       );
     return ok('sidecar', `up, ${durationMs} ms`);
   });
+}
+
+/** A name that never resolves (RFC 6761), so that a proxy answers at once and connects to nothing. */
+const NO_TARGET = 'engagement-doctor.invalid';
+
+/** Checks the outbound proxy and its credentials with a request for a tunnel that leads nowhere. */
+export async function checkProxy({
+  outboundProxy: settings,
+  webhookTimeoutMs,
+}: Pick<Config, 'outboundProxy' | 'webhookTimeoutMs'>): Promise<Finding> {
+  if (!settings) return ok('proxy', 'not configured: outbound requests are direct');
+  const address = `${settings.host}:${settings.port}`;
+  const action = 'Start the proxy or correct OUTBOUND_PROXY; until then, webhooks and meeting syncs wait.';
+  const proxy = createProxy({ settings, observer: { onTunnel() {} }, log: createLogger('silent') });
+  const error = await new Promise<OutboundError | null>((resolve) => {
+    const connecting = proxy.connect({
+      host: Promise.resolve(NO_TARGET),
+      port: 443,
+      onOpen(failure, socket) {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(failure);
+      },
+    });
+    const timer = setTimeout(() => {
+      resolve(connecting.timeoutError());
+      connecting.socket.destroy();
+    }, webhookTimeoutMs);
+  });
+  switch (proxy.failure()?.error) {
+    case undefined:
+      return ok('proxy', `${address} answers${settings.authorization ? ' and accepts the credentials' : ''}`);
+    case 'proxy_authentication':
+      return fail(
+        'proxy',
+        `${address} ${settings.authorization ? 'rejects the credentials' : 'requires credentials'} (HTTP 407)`,
+        'Correct the user name and password in OUTBOUND_PROXY.',
+      );
+    case 'proxy_response':
+    case 'proxy_closed':
+      return warn(
+        'proxy',
+        `${address} did not answer a request for a name that does not exist with 502, 503 or 504 (${error?.outboundCode})`,
+        'Check that OUTBOUND_PROXY names an HTTP proxy that permits CONNECT.',
+      );
+    default:
+      return fail('proxy', `${address} does not work (${error?.outboundCode})`, action);
+  }
 }

@@ -848,7 +848,7 @@ export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: Me
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null } } };
+export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null }, outboundProxy: { status: ComponentStatus, error: string | null } | null } };
 
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2247,9 +2247,13 @@ export const HealthDocument = new TypedDocumentString(`
       status
       lastRunAt
     }
+    outboundProxy {
+      status
+      error
+    }
   }
 }
-    `, {"documentId":"sha256:a99b0f390f654182b27887abdbb4c6f76b8742acac1c4e82bc2efeffbb8b7d14"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+    `, {"documentId":"sha256:9f0514d75db93cb0dfaaee7e9dad085976c006d4d4e693a67d82be10ec9c8318"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
 export const MonitoredEndpointsDocument = new TypedDocumentString(`
     query MonitoredEndpoints {
   webhookEndpoints(first: 50) {

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { isOverdue } from '../../jobs/job-runs.ts';
+import type { OutboundProxy } from '../../outbound/proxy.ts';
 import { cached } from '../../platform/cached.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { WriteOutage } from '../../platform/mongo/outages.ts';
@@ -15,6 +16,8 @@ export interface Health {
   database: { status: 'up' | 'down'; latencyMs: number | null };
   /** `lastRunAt` is null if no job has run or the database does not respond. */
   jobs: { status: 'up' | 'down'; lastRunAt: Date | null };
+  /** As this process sees it; null without `OUTBOUND_PROXY`. `error` is the code of the failure; null if it is `up`. */
+  outboundProxy: { status: 'up' | 'down'; error: string | null } | null;
   version: string;
   uptimeSeconds: number;
 }
@@ -26,6 +29,8 @@ interface Deps {
   lastJobRun: () => Promise<Date | null>;
   /** Probe of the ML sidecar. Rejects if it does not respond in time. */
   sidecar: { health(timeoutMs: number): Promise<{ modelVersion: string | null }> };
+  /** Null if none is configured. */
+  proxy: Pick<OutboundProxy, 'failure'> | null;
   clock: Clock;
   version: string;
 }
@@ -35,7 +40,7 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
-export function healthService({ connection, writes, lastJobRun, sidecar, clock, version }: Deps) {
+export function healthService({ connection, writes, lastJobRun, sidecar, proxy, clock, version }: Deps) {
   // Until a job has run, the start counts as the last run.
   const startedAt = clock.now();
 
@@ -50,8 +55,10 @@ export function healthService({ connection, writes, lastJobRun, sidecar, clock, 
     const since = lastRunAt && lastRunAt > startedAt ? lastRunAt : startedAt;
     const late = isOverdue(since, clock.now());
     const isWritable = !writes.isOut();
+    const proxyFailure = proxy?.failure() ?? null;
+    const works = isWritable && !late && model && !proxyFailure;
     return {
-      status: ping ? (isWritable && !late && model ? 'ok' : 'degraded') : 'down',
+      status: ping ? (works ? 'ok' : 'degraded') : 'down',
       sidecar: {
         status: model ? 'up' : 'down',
         latencyMs: model?.latencyMs ?? null,
@@ -59,6 +66,10 @@ export function healthService({ connection, writes, lastJobRun, sidecar, clock, 
       },
       database: { status: ping && isWritable ? 'up' : 'down', latencyMs: ping?.latencyMs ?? null },
       jobs: { status: late ? 'down' : 'up', lastRunAt },
+      outboundProxy: proxy && {
+        status: proxyFailure ? 'down' : 'up',
+        error: proxyFailure?.error ?? null,
+      },
       version,
       uptimeSeconds: Math.floor(process.uptime()),
     };

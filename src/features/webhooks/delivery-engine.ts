@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
 import { createLookup } from '../../outbound/dns-lookup.ts';
 import { createOutboundClient, type OutboundClient } from '../../outbound/outbound-client.ts';
+import type { OutboundProxy } from '../../outbound/proxy.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
@@ -43,6 +44,7 @@ interface Deps {
   config: Pick<
     Config,
     | 'publicUrl'
+    | 'webhookAllowedSubnets'
     | 'webhookAllowPrivateTargets'
     | 'webhookBlockedPorts'
     | 'webhookConcurrency'
@@ -51,6 +53,7 @@ interface Deps {
     | 'webhookRetryDelaysMs'
     | 'webhookTimeoutMs'
   >;
+  proxy?: OutboundProxy | null;
   /** Sends over HTTP by default. */
   outbound?: OutboundClient;
   runtime?: Runtime;
@@ -64,14 +67,16 @@ const CLOSE_GRACE_MS = 500;
 /** The part of webhooks that sends: from the fan-out of an event to the result of its last attempt. */
 export function createDeliveryEngine(deps: Deps) {
   const { models, coherence, events, cipher, observer, tracing, clock, log, config } = deps;
-  const { runtime = systemRuntime } = deps;
+  const { proxy = null, runtime = systemRuntime } = deps;
   const endpoints = endpointStore(models, coherence, runtime);
   const queue = queueStore({ Delivery: models.Delivery, events, runtime });
   const secrets = createEndpointSecrets(cipher);
   const policy = {
     allowPrivate: config.webhookAllowPrivateTargets,
+    allowedSubnets: config.webhookAllowedSubnets,
     blockedPorts: config.webhookBlockedPorts,
     lookup: createLookup(),
+    proxy,
   };
   const outbound = deps.outbound ?? createOutboundClient(policy);
   const mtlsClients = createMtlsClients((secureContext) =>
@@ -115,6 +120,7 @@ export function createDeliveryEngine(deps: Deps) {
     slots,
     secrets,
     sendToEndpoint,
+    proxy,
     observer,
     tracing,
     clock,

@@ -1,7 +1,8 @@
+import { isProxyError } from '../../outbound/outbound-errors.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { AttemptResult } from './delivery/state.ts';
 
-/** Outcomes of an attempt as metric labels: the codes of a delivery's `error`, statuses and failures of token servers by class. A bounded set. */
+/** Outcomes of an attempt as metric labels: the codes of a delivery's `error`, statuses and failures of token servers and of the outbound proxy by class. A bounded set. */
 export const ATTEMPT_OUTCOMES = [
   'succeeded',
   'timeout',
@@ -15,6 +16,7 @@ export const ATTEMPT_OUTCOMES = [
   'network',
   'aborted',
   'oauth',
+  'proxy',
   'mtls_unreadable',
   'http_3xx',
   'http_4xx',
@@ -42,6 +44,7 @@ export function attemptOutcome({
 }: Pick<AttemptResult, 'error' | 'responseStatus'>): AttemptOutcome {
   if (error === null) return 'succeeded';
   if (error.startsWith('oauth_')) return 'oauth';
+  if (isProxyError(error)) return 'proxy';
   const name =
     error.startsWith('http_') && responseStatus ? `http_${Math.floor(responseStatus / 100)}xx` : error;
   return KNOWN.has(name) ? (name as AttemptOutcome) : 'other';

@@ -48,6 +48,7 @@ interface Deps {
   log: Logger;
   config: Pick<
     Config,
+    | 'webhookAllowedSubnets'
     | 'webhookAllowPrivateTargets'
     | 'webhookBlockedPorts'
     | 'webhookRetryDelaysMs'
@@ -150,6 +151,7 @@ export function createWebhooks({
         checkUrl: (url) =>
           checkUrl(url, {
             allowPrivate: config.webhookAllowPrivateTargets,
+            allowedSubnets: config.webhookAllowedSubnets,
             blockedPorts: config.webhookBlockedPorts,
           }),
         limitRefusal: endpointLimitRefusal,

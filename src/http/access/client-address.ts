@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { AddressRange } from '../../config/config.ts';
+import {
+  type Address,
+  type AddressRange,
+  parseAddress,
+  withinRanges,
+} from '../../platform/address-ranges.ts';
 import { forwardedHops, xForwardedForHops } from './forwarding-headers.ts';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 type ClientRequest = Pick<IncomingMessage, 'socket' | 'headers'>;
 
@@ -22,22 +24,12 @@ export function networkOf(address: Address | null): string {
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : String(address);
 }
 
-/** Parses an address without port; IPv4 in IPv6 notation becomes IPv4. Returns null if it is not an address. */
-export function parseAddress(text: string | undefined): Address | null {
-  // ipaddr.js alone would accept `1` and `0x7f.1`.
-  return text !== undefined && isIP(text) ? ipaddr.process(text) : null;
-}
-
-/** Returns a predicate that is true for the addresses of trusted proxies. */
-export const trustedBy = (trustedProxies: readonly AddressRange[]) => (address: Address) =>
-  trustedProxies.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
-
 /**
  * Compiles the detection of the client: the rightmost hop that is not a trusted proxy. Each trusted proxy appends the
  * address that it received the request from, so anything left of that hop may be forged.
  */
 export function createClientAddress(trustedProxies: readonly AddressRange[]): ClientAddress {
-  const isTrusted = trustedBy(trustedProxies);
+  const isTrusted = withinRanges(trustedProxies);
 
   /** Returns the client that a header names; `peer` if the hop next to a trusted proxy is not an address. */
   function clientOf(hops: readonly (string | null)[], peer: Address): Address {

@@ -21,6 +21,7 @@ const HEALTH_EXAMPLE = {
   sidecar: { status: 'up', latencyMs: 3, modelVersion: 'demo-1' },
   database: { status: 'up', latencyMs: 1 },
   jobs: { status: 'up', lastRunAt: '2026-01-31T09:30:00.000Z' },
+  outboundProxy: null,
   version: '0.1.0',
   uptimeSeconds: 3600,
 };

@@ -21,6 +21,8 @@ interface MetricsOptions {
   attemptOutcomes: readonly string[];
   /** All resources with a limit per tenant, so that each series starts at 0. */
   limitedResources: readonly string[];
+  /** All outcomes of a request to the outbound proxy, so that each series starts at 0; empty without a proxy. */
+  tunnelOutcomes: readonly string[];
 }
 
 /**
@@ -33,6 +35,7 @@ export function createMetrics({
   worker,
   attemptOutcomes,
   limitedResources,
+  tunnelOutcomes,
 }: MetricsOptions) {
   // Not the global registry, because tests run several services in one process.
   const registry = new Registry();
@@ -54,6 +57,7 @@ export function createMetrics({
     ...meetingMetrics(registers),
     ...limitMetrics(registers, limitedResources),
     ...auditMetrics(registers),
+    ...proxyMetrics(registers, tunnelOutcomes),
     /** Registers the gauges of the database. Call it once. */
     registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
     /** Registers the gauges of webhook delivery. Call it once. */
@@ -76,6 +80,18 @@ function limitMetrics(registers: Registry[], resources: readonly string[]) {
   });
   for (const resource of resources) refusals.inc({ resource }, 0);
   return { onTenantLimitRefusal: (resource: string): void => refusals.inc({ resource }) };
+}
+
+/** Registers the metrics of the outbound proxy. */
+function proxyMetrics(registers: Registry[], outcomes: readonly string[]) {
+  const tunnels = new Counter({
+    name: 'engagement_outbound_proxy_tunnels_total',
+    help: 'Connections that this process requested from the outbound proxy, by outcome: opened, target_failed (the proxy could not or may not reach the target), and proxy_… for failures of the proxy.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of outcomes) tunnels.inc({ outcome }, 0);
+  return { onTunnel: (outcome: string): void => tunnels.inc({ outcome }) };
 }
 
 /** Registers the gauges of the database, as this process sees it. */

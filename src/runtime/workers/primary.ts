@@ -78,6 +78,7 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
       sidecar: { status: 'down', latencyMs: null, modelVersion: null },
       database: { status: 'down', latencyMs: null },
       jobs: { status: 'down', lastRunAt: null },
+      outboundProxy: null,
       version: '',
       uptimeSeconds: Math.floor(process.uptime()),
     };

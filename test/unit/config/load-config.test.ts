@@ -26,6 +26,35 @@ function problems(env: Record<string, string | undefined>): string[] {
   return [];
 }
 
+const proxy = (more: object) => ({
+  host: 'proxy.example.com',
+  port: 3128,
+  authorization: null,
+  bypass: [],
+  resolvesNames: false,
+  ...more,
+});
+
+describe('NO_PROXY', () => {
+  const OUTBOUND_PROXY = 'http://proxy.example.com:3128';
+
+  test.each([
+    'exa mple.com,a/b',
+    'http://example.com',
+    '10.0.0.0/33',
+    'example.com:0',
+    'example.com:99999',
+    '*.*.com',
+  ])('%s is refused', (NO_PROXY) => {
+    const lines = problems({ OUTBOUND_PROXY, NO_PROXY });
+    expect(lines).toEqual([expect.stringMatching(/^NO_PROXY: .+; accepted: a comma-separated list/)]);
+  });
+
+  test('is ignored without OUTBOUND_PROXY: other programs have other rules', () => {
+    expect(problems({ NO_PROXY: '<local>' })).toEqual([]);
+  });
+});
+
 describe('defaults', () => {
   test('have the defaults of the contract if nothing is set', () => {
     expect(loadConfig({})).toEqual<Config>({
@@ -58,6 +87,8 @@ describe('defaults', () => {
       webhookRetryDelaysMs: [300_000, 1_800_000, 7_200_000],
       webhookTimeoutMs: 5000,
       webhookAllowPrivateTargets: true,
+      webhookAllowedSubnets: [],
+      outboundProxy: null,
       webhookBlockedPorts: DEFAULT_BLOCKED_PORTS,
       webhookVerification: 'optional',
       webhookConcurrency: 256,
@@ -127,6 +158,7 @@ describe('an invalid value', () => {
     ['METRICS_TOKEN', 'hunter2secret with blanks'],
     ['ML_SIDECAR_TOKEN', 'hunter2secret with blanks'],
     ['ML_SIDECAR_URL', 'http://user:hunter2secret@sidecar.example.com'],
+    ['OUTBOUND_PROXY', 'https://user:hunter2secret@proxy.example.com'],
     ['RECORDER_API_URL', 'https://provider.example.com/?key=hunter2secret'],
   ])('of %s is not printed, because it may contain a secret', (name, value) => {
     const lines = problems({ [name]: value });
@@ -218,6 +250,36 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['auto', { workers: availableParallelism() }],
       ],
       refused: ['0', '257', '1.5', 'two', '-1'],
+    },
+  ],
+  [
+    'OUTBOUND_PROXY',
+    {
+      accepted: [
+        ['http://proxy.example.com', { outboundProxy: proxy({ port: 80 }) }],
+        ['http://proxy.example.com:3128/', { outboundProxy: proxy({}) }],
+        ['http://[fd00::1]:3128', { outboundProxy: proxy({ host: 'fd00::1' }) }],
+        [
+          'http://us%40er:p%3Ass@proxy.example.com:3128',
+          { outboundProxy: proxy({ authorization: `Basic ${btoa('us@er:p:ss')}` }) },
+        ],
+      ],
+      refused: [
+        'proxy.example.com:3128',
+        'https://proxy.example.com',
+        'socks5://proxy.example.com',
+        'http://',
+        'http://proxy.example.com/path',
+        'http://proxy.example.com?a=b',
+        'http://user:%zz@proxy.example.com',
+      ],
+    },
+  ],
+  [
+    'WEBHOOK_ALLOWED_SUBNETS',
+    {
+      accepted: [['10.0.0.0/8,fd00::/8,127.0.0.1', { webhookAllowPrivateTargets: false }]],
+      refused: ['10.0.0.0/33', '0.0.0.0/0', '::/0', 'internal.example.com', '10.0.0/8', ','],
     },
   ],
   ['MONGOD_BINARY', { accepted: [['/opt/mongod', { mongodBinary: '/opt/mongod' }]], refused: [] }],

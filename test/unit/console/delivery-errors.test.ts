@@ -14,6 +14,12 @@ const CODES: Record<OutboundErrorCode, true> = {
   http_protocol: true,
   aborted: true,
   network: true,
+  proxy_authentication: true,
+  proxy_closed: true,
+  proxy_refused: true,
+  proxy_response: true,
+  proxy_timeout: true,
+  proxy_unreachable: true,
 };
 
 describe('the description of a delivery error', () => {

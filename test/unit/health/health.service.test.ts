@@ -7,6 +7,7 @@ function counted() {
   let now = 1_000_000;
   let up = true;
   let isOut = false;
+  let proxyFailure: { error: 'proxy_refused'; sinceMs: number } | null = null;
   const probes = { database: 0, jobs: 0, sidecar: 0 };
   const probe = async (name: keyof typeof probes) => {
     probes[name] += 1;
@@ -21,6 +22,7 @@ function counted() {
     writes: { isOut: () => isOut },
     lastJobRun: () => probe('jobs').then(() => null),
     sidecar: { health: () => probe('sidecar').then(() => ({ modelVersion: null })) },
+    proxy: { failure: () => proxyFailure },
     clock: { now: () => new Date(now) },
     version: '1',
   });
@@ -29,6 +31,9 @@ function counted() {
     probes,
     breakDown: () => {
       up = false;
+    },
+    stopProxy: () => {
+      proxyFailure = { error: 'proxy_refused', sinceMs: 1 };
     },
     stopWrites: () => {
       isOut = true;
@@ -61,6 +66,17 @@ test('a database that accepts no writes is down with a latency, and the service 
   expect(await health.check()).toMatchObject({
     status: 'degraded',
     database: { status: 'down', latencyMs: expect.any(Number) },
+  });
+});
+
+test('a proxy that fails degrades the service, with the code of its failure', async () => {
+  const { health, stopProxy, advance } = counted();
+  expect((await health.check()).outboundProxy).toEqual({ status: 'up', error: null });
+  stopProxy();
+  advance(1_000);
+  expect(await health.check()).toMatchObject({
+    status: 'degraded',
+    outboundProxy: { status: 'down', error: 'proxy_refused' },
   });
 });
 

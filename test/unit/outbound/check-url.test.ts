@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/config.ts';
 import { DEFAULT_BLOCKED_PORTS } from '../../../src/outbound/blocked-ports.ts';
 import { checkUrl } from '../../../src/outbound/target-policy.ts';
 
@@ -227,5 +228,41 @@ describe('checkUrl rejects blocked ports, whatever the policy', () => {
     const policy = { ...development, blockedPorts: new Set([80, 443]) };
     expect(checkUrl('https://example.com/', policy)).toContain('port 443');
     expect(checkUrl('http://example.com/', policy)).toContain('port 80');
+  });
+});
+
+describe('checkUrl with allowed subnets', () => {
+  const subnets = {
+    allowPrivate: false,
+    allowedSubnets: loadConfig({ WEBHOOK_ALLOWED_SUBNETS: '10.1.0.0/16,127.0.0.1,fd12::/16' })
+      .webhookAllowedSubnets,
+  };
+
+  test.each([
+    'https://10.1.2.3/hooks',
+    'http://10.1.2.3:8080/hooks',
+    'http://167838211/', // 10.1.2.3
+    'http://0xa.1.2.3/',
+    'http://[::ffff:10.1.2.3]/',
+    'http://[fd12::1]/',
+    'http://localhost:8080/',
+    'https://8.8.8.8/',
+    // Their addresses decide at delivery.
+    'http://hooks.internal.example.com/',
+    'http://hooks/',
+  ])('accepts %s', (url) => {
+    expect(checkUrl(url, subnets)).toBeNull();
+  });
+
+  test.each([
+    ['https://10.2.0.1/', NOT_PUBLIC],
+    ['http://10.0.255.255/', NOT_PUBLIC],
+    ['http://[fd13::1]/', NOT_PUBLIC],
+    ['http://[::1]/', NOT_PUBLIC],
+    ['https://169.254.169.254/', NOT_PUBLIC],
+    ['http://metadata.google.internal/', NOT_PUBLIC],
+    ['http://8.8.8.8/', 'The address must start with https://.'],
+  ])('refuses %s', (url, problem) => {
+    expect(checkUrl(url, subnets)).toBe(problem);
   });
 });

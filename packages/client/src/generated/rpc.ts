@@ -1104,6 +1104,8 @@ export interface components {
             database: components["schemas"]["DatabaseHealth"];
             /** @description The recurring jobs. */
             jobs: components["schemas"]["JobsHealth"];
+            /** @description The proxy of outbound requests; null if `OUTBOUND_PROXY` is not set. */
+            outboundProxy: components["schemas"]["OutboundProxyHealth"] | null;
             /** @description Version of the service. */
             version: string;
             /**
@@ -1161,6 +1163,16 @@ export interface components {
              * @description Part of the feature's score that stems from them.
              */
             contribution: number;
+        };
+        /** @description Health of the outbound proxy, as the process that responds sees it. */
+        OutboundProxyHealth: {
+            /**
+             * @description `down` after a failure in the last minute, until the proxy answers a request.
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /** @description Code of the last failure, which begins with `proxy_`; null if the status is `up`. */
+            error: string | null;
         };
         /** @description Number of rows in each set of samples. */
         SampleCounts: {
@@ -3309,6 +3321,7 @@ export interface operations {
                      *         "status": "up",
                      *         "lastRunAt": "2026-01-31T09:30:00.000Z"
                      *       },
+                     *       "outboundProxy": null,
                      *       "version": "0.1.0",
                      *       "uptimeSeconds": 3600
                      *     }
@@ -3339,6 +3352,7 @@ export interface operations {
                      *         "status": "up",
                      *         "lastRunAt": null
                      *       },
+                     *       "outboundProxy": null,
                      *       "version": "0.1.0",
                      *       "uptimeSeconds": 3600
                      *     }
@@ -3395,5 +3409,6 @@ export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["s
 export const featureTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FeatureType"]> = ["numeric", "categorical"];
 export const healthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HealthStatus"]> = ["ok", "degraded", "down"];
 export const jobsHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["JobsHealth"]["status"]> = ["up", "down"];
+export const outboundProxyHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OutboundProxyHealth"]["status"]> = ["up", "down"];
 export const sidecarHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SidecarHealth"]["status"]> = ["up", "down"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

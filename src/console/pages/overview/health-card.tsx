@@ -29,6 +29,10 @@ const HEALTH = graphql(`
         status
         lastRunAt
       }
+      outboundProxy {
+        status
+        error
+      }
     }
   }
 `);
@@ -38,7 +42,7 @@ const REFRESH_MS = 10_000;
 const formatLatency = (latencyMs: number | null | undefined): string =>
   latencyMs == null ? 'no response' : formatDuration(latencyMs);
 
-function componentsOf({ database, sidecar, jobs }: HealthQuery['health']) {
+function componentsOf({ database, sidecar, jobs, outboundProxy }: HealthQuery['health']) {
   const lastRun = jobs.lastRunAt ? (
     <>
       last run <RelativeTime at={jobs.lastRunAt} />
@@ -51,6 +55,9 @@ function componentsOf({ database, sidecar, jobs }: HealthQuery['health']) {
     { name: 'Database', status: database.status, detail: formatLatency(database.latencyMs) },
     { name: 'ML sidecar', status: sidecar.status, detail: formatLatency(sidecar.latencyMs) + model },
     { name: 'Jobs', status: jobs.status, detail: lastRun },
+    ...(outboundProxy
+      ? [{ name: 'Outbound proxy', status: outboundProxy.status, detail: outboundProxy.error ?? 'answers' }]
+      : []),
   ];
 }
 

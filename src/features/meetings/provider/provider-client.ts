@@ -2,6 +2,7 @@ import type { Config } from '../../../config/config.ts';
 import type { Models } from '../../../database/models.ts';
 import { createOutboundClient, type OutboundClient } from '../../../outbound/outbound-client.ts';
 import type { OutboundResult } from '../../../outbound/outbound-request.ts';
+import type { OutboundProxy } from '../../../outbound/proxy.ts';
 import type { Wait } from '../../../platform/abortable-wait.ts';
 import type { Cipher } from '../../../platform/cipher.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -136,17 +137,18 @@ interface ProviderDeps {
   clock: Clock;
   wait: Wait;
   observer: ProviderObserver;
+  proxy: OutboundProxy | null;
   log: Logger;
   config: Pick<Config, 'recorderProvider' | 'recorderApiUrl' | 'connectorPacingMs'>;
 }
 
 /** Opens the provider at `RECORDER_API_URL` with its own outbound client; null if the variable is unset. */
-export function openProvider({ models, cipher, clock, wait, observer, log, config }: ProviderDeps): {
+export function openProvider({ models, cipher, clock, wait, observer, proxy, log, config }: ProviderDeps): {
   provider: Provider | null;
   close(graceMs: number): Promise<void>;
 } {
   if (config.recorderApiUrl === null) return { provider: null, close: async () => {} };
-  const client = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES });
+  const client = createOutboundClient({ allowPrivate: true, maxWireBytes: MAX_WIRE_BYTES, proxy });
   const outbound: OutboundClient = {
     ...client,
     async send(request) {

@@ -1,3 +1,5 @@
+import { isProxyError } from '../../../outbound/outbound-errors.ts';
+import type { OutboundProxy } from '../../../outbound/proxy.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { createKeyedCounter } from '../../../platform/keyed-counter.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -44,6 +46,7 @@ export interface DispatcherDeps {
   order: DeliveryOrder;
   secrets: EndpointSecrets;
   sendToEndpoint: SendToEndpoint;
+  proxy: Pick<OutboundProxy, 'pauseMs'> | null;
   observer: DeliveryObserver;
   tracing: Tracing | null;
   clock: Clock;
@@ -195,6 +198,11 @@ export function createDispatcher(deps: DispatcherDeps) {
       const leased = await leasedForAttempt(delivery, endpoint, () => releaseSlot('unused'));
       if (leased === null) return;
       const result = await sendAttempt(leased, endpoint, credentials);
+      if (deps.proxy && isProxyError(result.error)) {
+        releaseSlot('unused');
+        await leases.release(leased, { dueAt: inMs(deps.proxy.pauseMs()), error: result.error });
+        return;
+      }
       if (result.error === null) autoDisable.succeeded(endpoint);
       else autoDisable.failed(endpoint);
       const settled = await settleWith(delivery, result, endpoint);
@@ -289,7 +297,9 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Releases a delivery whose attempt cannot begin at present; any process may claim it after the pause. */
   const requeueAfter = (delivery: ClaimedDelivery, pauseMs: number): Promise<boolean> =>
-    leases.release(delivery, new Date(clock.now().getTime() + pauseMs));
+    leases.release(delivery, { dueAt: inMs(pauseMs) });
+
+  const inMs = (pauseMs: number): Date => new Date(clock.now().getTime() + pauseMs);
 
   /**
    * Returns the endpoint of a delivery with its decrypted credentials: both null if it is disabled or deleted. Returns null

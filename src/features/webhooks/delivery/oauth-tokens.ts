@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { OutboundClient } from '../../../outbound/outbound-client.ts';
+import { isProxyError } from '../../../outbound/outbound-errors.ts';
 import type { OutboundResult } from '../../../outbound/outbound-request.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isObject } from '../../../platform/is-object.ts';
@@ -19,9 +20,6 @@ const EARLY_SHARE = 0.1;
 const MAX_RESPONSE_BYTES = 65_536;
 /** Printable ASCII: a token is sent in a header. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
-
-/** Failures on the side of the service: it is stopping, or its proxy does not work. They keep their codes. */
-const OWN_FAILURES = /^(?:aborted$|proxy_)/;
 
 interface Token {
   text: string;
@@ -141,8 +139,11 @@ function tokenRequest(oauth2: OAuth2Credentials) {
 
 /** Reads the response of a token server (RFC 6749 section 5). */
 function readResponse(response: OutboundResult, now: number): Token | { error: string } {
-  if (!response.ok)
-    return { error: OWN_FAILURES.test(response.error) ? response.error : `oauth_${response.error}` };
+  if (!response.ok) {
+    // Failures on the side of the service: it is stopping, or its proxy does not work.
+    const isOwn = response.error === 'aborted' || isProxyError(response.error);
+    return { error: isOwn ? response.error : `oauth_${response.error}` };
+  }
   const { status, body, truncated } = response;
   if (status >= 300 && status < 400) return { error: 'oauth_redirect' };
   if (status === 400 || status === 401 || status === 403) return { error: 'oauth_refused' };

@@ -94,12 +94,18 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
     },
 
     /**
-     * Returns a delivery to the queue before its attempt begins; any process may claim it from `dueAt` on. By default
-     * it keeps its place in the queue.
+     * Returns a delivery to the queue without an attempt; any process may claim it from `dueAt` on. By default it keeps
+     * its place in the queue. `error` is the reason if the request failed before it could reach the receiver.
      */
-    release(delivery: ClaimedDelivery, dueAt = delivery.wasDueAt ?? clock.now()): Promise<boolean> {
+    release(
+      delivery: ClaimedDelivery,
+      {
+        dueAt = delivery.wasDueAt ?? clock.now(),
+        error = null,
+      }: { dueAt?: Date; error?: string | null } = {},
+    ): Promise<boolean> {
       const { attempt, manual = null } = delivery;
-      return write(delivery, releaseUpdate(release({ attempt, manual }), dueAt));
+      return write(delivery, releaseUpdate(release({ attempt, manual }), dueAt, error));
     },
 
     /** Holds back a delivery before its attempt begins; it keeps its place. */

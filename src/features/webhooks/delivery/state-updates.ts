@@ -97,7 +97,9 @@ export function claimUpdate(claimed: ClaimOutcome, { hasError, now, lease }: Cla
         $set: {
           ...DELIVERY_LEASE.acquire(lease),
           attempt: claimed.attempt,
-          ...(claimed.attempt > 1 && { status: 'retrying', nextRetryAt: lease.expiresAt }),
+          ...(claimed.attempt > 1
+            ? { status: 'retrying', nextRetryAt: lease.expiresAt }
+            : hasError && { nextRetryAt: null }),
         },
       };
     case 'begin_manual':
@@ -184,11 +186,20 @@ export function settleUpdate(
   }
 }
 
-export function releaseUpdate(released: ReleaseOutcome | AbandonOutcome, now: Date): DeliveryUpdate {
-  const { $set, $unset } = DELIVERY_LEASE.release(now);
+/** @param error code of a request that failed before it could reach the receiver; null if none was made */
+export function releaseUpdate(
+  released: ReleaseOutcome | AbandonOutcome,
+  dueAt: Date,
+  error: string | null = null,
+): DeliveryUpdate {
+  const { $set: lease, $unset } = DELIVERY_LEASE.release(dueAt);
+  const $set = { ...lease, ...(error !== null && { error, responseStatus: null }) };
   if (released.outcome !== 'released') return { $set, $unset };
   const { attempt } = released;
-  return { $set: { ...$set, attempt, ...(attempt > 0 && { nextRetryAt: now }) }, $unset };
+  return {
+    $set: { ...$set, attempt, ...((attempt > 0 || error !== null) && { nextRetryAt: dueAt }) },
+    $unset,
+  };
 }
 
 /** Returns the update of a delivery without a lease, or whose lease has expired. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { RateWindows } from '../../../limits/rate-windows.ts';
+import { isProxyError } from '../../../outbound/outbound-errors.ts';
 import { type Clock, unixSeconds } from '../../../platform/clock.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
@@ -45,7 +46,7 @@ export function createUrlVerification({
   /**
    * @param endpoint with the new URL; the challenge is sent as its deliveries are
    * @throws AppError `VALIDATION_FAILED` when the receiver does not confirm; `RATE_LIMITED` beyond ten per minute;
-   *   `SERVICE_UNAVAILABLE` when the process is stopping
+   *   `SERVICE_UNAVAILABLE` when the process is stopping or its proxy failed
    */
   return async function verifyUrl(tenant: Tenant, endpoint: EndpointDoc): Promise<void> {
     if (!required && !tenant.verifyEndpoints) return;
@@ -66,6 +67,11 @@ export function createUrlVerification({
     });
     if (!response.ok && response.error === 'aborted')
       throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping; retry the request.');
+    if (!response.ok && isProxyError(response.error))
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        `The URL could not be verified: the outbound proxy of the service failed (${response.error}); retry the request.`,
+      );
     const succeeded = response.ok && response.status >= 200 && response.status < 300;
     if (succeeded && confirms(response.body, challenge)) return;
     const status = succeeded ? 'another body' : response.ok ? `http_${response.status}` : response.error;

@@ -25,6 +25,7 @@ export const EPOCH_MS = Date.UTC(2026, 0, 1);
 export const CONFIG = {
   publicUrl: 'http://127.0.0.1:4000',
   webhookAllowPrivateTargets: false,
+  webhookAllowedSubnets: [],
   webhookBlockedPorts: new Set<number>(),
   webhookVerification: 'optional' as const,
   webhookConcurrency: 8,

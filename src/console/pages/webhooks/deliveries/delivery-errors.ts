@@ -83,6 +83,12 @@ const DESCRIPTIONS: Record<string, ErrorDescription> = {
   },
 };
 
+const PROXY_FAILURE: ErrorDescription = {
+  title: 'Outbound proxy of the service failed',
+  advice:
+    'The request did not reach the receiver, and no attempt was counted. The delivery is sent as soon as the proxy works; its operator has to act.',
+};
+
 const TOKEN_ADVICE =
   'Check the token URL in the authentication of the endpoint, and the log of the token server.';
 
@@ -128,6 +134,7 @@ export function describeError(
 ): ErrorDescription {
   const known = DESCRIPTIONS[code];
   if (known) return known;
+  if (code.startsWith('proxy_')) return PROXY_FAILURE;
   const cause = /^oauth_(.+)$/.exec(code)?.[1];
   if (cause) {
     const { title } = describeError(cause);
