@@ -16,12 +16,13 @@ import { serveCommand } from './commands/serve.ts';
 import { shard } from './commands/shard.ts';
 import { sidecar } from './commands/sidecar.ts';
 import { tenantCreate } from './commands/tenant-create.ts';
+import { tenantList } from './commands/tenant-list.ts';
 
 /** Builds the command line with all commands. */
 export const buildProgram = (): Command =>
   newGroup('engagement', 'Operate the customer engagement service.', [
     serveCommand(),
-    newGroup('tenant', 'customers of the service', [tenantCreate()]),
+    newGroup('tenant', 'customers of the service', [tenantCreate(), tenantList()]),
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
     newGroup('conversations', 'conversations with visitors', [conversationsImport(), conversationsFind()]),

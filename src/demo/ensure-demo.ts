@@ -45,13 +45,16 @@ interface DemoDeps {
   receiverUrl: string | null;
 }
 
+/** Returns the path of the file with the demo keys. */
+export const demoKeysFile = (dataDir: string): string => join(dataDir, 'demo.env');
+
 /**
  * Creates what is missing of the demo tenant, its sample data and its keys. `DATA_DIR/demo.env` keeps the keys, because
  * the database stores only their hashes.
  */
 export async function ensureDemo(deps: DemoDeps) {
   const { services, config } = deps;
-  const file = join(config.dataDir, 'demo.env');
+  const file = demoKeysFile(config.dataDir);
   const env = await readEnv(file);
   const tenant = await ensureTenant(services);
   const isFirstStart = await seed(deps, tenant);

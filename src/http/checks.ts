@@ -266,6 +266,7 @@ function abortsInOutage({ guard }: CheckOptions['outages']): onRequestHookHandle
 function authenticated(authenticate: Authenticate) {
   return async (request: FastifyRequest): Promise<void> => {
     request.caller = await authenticate(request.scope);
+    request.scope.keyId = request.caller.principal.keyId;
   };
 }
 

@@ -28,6 +28,8 @@ export interface ProbeOptions {
 
 /** Demo keys that GraphiQL's page contains in exchange for a token. */
 export interface DemoPage {
+  /** Path of the file with the keys. */
+  keysFile: string;
   keys: Record<Scope, string>;
   /** Returns true for the token, once. */
   useToken(token: string): Promise<boolean>;

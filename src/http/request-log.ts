@@ -18,10 +18,10 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /**
  * Logs a finished response: `debug` for success, `info` for a client error, `warn` for a server error.
- * Logs route patterns instead of paths, and neither keys nor bodies.
+ * Logs route patterns instead of paths, the id of the API key instead of the key, and no bodies.
  */
 export function logResponse(scope: RequestScope, log: Logger): ResponseSummary {
-  const { requestId, route, customerId, res } = scope;
+  const { requestId, route, customerId, keyId, res } = scope;
   const milliseconds = performance.now() - scope.startedAt;
   const status = res.statusCode;
   const method = METHODS.has(scope.method) ? scope.method : 'other';
@@ -34,6 +34,7 @@ export function logResponse(scope: RequestScope, log: Logger): ResponseSummary {
       status,
       durationMs: Math.round(milliseconds * 10) / 10,
       customerId,
+      keyId,
     };
     // The client disconnected before the response was complete.
     log[level](res.writableFinished ? line : { ...line, aborted: true }, 'request completed');

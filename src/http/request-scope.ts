@@ -48,6 +48,8 @@ export class RequestScope {
   isServed = false;
   /** Tenant that the request acts for; undefined until resolved. */
   customerId: number | undefined;
+  /** API key of the request, also of its console session; undefined until it is authenticated. */
+  keyId: string | undefined;
   /** True from the moment that the response, an error included, is passed to the connection. */
   isResponding = false;
   /** True if other responses send the same bytes: they are in memory once. */

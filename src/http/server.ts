@@ -79,7 +79,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   addWebhookKeys(app, { keys: services.webhookKeys, limiter: failures, clientNetwork, checks });
   if (isConsoleBuilt()) {
-    addConsole(app);
+    addConsole(app, demo?.keysFile ?? null);
     addSessionRoutes(app, { sessions: services.consoleSessions, checks });
     app.get('/', { config: { cors: false } }, (_request, reply) =>
       reply.headers(DATA_HEADERS).redirect(CONSOLE_BASE),

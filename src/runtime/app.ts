@@ -4,7 +4,7 @@ import { addressOf, type Config } from '../config/config.ts';
 import { type DriftSeeding, seedDrift } from '../demo/demo-drift.ts';
 import { seedDriftInBackground } from '../demo/demo-drift-history.ts';
 import { connectDemoProvider, type DemoAddresses, startDemoServers } from '../demo/demo-servers.ts';
-import { ensureDemo, type RunningDemo } from '../demo/ensure-demo.ts';
+import { demoKeysFile, ensureDemo, type RunningDemo } from '../demo/ensure-demo.ts';
 import { graphiqlTokenUse, newGraphiQLToken } from '../demo/graphiql-token.ts';
 import type { Services } from '../features/services.ts';
 import type { Scope } from '../features/tenants/scopes.ts';
@@ -155,6 +155,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
           demo:
             config.loopback && runningDemo
               ? {
+                  keysFile: demoKeysFile(config.dataDir),
                   keys: keysByScope(runningDemo),
                   useToken: graphiqlTokenUse(app.models, runningDemo.graphiqlToken),
                 }

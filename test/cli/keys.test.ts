@@ -180,3 +180,28 @@ describe('doctor', () => {
     });
   });
 });
+
+describe('tenant list', () => {
+  test('prints every customer, as a table or as JSON', async () => {
+    await json('tenant', 'create', '--customer', '501', '--org', 'org_listed', '--name', 'Listed');
+    const { data } = await json('tenant', 'list');
+    expect(data).toContainEqual(
+      expect.objectContaining({ customerId: 501, orgId: 'org_listed', name: 'Listed' }),
+    );
+    const { code, stdout } = await run('tenant', 'list');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^CUSTOMER +ORGANIZATION +NAME/);
+    expect(stdout).toMatch(/^501 +org_listed +Listed +no /m);
+  });
+});
+
+test.each([
+  [['tennant', 'list'], 'tenant'],
+  [['key', 'lst'], 'list'],
+  [['doctr'], 'doctor'],
+  [['key', 'list', '--jsn'], '--json'],
+])('a mistyped command is a usage error with a suggestion: %s', async (args, suggestion) => {
+  const { code, stderr } = await run(...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`(Did you mean ${suggestion}?)`);
+});

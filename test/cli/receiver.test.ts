@@ -80,6 +80,19 @@ describe('receiver', () => {
     expect(stdout).toContain('3 received, 0 verified.');
   });
 
+  test('refuses what is no signing secret, without printing it', async () => {
+    for (const [args, env, setting] of [
+      [['--secret', 'foo'], {}, '--secret'],
+      [['--secret', newSecret(), '--secret', 'whsec_foo'], {}, '--secret'],
+      [[], { RECEIVER_SECRET: 'foo' }, 'RECEIVER_SECRET'],
+    ] as const) {
+      const { code, stdout, stderr } = await runCommand(['receiver', '--port', '0', ...args], env);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(new RegExp(`^${setting} is not a signing secret; it begins with whsec_`));
+      expect(stderr).not.toContain('foo');
+    }
+  });
+
   test('accepts a signature by any of several secrets, and counts repeated arrivals of a delivery', async () => {
     const [first, second] = [newSecret(), newSecret()];
     const { receiver, url } = await startReceiver('--secret', first, '--secret', second);

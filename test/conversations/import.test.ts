@@ -217,7 +217,7 @@ describe('conversations import', () => {
     const { code, stdout, stderr } = await on.run('--customer', String(customerId), path);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toBe(
-      'LINE  REASON\n2     Is not valid JSON.\n\nROWS  FIRST LINES  REASON\n1     2            Is not valid JSON.\n\nImported        1\nAlready stored  0\nRejected        1\n',
+      'ROWS  FIRST LINES  REASON\n1     2            Is not valid JSON.\n\nImported        1\nAlready stored  0\nRejected        1\n',
     );
   });
 });

@@ -87,6 +87,7 @@ describe('the access log', () => {
       requestId: 'line',
       method: 'GET',
       route: '/api/v1/customers/:customerId/webhook-endpoints',
+      keyId: expect.stringMatching(/^[0-9a-f]{24}$/),
       status: 422,
       customerId: 42,
     });

@@ -86,7 +86,9 @@ export async function startServer({ env = {}, demo, ...options }: Options = {}):
     config,
     metrics: config.metrics ? app.metrics.render : undefined,
     outages: app.outages.primary,
-    demo: demo ? { keys: demo.keys, useToken: graphiqlTokenUse(app.models, demo.token) } : null,
+    demo: demo
+      ? { keysFile: '/data/demo.env', keys: demo.keys, useToken: graphiqlTokenUse(app.models, demo.token) }
+      : null,
     ...options,
   });
   const { port } = await server.listen().catch(async (error: unknown) => {

@@ -96,15 +96,9 @@ async function openImportIds({ path, source }: IdFileOptions): Promise<ImportIds
   };
 }
 
-function toText(
-  { imported, known, rejected, errors, reasons }: ImportReport,
-  ids: string | undefined,
-): string {
+function toText({ imported, known, rejected, reasons }: ImportReport, ids: string | undefined): string {
   return withRejections({
-    headings: ['LINE', 'REASON'],
-    rows: errors.map(({ line, message }) => [line, message]),
     reasons,
-    rejected,
     totals: fields({
       Imported: count(imported),
       'Already stored': count(known),

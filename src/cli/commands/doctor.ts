@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../../config/config.ts';
 import type { Backend } from '../../runtime/app.ts';
-import { allApiKeys } from '../all-api-keys.ts';
+import { allNodes } from '../all-nodes.ts';
 import { newCommand } from '../command.ts';
 import { commandConfig, openBackend } from '../command-backend.ts';
 import {
@@ -34,7 +34,7 @@ async function checkBackend(config: Config, { connection, cipher, services }: Ba
     checkClock(probes),
     checkIndexes(probes),
     checkSecrets(probes, cipher),
-    checkKeys(() => allApiKeys(services.keys), now),
+    checkKeys(() => allNodes(services.keys.list), now),
     checkJobs(probes, now),
   ]);
 }

@@ -1,5 +1,5 @@
 import { apiKeyState } from '../../features/tenants/api-key.ts';
-import { allApiKeys } from '../all-api-keys.ts';
+import { allNodes } from '../all-nodes.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { print, table, timestamp } from '../output/text-output.ts';
@@ -7,7 +7,7 @@ import { print, table, timestamp } from '../output/text-output.ts';
 /** `key list`: lists every API key without its secret part. */
 export const keyList = () =>
   newCommand('list', 'list all API keys, newest first').action(async ({ json }: { json: boolean }) => {
-    const keys = await withBackend(({ services }) => allApiKeys(services.keys));
+    const keys = await withBackend(({ services }) => allNodes(services.keys.list));
     const now = new Date();
     const rows = keys.map((key) => [
       key.id,

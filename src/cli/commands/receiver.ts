@@ -4,6 +4,7 @@ import { listenOnLoopback } from '../../platform/http/listen-on-loopback.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { newCommand } from '../command.ts';
 import { collect, wholeNumber } from '../option-parsers.ts';
+import { UsageError } from '../output/command-failure.ts';
 import { printable } from '../output/text-output.ts';
 import { createReceiver, type Received } from '../receiver-server.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -71,10 +72,21 @@ function jsonOutput(write: (text: string) => void): ReceiverOutput {
   };
 }
 
+const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
+
+/** @throws UsageError, which does not contain the text: it may be a mistyped secret */
+function requireSigningSecrets(secrets: string[], setting: string): void {
+  if (secrets.every((text) => SIGNING_SECRET.test(text))) return;
+  throw new UsageError(
+    `${setting} is not a signing secret; it begins with whsec_ and is shown when an endpoint is created and when its secret is rotated.`,
+  );
+}
+
 async function receive({ port, secret, status, delay, json }: Options): Promise<void> {
   const write = (text: string) => void process.stdout.write(text);
   const output = json ? jsonOutput(write) : textOutput(write);
   const secrets = (secret ?? [readSecret('RECEIVER_SECRET') ?? '']).filter((text) => text !== '');
+  requireSigningSecrets(secrets, secret ? '--secret' : 'RECEIVER_SECRET');
   const server = createReceiver({ secrets, status, delayMs: delay, onReceived: output.received });
 
   await requireFreePort({ host: '127.0.0.1', port, setting: '--port' });

@@ -53,10 +53,7 @@ function toText(set: SampleSet, report: LoadReport): string {
     Duration: `${(report.durationMs / 1_000).toFixed(1)} s, ${count(report.rowsPerSecond)} rows/s`,
   });
   return withRejections({
-    headings: ['ROW', 'LINE', 'REASON'],
-    rows: report.errors.map(({ row, line, message }) => [row, line, message]),
     reasons: report.reasons,
-    rejected: report.rejected,
     totals: report.loaded === 0 ? `No row was loaded, because all rows are invalid.\n\n${totals}` : totals,
   });
 }

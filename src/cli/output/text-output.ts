@@ -36,35 +36,23 @@ export function table(headings: string[], rows: (string | number)[][]): string {
     .join('\n');
 }
 
-/** Maximum number of bad lines in the text output; `--json` lists more. */
-const MAX_LISTED_LINES = 20;
-
 interface Rejections {
-  /** Headings and cells of the bad lines. */
-  headings: string[];
-  rows: (string | number)[][];
   reasons: BadLineReason[];
-  /** Number of all bad lines, listed or not. */
-  rejected: number;
   totals: string;
 }
 
-/** Formats bad lines, their reasons, and last the totals, so that a long list does not scroll them away. */
-export function withRejections({ headings, rows, reasons, rejected, totals }: Rejections): string {
-  if (rejected === 0) return totals;
-  const listed = rows.slice(0, MAX_LISTED_LINES);
-  const more = rejected - listed.length;
-  return [
-    table(headings, listed),
-    more > 0 ? `… and ${count(more)} more.\n` : '',
-    table(
-      ['ROWS', 'FIRST LINES', 'REASON'],
-      reasons.map(({ count: of, lines, reason }) => [count(of), lines.join(', '), reason]),
-    ),
-    '',
-    totals,
-  ].join('\n');
-}
+/** Formats bad lines by reason, and last the totals, so that a long list does not scroll them away. */
+export const withRejections = ({ reasons, totals }: Rejections): string =>
+  reasons.length === 0
+    ? totals
+    : [
+        table(
+          ['ROWS', 'FIRST LINES', 'REASON'],
+          reasons.map(({ count: of, lines, reason }) => [count(of), lines.join(', '), reason]),
+        ),
+        '',
+        totals,
+      ].join('\n');
 
 /** Formats names and values as aligned lines. */
 export function fields(values: Record<string, string | number | null>): string {

@@ -11,6 +11,9 @@ interface SignInProps {
   onSignIn: (session: StoredSession) => void;
 }
 
+/** Path of the file with the demo keys; empty if the service has none. */
+const demoKeysFile = document.querySelector<HTMLMetaElement>('meta[name="demo-keys-file"]')?.content ?? '';
+
 /** Sign-in page. An API key is the only credential; there are no user accounts. */
 export function SignIn({ reason, onSignIn }: SignInProps) {
   const [key, setKey] = useState('');
@@ -54,8 +57,12 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
               Sign in
             </Button>
             <Text c="dimmed" size="xs">
-              Demo keys are in <code>.data/demo.env</code>. Create a key with{' '}
-              <code>npm run -s engagement -- key create</code>. See also the{' '}
+              {demoKeysFile && (
+                <>
+                  Demo keys are in <code>{demoKeysFile}</code>.{' '}
+                </>
+              )}
+              Create a key with <code>npm run -s engagement -- key create</code>. See also the{' '}
               <Anchor href="/api/v1/docs" inherit>
                 REST documentation
               </Anchor>

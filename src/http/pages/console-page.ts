@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { isLoopbackHostHeader } from '../../platform/http/loopback-host.ts';
 import { projectFile } from '../../platform/project-files.ts';
 import { noSuchPath } from '../response/routing-errors.ts';
 import { respondPage } from '../response/send-response.ts';
@@ -24,13 +25,23 @@ const CONTENT_TYPES: Record<string, string> = {
 /** Returns false if the console is not built, for example without the development dependencies. */
 export const isConsoleBuilt = (): boolean => existsSync(INDEX);
 
-/** Adds the single-page application, which routes by path in the browser, and its files. */
-export function addConsole(app: FastifyInstance): void {
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (found) => `&#${found.charCodeAt(0)};`);
+
+/**
+ * Adds the single-page application, which routes by path in the browser, and its files.
+ *
+ * @param demoKeysFile path that the sign-in page names to a browser on this machine; null without demo keys
+ */
+export function addConsole(app: FastifyInstance, demoKeysFile: string | null): void {
   const html = readFileSync(INDEX, 'utf8');
+  const pageFor = (host: string | undefined): string => {
+    const file = demoKeysFile !== null && isLoopbackHostHeader(host) ? demoKeysFile : '';
+    return html.replace('%DEMO_KEYS_FILE%', () => escapeHtml(file));
+  };
   const config = { cors: false } as const;
   for (const path of [CONSOLE_BASE, `${CONSOLE_BASE}/*`])
-    app.get(path, { config }, (_request, reply) =>
-      reply.send(respondPage(reply, (nonce) => html.replaceAll('%NONCE%', nonce))),
+    app.get(path, { config }, ({ headers }, reply) =>
+      reply.send(respondPage(reply, (nonce) => pageFor(headers.host).replaceAll('%NONCE%', nonce))),
     );
   // A file is not a page.
   app.get(`${CONSOLE_BASE}/assets/*`, { config }, () => {

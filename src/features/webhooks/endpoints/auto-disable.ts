@@ -77,7 +77,7 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
     const { customerId, id: endpointId } = endpoint;
     if (!(await endpoints.disable(endpoint, reason, clock.now()))) return;
     const cancelled = await cancelBacklog({ customerId, endpointId });
-    log.warn({ endpointId, reason, cancelled }, 'webhook endpoint disabled');
+    log.warn({ customerId, endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }
 
   /** Writes a tally and resets what is written, so that the failure of a later step does not repeat it. */
