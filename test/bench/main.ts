@@ -15,6 +15,7 @@ import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
 import { reprojection } from './reprojection.ts';
 import { sidecar } from './sidecar.ts';
+import { steering } from './steering.ts';
 import { type Figure, type Report, table } from './support/report.ts';
 import { workers } from './workers.ts';
 
@@ -39,6 +40,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   accept,
   idle,
   deliver,
+  steering,
   claim,
   bytes,
   list,

@@ -32,7 +32,8 @@ let page: Page;
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = JSON.parse(await readFile(join(DOCS, 'grafana-dashboard.json'), 'utf8'));
-  app = await startApp();
+  // The series of the proxy exist only with one; nothing is sent to it.
+  app = await startApp({ OUTBOUND_PROXY: 'http://127.0.0.1:9' });
   await app.request('GET', '/api/health');
   page = await readMetrics(app);
 });
@@ -100,6 +101,16 @@ describe('the dashboard', () => {
   });
 });
 
+test('the operations page has a row for every metric of the service, and none for another', async () => {
+  const text = await readFile(join(DOCS, 'operations.md'), 'utf8');
+  const documented = new Set(
+    [...text.matchAll(/^\| (`engagement_.+?) \|/gm)].flatMap(([, names = '']) => names.match(METRIC) ?? []),
+  );
+  const ours = page.names.filter((name) => name.startsWith('engagement_'));
+  expect(ours.filter((name) => !documented.has(name))).toEqual([]);
+  expect([...documented].filter((name) => !page.names.includes(name))).toEqual([]);
+});
+
 test('the alerts of the operations page query existing metrics', async () => {
   const text = await readFile(join(DOCS, 'operations.md'), 'utf8');
   const rules = [...text.matchAll(/expr: (.+)/g)].map(([, expr = '']) => expr);
@@ -107,6 +118,11 @@ test('the alerts of the operations page query existing metrics', async () => {
   for (const rule of rules) {
     const names = rule.match(METRIC) ?? [];
     for (const name of names) expect(page.names).toContain(base(name));
+    for (const { name, labels } of selectors(rule)) {
+      const samples = page.samples.filter((sample) => base(sample.name) === name || sample.name === name);
+      for (const label of labels)
+        expect([name, samples.some((sample) => label in sample.labels) && label]).toEqual([name, label]);
+    }
     expect(names.length + (/\bup\{/.exec(rule)?.length ?? 0)).toBeGreaterThan(0);
   }
 });

@@ -14,7 +14,7 @@ export interface BenchService extends AsyncDisposable {
   /** Sends JSON to a path below the service's address, and gives the answer's. */
   request<T>(method: string, path: string, key: string, body?: unknown): Promise<T>;
   /** Registers an endpoint, and gives its id. */
-  newEndpoint(customerId: number, key: string, url: string): Promise<number>;
+  newEndpoint(customerId: number, key: string, url: string, settings?: object): Promise<number>;
 }
 
 export async function startService(
@@ -48,9 +48,10 @@ export async function startService(
     request,
     newKey: (customerId) => createKey('--customer', String(customerId), '--scope', 'write'),
     newAdminKey: () => createKey('--scope', 'admin'),
-    async newEndpoint(customerId, key, url) {
+    async newEndpoint(customerId, key, url, settings = {}) {
       const path = `/api/v1/customers/${customerId}/webhook-endpoints`;
-      return (await request<{ endpoint: { id: number } }>('POST', path, key, { url })).endpoint.id;
+      return (await request<{ endpoint: { id: number } }>('POST', path, key, { url, ...settings })).endpoint
+        .id;
     },
     async [Symbol.asyncDispose]() {
       await service.end('SIGTERM');
