@@ -12,8 +12,10 @@ import {
   type DeliveryState,
   type DeliveryStatus,
   HASTENABLE,
+  HELD,
   hasNextAttempt,
   hasten,
+  hold,
   isExhausted,
   isGone,
   matches,
@@ -24,6 +26,7 @@ import {
   type SettleOutcome,
   settle,
   UNSTARTED,
+  unhold,
   withoutRetry,
 } from '../../../src/features/webhooks/delivery/state.ts';
 
@@ -265,6 +268,21 @@ test('a delivery that is unstarted is claimed for attempt 1', () => {
   for (const [, , outcomes] of unstarted) expect(outcomes.claim).toEqual(begin(1));
 });
 
+test.each([
+  [0, 'inline'],
+  [1, 'inline'],
+  [2, 'scheduled'],
+  [4, 'scheduled'],
+])(
+  'a delivery that is held after %s attempts is no longer unstarted, and returns to the lane %s',
+  (attempt, lane) => {
+    const status = attempt === 0 ? 'pending' : 'retrying';
+    const state = { status, attempt, lane: hold().lane, dueAt: NOW, leased: false, manual: null } as const;
+    expect([matches(state, HELD), matches(state, UNSTARTED)]).toEqual([true, false]);
+    expect(unhold(state)).toEqual({ outcome: 'resumed', lane });
+  },
+);
+
 /** Each outcome of an attempt, and the outcome if the endpoint was disabled meanwhile. */
 const SETTLED: { [O in SettleOutcome['outcome']]: [Extract<SettleOutcome, { outcome: O }>, object] } = {
   succeeded: [{ outcome: 'succeeded' }, SUCCEEDED],
@@ -334,10 +352,12 @@ describe('the tables are complete', () => {
       'cancelUnclaimed',
       'claim',
       'hasten',
+      'hold',
       'recover',
       'release',
       'resend',
       'settle',
+      'unhold',
     ],
     ...['withoutRetry', 'hasNextAttempt', 'isExhausted', 'isGone', 'matches'],
   ];
