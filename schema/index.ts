@@ -3,6 +3,7 @@ import { builder, type SubGraph } from './builder.ts';
 import './scalars.ts';
 import './webhooks/event-types.ts';
 import './webhooks/endpoints.ts';
+import './webhooks/statistics.ts';
 import './webhooks/deliveries.ts';
 import './webhooks/delivery-actions.ts';
 import './webhooks/published-events.ts';

@@ -48,6 +48,31 @@ export const ENDPOINT_EXAMPLE = {
   updatedAt: AT,
 };
 
+const figures = {
+  succeeded: 1_204,
+  failed: 2,
+  attempts: 1_231,
+  failedAttempts: 27,
+  successRate: 0.998341625207297,
+  p50: 84,
+  p95: 210,
+  p99: 655,
+  acceptanceToArrival: { p50: 91, p95: 230, p99: 1_842 },
+  lastSuccessAt: AT,
+  lastFailureAt: '2026-01-31T07:12:41.000Z',
+};
+
+export const STATISTICS_EXAMPLE = {
+  since: '2026-01-31T00:00:00.000Z',
+  until: AT,
+  step: 'day',
+  ...figures,
+  failingSince: null,
+  backlog: 3,
+  oldestWaitingAt: AT,
+  steps: [{ startsAt: '2026-01-31T00:00:00.000Z', ...figures }],
+};
+
 export const ROTATION_EXAMPLE = {
   body: { overlapSeconds: 86_400 },
   response: {

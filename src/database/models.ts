@@ -33,6 +33,7 @@ import { deliveryModel } from '../features/webhooks/delivery/delivery.model.ts';
 import { sendQuotaModel } from '../features/webhooks/delivery/send-quota.store.ts';
 import { recoveryModel } from '../features/webhooks/delivery/sweep/recovery.model.ts';
 import { endpointCountModel, endpointModel } from '../features/webhooks/endpoints/endpoint.model.ts';
+import { statisticsModel } from '../features/webhooks/statistics/statistics.model.ts';
 import { rateWindowModel } from '../limits/rate-windows.ts';
 import { quotaWindowModel } from '../limits/shared-quota.ts';
 import { coherenceModel } from '../platform/coherence/coherence.store.ts';
@@ -57,6 +58,7 @@ export const modelsOf = (connection: Connection) => ({
   Delivery: deliveryModel(connection),
   Recovery: recoveryModel(connection),
   SendQuota: sendQuotaModel(connection),
+  WebhookStatistics: statisticsModel(connection),
   Conversation: conversationModel(connection),
   Message: messageModel(connection),
   ConversationMilestone: milestoneModel(connection),

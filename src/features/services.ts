@@ -33,6 +33,7 @@ import type { RetryBacklogService } from './webhooks/delivery/sweep/retry-backlo
 import type { EndpointService } from './webhooks/endpoints/endpoint.service.ts';
 import type { PublicKeys } from './webhooks/endpoints/public-keys.ts';
 import type { TestEventService } from './webhooks/endpoints/test-event.service.ts';
+import type { StatisticsService } from './webhooks/statistics/statistics.service.ts';
 
 /** Services that resolvers, routes and commands may call. */
 export interface Services {
@@ -43,6 +44,7 @@ export interface Services {
   endpoints: EndpointService;
   webhookKeys: PublicKeys;
   deliveries: DeliveryService;
+  webhookStatistics: StatisticsService;
   recoveries: RecoveryService;
   retryBacklog: RetryBacklogService;
   testEvents: TestEventService;

@@ -48,6 +48,15 @@ export type RetriedWebhookBacklog = V1['RetriedWebhookBacklog'];
 export type CancelledWebhookBacklog = V1['CancelledWebhookBacklog'];
 /** Event type of a test event, and its data. */
 export type SendTestWebhookInput = V1['SendTestWebhookInput'];
+/** Results of the attempts to a webhook endpoint, in total and by step. */
+export type WebhookStatistics = V1['WebhookStatistics'];
+/** Results of the attempts to a webhook endpoint in one hour or day. */
+export type WebhookStepStatistics = V1['WebhookStepStatistics'];
+/** Time range of statistics, and the length of their steps. */
+export type WebhookStatisticsParams = DatesFor<
+  QueryOf<v1.operations['getWebhookEndpointStatistics']>,
+  'since' | 'until'
+>;
 /** Filters and page size of a list of webhook endpoints. */
 export type ListWebhookEndpointsParams = ListParams<v1.operations['listWebhookEndpoints']>;
 

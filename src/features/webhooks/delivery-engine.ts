@@ -31,6 +31,8 @@ import { createCancelBacklog } from './endpoints/cancel-backlog.ts';
 import { endpointStore } from './endpoints/endpoint.store.ts';
 import { createEndpointSecrets } from './endpoints/endpoint-secrets.ts';
 import { createFanOut } from './fan-out.ts';
+import { createResultCounter } from './statistics/result-counter.ts';
+import { statisticsStore } from './statistics/statistics.store.ts';
 
 interface Deps {
   models: Models;
@@ -61,6 +63,8 @@ interface Deps {
 
 /** Interval at which failures counted in memory are written to their endpoints. Milliseconds. */
 const AUTO_DISABLE_FLUSH_MS = 2_000;
+/** Interval at which results counted in memory are added to the statistics; a killed process loses as much. Milliseconds. */
+const STATISTICS_FLUSH_MS = 1_000;
 /** Time limit for closing the outbound client. Milliseconds. */
 const CLOSE_GRACE_MS = 500;
 
@@ -96,6 +100,8 @@ export function createDeliveryEngine(deps: Deps) {
     clock,
     log,
   });
+  const statistics = statisticsStore(models);
+  const resultCounter = createResultCounter({ statistics, endpoints, runtime });
   const results = createResultWriter(queue, log, runtime);
   const slots = createSlots({
     total: config.webhookConcurrency,
@@ -117,6 +123,7 @@ export function createDeliveryEngine(deps: Deps) {
     endpoints,
     results,
     autoDisable,
+    resultCounter,
     slots,
     secrets,
     sendToEndpoint,
@@ -130,14 +137,22 @@ export function createDeliveryEngine(deps: Deps) {
     publicUrl: config.publicUrl,
     delays: config.webhookRetryDelaysMs,
   });
-  const stopFlushing = runtime.every(AUTO_DISABLE_FLUSH_MS, () => {
-    autoDisable
-      .flush()
-      .catch((error: unknown) => log.warn({ err: error }, 'counting endpoint failures failed'));
-  });
+  const stopFlushing = [
+    runtime.every(AUTO_DISABLE_FLUSH_MS, () => {
+      autoDisable
+        .flush()
+        .catch((error: unknown) => log.warn({ err: error }, 'counting endpoint failures failed'));
+    }),
+    runtime.every(STATISTICS_FLUSH_MS, () => {
+      resultCounter
+        .flush()
+        .catch((error: unknown) => log.warn({ err: error }, 'writing delivery statistics failed, retrying'));
+    }),
+  ];
 
   return {
     endpoints,
+    statistics,
     queue,
     secrets,
     sendToEndpoint,
@@ -178,7 +193,7 @@ export function createDeliveryEngine(deps: Deps) {
 
     async close(graceMs: number): Promise<void> {
       await dispatcher.drain(graceMs);
-      stopFlushing();
+      for (const stop of stopFlushing) stop();
       await Promise.all([outbound.close(CLOSE_GRACE_MS), mtlsClients.close(CLOSE_GRACE_MS)]);
     },
   };

@@ -33,6 +33,7 @@ import { type EncryptedValue, encryptedValues } from './endpoints/endpoint-secre
 import { createPublicKeys } from './endpoints/public-keys.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
 import { createUrlVerification } from './endpoints/url-verification.ts';
+import { statisticsService } from './statistics/statistics.service.ts';
 
 interface Deps {
   models: Models;
@@ -91,6 +92,7 @@ export function createWebhooks({
 }: Deps) {
   const {
     endpoints,
+    statistics,
     queue,
     secrets,
     sendToEndpoint,
@@ -145,6 +147,7 @@ export function createWebhooks({
         endpoints,
         cancelBacklog,
         recoveries,
+        statistics,
         outbox,
         secrets,
         clock,
@@ -180,6 +183,7 @@ export function createWebhooks({
         order,
         clock,
       }),
+      webhookStatistics: statisticsService({ endpoints, queue, statistics, clock }),
       recoveries: recovery,
       retryBacklog: retryBacklogService({ endpoints, queue, clock, wake: dispatcher.wake, runtime }),
       testEvents: testEventService({

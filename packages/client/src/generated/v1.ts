@@ -76,6 +76,26 @@ export interface paths {
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
     };
+    "/customers/{customerId}/webhook-endpoints/{endpointId}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statistics of a webhook endpoint
+         * @description Results of the attempts to an endpoint, in total and by hour or day.
+         */
+        get: operations["getWebhookEndpointStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/webhook-endpoints/{endpointId}/deliveries": {
         parameters: {
             query?: never;
@@ -1957,6 +1977,24 @@ export interface components {
             /** @description True if there is a next page. */
             hasMore: boolean;
         };
+        /** @description Quantiles of a latency in milliseconds, to within 0.5 %. */
+        WebhookLatency: {
+            /**
+             * Format: int32
+             * @description Median; null without values.
+             */
+            p50: number | null;
+            /**
+             * Format: int32
+             * @description 95th percentile; null without values.
+             */
+            p95: number | null;
+            /**
+             * Format: int32
+             * @description 99th percentile; null without values.
+             */
+            p99: number | null;
+        };
         /** @description A client certificate, without its key. */
         WebhookMtls: {
             /**
@@ -2054,6 +2092,157 @@ export interface components {
          * @enum {string}
          */
         WebhookSigning: "hmac" | "ed25519";
+        /** @description Results of the attempts to an endpoint that began in a time range, in total and by step. An attempt is part of it at most some seconds after its end. */
+        WebhookStatistics: {
+            /**
+             * Format: date-time
+             * @description Start of the time range: the start of the step that the argument is in.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description End of the time range; the last step is complete nevertheless.
+             */
+            until: string;
+            /** @description Length of the steps. */
+            step: components["schemas"]["WebhookStatisticsStep"];
+            /**
+             * Format: int64
+             * @description Number of deliveries that an attempt made `succeeded`; one that is sent again counts again.
+             */
+            succeeded: number;
+            /**
+             * Format: int64
+             * @description Number of deliveries that an attempt made `failed`.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Number of attempts, resends included.
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @description Number of attempts without a 2xx.
+             */
+            failedAttempts: number;
+            /**
+             * Format: double
+             * @description `succeeded` as a share of `succeeded` and `failed`, from 0 to 1; null if both are 0.
+             */
+            successRate: number | null;
+            /**
+             * Format: int32
+             * @description Median of the duration of an attempt in milliseconds, to within 0.5 %; null without attempts.
+             */
+            p50: number | null;
+            /**
+             * Format: int32
+             * @description 95th percentile of the duration of an attempt in milliseconds, to within 0.5 %; null without attempts.
+             */
+            p95: number | null;
+            /**
+             * Format: int32
+             * @description 99th percentile of the duration of an attempt in milliseconds, to within 0.5 %; null without attempts.
+             */
+            p99: number | null;
+            /** @description Time from the acceptance of an event to the end of the attempt that delivered it, earlier attempts included. Resends do not count, nor does a recovery or replay that succeeds within two attempts. */
+            acceptanceToArrival: components["schemas"]["WebhookLatency"];
+            /**
+             * Format: date-time
+             * @description Begin of the last attempt that got a 2xx; null if there is none.
+             */
+            lastSuccessAt: string | null;
+            /**
+             * Format: date-time
+             * @description Begin of the last attempt that failed; null if there is none.
+             */
+            lastFailureAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the first failed attempt since the last success, to within some seconds; null if none has failed.
+             */
+            failingSince: string | null;
+            /** @description Every step of the time range, oldest first, those without attempts included. */
+            steps: components["schemas"]["WebhookStepStatistics"][];
+            /**
+             * Format: int32
+             * @description Number of deliveries to it that are due and wait for their attempt, for a slot, a permit of its rate limit or the end of a pause; counted up to 10,000. Retries that are due later and attempts in progress do not count.
+             */
+            backlog: number;
+            /**
+             * Format: date-time
+             * @description Time at which the oldest delivery of the backlog became due; null if there is none.
+             */
+            oldestWaitingAt: string | null;
+        };
+        /**
+         * @description Length of the time ranges of statistics.
+         *     - `hour`: An hour. Kept for 30 days.
+         *     - `day`: A day of UTC. Kept for 365 days.
+         * @enum {string}
+         */
+        WebhookStatisticsStep: "hour" | "day";
+        /** @description Results of the attempts to an endpoint that began in one hour or day. */
+        WebhookStepStatistics: {
+            /**
+             * Format: date-time
+             * @description Start of the step.
+             */
+            startsAt: string;
+            /**
+             * Format: int64
+             * @description Number of deliveries that an attempt made `succeeded`; one that is sent again counts again.
+             */
+            succeeded: number;
+            /**
+             * Format: int64
+             * @description Number of deliveries that an attempt made `failed`.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Number of attempts, resends included.
+             */
+            attempts: number;
+            /**
+             * Format: int64
+             * @description Number of attempts without a 2xx.
+             */
+            failedAttempts: number;
+            /**
+             * Format: double
+             * @description `succeeded` as a share of `succeeded` and `failed`, from 0 to 1; null if both are 0.
+             */
+            successRate: number | null;
+            /**
+             * Format: int32
+             * @description Median of the duration of an attempt in milliseconds, to within 0.5 %; null without attempts.
+             */
+            p50: number | null;
+            /**
+             * Format: int32
+             * @description 95th percentile of the duration of an attempt in milliseconds, to within 0.5 %; null without attempts.
+             */
+            p95: number | null;
+            /**
+             * Format: int32
+             * @description 99th percentile of the duration of an attempt in milliseconds, to within 0.5 %; null without attempts.
+             */
+            p99: number | null;
+            /** @description Time from the acceptance of an event to the end of the attempt that delivered it, earlier attempts included. Resends do not count, nor does a recovery or replay that succeeds within two attempts. */
+            acceptanceToArrival: components["schemas"]["WebhookLatency"];
+            /**
+             * Format: date-time
+             * @description Begin of the last attempt that got a 2xx; null if there is none.
+             */
+            lastSuccessAt: string | null;
+            /**
+             * Format: date-time
+             * @description Begin of the last attempt that failed; null if there is none.
+             */
+            lastFailureAt: string | null;
+        };
         /**
          * @description Reason why an attempt that is due has not begun.
          *     - `slot`: All slots of the endpoint, of the customer or of the service are in use.
@@ -3442,6 +3631,108 @@ export interface operations {
             412: components["responses"]["PRECONDITION_FAILED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    getWebhookEndpointStatistics: {
+        parameters: {
+            query?: {
+                /** @description Start of the time range, at most 30 days ago with steps of an hour, 365 days ago with steps of a day; default: a day before its end, or 30 days with steps of a day. */
+                since?: string;
+                /** @description End of the time range; default: now. */
+                until?: string;
+                /**
+                 * @description Length of the steps.
+                 * @example day
+                 */
+                step?: components["schemas"]["WebhookStatisticsStep"];
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /**
+                 * @description ID of the endpoint.
+                 * @example 7
+                 */
+                endpointId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-01-31T00:00:00.000Z",
+                     *       "until": "2026-01-31T09:30:00.000Z",
+                     *       "step": "day",
+                     *       "succeeded": 1204,
+                     *       "failed": 2,
+                     *       "attempts": 1231,
+                     *       "failedAttempts": 27,
+                     *       "successRate": 0.998341625207297,
+                     *       "p50": 84,
+                     *       "p95": 210,
+                     *       "p99": 655,
+                     *       "acceptanceToArrival": {
+                     *         "p50": 91,
+                     *         "p95": 230,
+                     *         "p99": 1842
+                     *       },
+                     *       "lastSuccessAt": "2026-01-31T09:30:00.000Z",
+                     *       "lastFailureAt": "2026-01-31T07:12:41.000Z",
+                     *       "failingSince": null,
+                     *       "backlog": 3,
+                     *       "oldestWaitingAt": "2026-01-31T09:30:00.000Z",
+                     *       "steps": [
+                     *         {
+                     *           "startsAt": "2026-01-31T00:00:00.000Z",
+                     *           "succeeded": 1204,
+                     *           "failed": 2,
+                     *           "attempts": 1231,
+                     *           "failedAttempts": 27,
+                     *           "successRate": 0.998341625207297,
+                     *           "p50": 84,
+                     *           "p95": 210,
+                     *           "p99": 655,
+                     *           "acceptanceToArrival": {
+                     *             "p50": 91,
+                     *             "p95": 230,
+                     *             "p99": 1842
+                     *           },
+                     *           "lastSuccessAt": "2026-01-31T09:30:00.000Z",
+                     *           "lastFailureAt": "2026-01-31T07:12:41.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookStatistics"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
@@ -5740,5 +6031,6 @@ export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<co
 export const webhookOrderingValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookOrdering"]> = ["none", "conversation"];
 export const webhookPayloadValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookPayload"]> = ["full", "thin"];
 export const webhookSigningValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookSigning"]> = ["hmac", "ed25519"];
+export const webhookStatisticsStepValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookStatisticsStep"]> = ["hour", "day"];
 export const webhookWaitReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookWaitReason"]> = ["slot", "order", "rate_limit", "paused"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

@@ -16,6 +16,8 @@ import type {
   UpdateWebhookEndpointInput,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookStatistics,
+  WebhookStatisticsParams,
 } from '../models.ts';
 import type { RequestOptions } from '../options.ts';
 import { byCursor, type ListPromise, requestList } from '../paging.ts';
@@ -50,6 +52,18 @@ export class WebhookEndpoints {
   /** Returns an endpoint. */
   get(endpointId: number, options?: RequestOptions): ApiPromise<WebhookEndpoint> {
     return this.#transport.send({ method: 'GET', path: ITEM, params: { endpointId } }, options);
+  }
+
+  /** Returns the results of the attempts to an endpoint by hour or day: counts, success rate and quantiles of latencies. */
+  statistics(
+    endpointId: number,
+    query: WebhookStatisticsParams = {},
+    options?: RequestOptions,
+  ): ApiPromise<WebhookStatistics> {
+    return this.#transport.send(
+      { method: 'GET', path: `${ITEM}/statistics`, params: { endpointId }, query },
+      options,
+    );
   }
 
   /** Changes an endpoint; an omitted field keeps its value. `enabled: false` cancels its open deliveries. */

@@ -11,6 +11,7 @@ import type { AutoDisable } from '../endpoints/auto-disable.ts';
 import { type EndpointDoc, hasSameTarget, timeoutMsOf } from '../endpoints/endpoint.model.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import type { EndpointCredentials, EndpointSecrets } from '../endpoints/endpoint-secrets.ts';
+import type { ResultCounter } from '../statistics/result-counter.ts';
 import { createSendAttempt, type SendableDelivery } from './attempt.ts';
 import type { SendToEndpoint } from './endpoint-requests.ts';
 import type { Gates } from './gate.ts';
@@ -41,6 +42,7 @@ export interface DispatcherDeps {
   endpoints: Pick<EndpointStore, 'current'>;
   results: ResultWriter;
   autoDisable: AutoDisable;
+  resultCounter: ResultCounter;
   slots: Slots;
   gates: Gates;
   order: DeliveryOrder;
@@ -92,7 +94,20 @@ const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery 
  * (`start`), accepted here without one (`enqueue`), or claimed from the database when they are due (`poll`).
  */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { queue, endpoints, results, autoDisable, slots, gates, order, secrets, observer, clock, log } = deps;
+  const {
+    queue,
+    endpoints,
+    results,
+    autoDisable,
+    resultCounter,
+    slots,
+    gates,
+    order,
+    secrets,
+    observer,
+    clock,
+    log,
+  } = deps;
   const runtime = deps.runtime ?? systemRuntime;
   const policy: RetryPolicy = { delays: deps.delays, random: runtime.random };
   const leases = createProcessLeases({
@@ -212,6 +227,8 @@ export function createDispatcher(deps: DispatcherDeps) {
       const request = Math.floor(runtime.random() * MAX_REQUEST);
       const update = settleUpdate(settled, { result, manual, request, now: clock.now(), lease });
       const written = leases.write(delivery, update);
+      const attempted = delivery;
+      void written.then((applied) => resultCounter.count(attempted, { result, settled, applied }));
       const isLast = settled.outcome !== 'attempt_again';
       if (isLast) {
         await slotReleasable(delivery, written);
@@ -459,7 +476,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       ]);
       if (timedOut) await abandonRunning();
       results.stop();
-      await autoDisable.flush();
+      await Promise.all([autoDisable.flush(), resultCounter.flushAll()]);
     },
   };
 }

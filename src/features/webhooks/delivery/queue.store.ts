@@ -406,6 +406,18 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
         { limit, hint: QUEUE_INDEX },
       ),
 
+    /** Due time of the oldest due delivery of an endpoint; null if none is due. */
+    oldestDueAt: async ({ customerId, endpointId }: DueEndpoint, now: Date): Promise<Date | null> => {
+      const oldest = await Delivery.findOne(
+        { customerId, lane: { $in: LANES }, endpointId, ...DELIVERY_LEASE.expired(now) },
+        { dueAt: 1 },
+      )
+        .sort({ dueAt: 1 })
+        .hint(QUEUE_INDEX)
+        .lean<Pick<DeliveryDoc, 'dueAt'>>();
+      return oldest?.dueAt ?? null;
+    },
+
     /** Requeues the deliveries that still match the pattern. */
     requeue: (
       deliveries: readonly DocumentRef[],

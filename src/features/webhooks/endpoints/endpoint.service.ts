@@ -9,6 +9,7 @@ import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Gates } from '../delivery/gate.ts';
 import type { RecoveryStore } from '../delivery/sweep/recovery.store.ts';
+import type { StatisticsStore } from '../statistics/statistics.store.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
 import { type EndpointDoc, toEndpoint as toEndpointWith } from './endpoint.model.ts';
 import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
@@ -29,6 +30,7 @@ interface Deps {
   endpoints: EndpointStore;
   cancelBacklog: CancelBacklog;
   recoveries: Pick<RecoveryStore, 'removeOf'>;
+  statistics: Pick<StatisticsStore, 'removeOf'>;
   outbox: Outbox;
   secrets: EndpointSecrets;
   clock: Clock;
@@ -114,6 +116,7 @@ export function endpointService(deps: Deps) {
     endpoints,
     cancelBacklog,
     recoveries,
+    statistics,
     outbox,
     secrets,
     clock,
@@ -269,7 +272,7 @@ export function endpointService(deps: Deps) {
       return { cancelled: await cancelBacklog({ customerId, endpointId: id }, clock.now()) };
     },
 
-    /** Deletes an endpoint and cancels its due deliveries. */
+    /** Deletes an endpoint and its statistics, and cancels its due deliveries. */
     async remove(tenant: Tenant, id: number): Promise<{ id: number; deleted: true }> {
       await commitChange(tenant, {}, async () => {
         await requireEndpoint(endpoints, tenant, id);
@@ -277,6 +280,7 @@ export function endpointService(deps: Deps) {
         return { writes: endpoints.removal(tenant, id), events: [], result: undefined };
       });
       await recoveries.removeOf(id);
+      await statistics.removeOf(tenant, id);
       await cancelBacklog({ customerId: tenant.customerId, endpointId: id });
       return { id, deleted: true };
     },

@@ -27,6 +27,12 @@ const UNIQUE: Record<string, readonly string[]> = {
   webhookEndpoints: ['id'],
 };
 
+/** Returns true for a condition with operators, which says nothing about the document of an upsert. */
+const isCondition = (condition: unknown): boolean =>
+  typeof condition === 'object' &&
+  condition !== null &&
+  Object.keys(condition).some((key) => key.startsWith('$'));
+
 /** Time for which the driver waits for a primary. Milliseconds. */
 const SERVER_SELECTION_MS = 4_500;
 
@@ -292,7 +298,9 @@ export class SimulatedDatabase {
         upsertedCount: 0,
         document: changed[0] ?? null,
       };
-    const equalities = Object.fromEntries(Object.entries(filter).filter(([key]) => !key.startsWith('$')));
+    const equalities = Object.fromEntries(
+      Object.entries(filter).filter(([key, condition]) => !key.startsWith('$') && !isCondition(condition)),
+    );
     const document = updated(equalities, update, true);
     document._id ??= newObjectId(new Date(this.#world.nowMs));
     if (!this.insert(collection, document)) throw duplicateKeys([0], 0);

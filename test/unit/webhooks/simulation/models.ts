@@ -1,4 +1,5 @@
 import type { Models } from '../../../../src/database/models.ts';
+import { isDuplicateOnly } from '../../../../src/platform/mongo/duplicate-key.ts';
 import { duplicateKeys, type SimulatedDatabase } from './database.ts';
 import { type Doc, projected, sorting } from './operators.ts';
 import type { Actor } from './world.ts';
@@ -51,7 +52,7 @@ class Reading implements PromiseLike<unknown> {
 
 const isMajority = (options?: { writeConcern?: { w?: unknown } }): boolean => options?.writeConcern?.w !== 1;
 
-/** Executes one operation of a bulk write; returns null for an insert that a unique index refuses. */
+/** Executes one operation of a bulk write; returns null for an insertion that a unique index refuses. */
 export function executeOperation(
   database: SimulatedDatabase,
   collection: string,
@@ -76,6 +77,16 @@ export function executeOperation(
       };
     default:
       throw new Error(`The simulated database does not know the operation ${type}.`);
+  }
+}
+
+/** Returns null if the document of an upsert exists. */
+function unlessDuplicate<T>(execute: () => T): T | null {
+  try {
+    return execute();
+  } catch (error) {
+    if (isDuplicateOnly(error)) return null;
+    throw error;
   }
 }
 
@@ -113,7 +124,9 @@ function simulatedModel(database: SimulatedDatabase, actor: Actor, name: string)
       const retryable = !operations.some((each) => 'updateMany' in each || 'deleteMany' in each);
       return write(
         () => {
-          const results = operations.map((each) => executeOperation(database, name, each));
+          const results = operations.map((each) =>
+            unlessDuplicate(() => executeOperation(database, name, each)),
+          );
           const refused = results.flatMap((result, index) => (result ? [] : [index]));
           if (refused.length > 0) throw duplicateKeys(refused, results.length - refused.length);
           const sum = (field: 'matched' | 'deleted' | 'upserted') =>
@@ -191,5 +204,6 @@ export function simulatedModels(database: SimulatedDatabase, actor: Actor): Mode
     Checkpoint: model('checkpoints'),
     Counter: model('counters'),
     RateWindow: model('rateWindows'),
+    WebhookStatistics: model('webhookStatistics'),
   } as unknown as Models;
 }
