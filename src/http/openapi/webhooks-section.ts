@@ -65,7 +65,7 @@ function dataSchema({ schema, description }: EventType): JsonSchema {
 
 /** Converts a name such as `conversation.started` to one that every language permits for a class. */
 export const className = (event: EventName): string =>
-  event.replaceAll(/(?:^|\.)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  event.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
 /** Returns a reference to the schema of an event's body, which it adds to the document. */
 export function bodySchema(event: EventType, { define }: Pick<SchemaComponents, 'define'>): JsonSchema {

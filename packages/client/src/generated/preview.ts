@@ -1037,7 +1037,7 @@ export interface components {
             ts: number;
         };
         /** @description A meeting sync of the customer has failed. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
-        Meeting_syncFailedData: {
+        MeetingSyncFailedData: {
             /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
@@ -1057,14 +1057,14 @@ export interface components {
             test?: boolean;
         };
         /** @description Body of the webhook `meeting_sync.failed`. */
-        Meeting_syncFailedWebhook: {
+        MeetingSyncFailedWebhook: {
             /**
              * @description Name of the event.
              * @constant
              */
             event: "meeting_sync.failed";
             /** @description Data of the event. */
-            data: components["schemas"]["Meeting_syncFailedData"];
+            data: components["schemas"]["MeetingSyncFailedData"];
             /**
              * Format: int64
              * @description Unix time of the event in seconds; the same for every attempt.
@@ -1127,7 +1127,7 @@ export interface components {
             recorded_at: string;
         };
         /** @description The meeting provider does not accept the customer's API key any more: no meeting is fetched until the customer connects with a new one. Sent once for each key. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
-        Recorder_keyInvalidData: {
+        RecorderKeyInvalidData: {
             /** @description Customer that the event belongs to. */
             customerId: number;
             /** @description The customer's organization id. */
@@ -1141,14 +1141,14 @@ export interface components {
             test?: boolean;
         };
         /** @description Body of the webhook `recorder_key.invalid`. */
-        Recorder_keyInvalidWebhook: {
+        RecorderKeyInvalidWebhook: {
             /**
              * @description Name of the event.
              * @constant
              */
             event: "recorder_key.invalid";
             /** @description Data of the event. */
-            data: components["schemas"]["Recorder_keyInvalidData"];
+            data: components["schemas"]["RecorderKeyInvalidData"];
             /**
              * Format: int64
              * @description Unix time of the event in seconds; the same for every attempt.
@@ -1797,7 +1797,7 @@ export interface components {
             patch?: never;
             trace?: never;
         };
-        Meeting_syncFailed: {
+        MeetingSyncFailed: {
             parameters: {
                 query?: never;
                 header?: never;
@@ -1810,14 +1810,14 @@ export interface components {
              * meeting_sync.failed
              * @description A meeting sync of the customer has failed. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
-            post: operations["onMeeting_syncFailed"];
+            post: operations["onMeetingSyncFailed"];
             delete?: never;
             options?: never;
             head?: never;
             patch?: never;
             trace?: never;
         };
-        Recorder_keyInvalid: {
+        RecorderKeyInvalid: {
             parameters: {
                 query?: never;
                 header?: never;
@@ -1830,7 +1830,7 @@ export interface components {
              * recorder_key.invalid
              * @description The meeting provider does not accept the customer's API key any more: no meeting is fetched until the customer connects with a new one. Sent once for each key. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
-            post: operations["onRecorder_keyInvalid"];
+            post: operations["onRecorderKeyInvalid"];
             delete?: never;
             options?: never;
             head?: never;
@@ -3064,7 +3064,7 @@ export interface operations {
             };
         };
     };
-    onMeeting_syncFailed: {
+    onMeetingSyncFailed: {
         parameters: {
             query?: never;
             header: {
@@ -3118,7 +3118,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": components["schemas"]["Meeting_syncFailedWebhook"];
+                "application/json": components["schemas"]["MeetingSyncFailedWebhook"];
             };
         };
         responses: {
@@ -3131,7 +3131,7 @@ export interface operations {
             };
         };
     };
-    onRecorder_keyInvalid: {
+    onRecorderKeyInvalid: {
         parameters: {
             query?: never;
             header: {
@@ -3182,7 +3182,7 @@ export interface operations {
                  *       "ts": 1769851800
                  *     }
                  */
-                "application/json": components["schemas"]["Recorder_keyInvalidWebhook"];
+                "application/json": components["schemas"]["RecorderKeyInvalidWebhook"];
             };
         };
         responses: {
