@@ -7,6 +7,7 @@ import './webhooks/statistics.ts';
 import './webhooks/deliveries.ts';
 import './webhooks/delivery-actions.ts';
 import './webhooks/published-events.ts';
+import './webhooks/explain.ts';
 import './tenants.ts';
 import './api-keys.ts';
 import './viewer.ts';

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import type { DeliveryStatus as Status } from '../../src/features/webhooks/delivery/state.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
+import { objectId } from '../object-id.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -22,19 +25,66 @@ interface FilterArgs {
   endpointId?: number | null;
   status?: Status | null;
   event?: string | null;
+  since?: Date | null;
+  until?: Date | null;
+  responseStatus?: number | null;
+  error?: string | null;
+  eventId?: string | null;
+  conversationId?: string | null;
+  text?: string | null;
 }
+
+const WITH_EVENTS = 'can be combined with every other filter';
+const FAILURES =
+  'without `eventId` or `conversationId`, it can be combined with the endpoint, `status`, `since` and `until`';
+
+const httpStatus = z.int().min(100, 'Must be 100 to 599.').max(599, 'Must be 100 to 599.');
+const errorCode = z.string().regex(/^[a-z][a-z0-9_]{0,99}$/, 'Must be an error code, such as http_500.');
 
 /** Returns the arguments that filter a list of deliveries. */
 const filterArgs = () =>
   builder.args((t) => ({
     status: t.field({ type: DeliveryStatus, description: 'Only deliveries with this status.' }),
     event: t.string({ description: 'Only deliveries of this event type.', validate: { schema: eventName } }),
+    since: t.field({
+      type: 'DateTime',
+      description: 'Only deliveries that were created at or after this time.',
+    }),
+    until: t.field({ type: 'DateTime', description: 'Only deliveries that were created before this time.' }),
+    responseStatus: t.int({
+      description: `Only deliveries whose last response had this HTTP status, from 300 on; ${FAILURES}, with \`eventId\` or \`conversationId\` it can be any status.`,
+      validate: { schema: httpStatus },
+    }),
+    error: t.string({
+      description: `Only deliveries whose last attempt failed with this code, such as \`timeout\`; ${FAILURES}.`,
+      validate: { schema: errorCode },
+    }),
+    eventId: t.id({
+      description: `Only deliveries of this event; ${WITH_EVENTS}.`,
+      validate: { schema: objectId },
+    }),
+    conversationId: t.id({
+      description: `Only deliveries of the events of this conversation, its newest 1,000; ${WITH_EVENTS}.`,
+      validate: { schema: objectId },
+    }),
+    text: t.string({
+      description:
+        'Only deliveries of events whose payload contains this text, ignoring case; requires `eventId` or `conversationId`.',
+      validate: { schema: text({ max: 200 }) },
+    }),
   }));
 
-const toFilter = ({ endpointId, status, event }: FilterArgs) => ({
+const toFilter = ({ endpointId, status, event, ...more }: FilterArgs) => ({
   endpointId: endpointId ?? undefined,
   status: status ?? undefined,
   event: event == null ? undefined : validatedName(event),
+  since: more.since ?? undefined,
+  until: more.until ?? undefined,
+  responseStatus: more.responseStatus ?? undefined,
+  error: more.error ?? undefined,
+  eventId: more.eventId ?? undefined,
+  conversationId: more.conversationId ?? undefined,
+  text: more.text ?? undefined,
 });
 
 const DeliveryConnection = connectionType('WebhookDelivery', WebhookDelivery, { rows: 'webhook deliveries' });

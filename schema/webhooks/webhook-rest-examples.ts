@@ -120,6 +120,24 @@ export const EVENT_EXAMPLE = {
   deliveries: [DELIVERY_EXAMPLE],
 };
 
+export const EXPLANATION_EXAMPLE = {
+  eventId: DELIVERY_EXAMPLE.eventId,
+  endpointId: DELIVERY_EXAMPLE.endpointId,
+  reason: 'retrying',
+  message: 'Attempt 3 is due at 2026-01-31T09:35:00.000Z. The last error is http_500.',
+  event: EVENT,
+  clause: null,
+  value: null,
+  deliveryId: DELIVERY_EXAMPLE.id,
+  status: 'retrying',
+  attempt: 2,
+  lastAttemptAt: AT,
+  responseStatus: 500,
+  error: 'http_500',
+  durationMs: 84,
+  nextRetryAt: '2026-01-31T09:35:00.000Z',
+};
+
 export const DELIVERY_DETAIL_EXAMPLE = {
   ...DELIVERY_EXAMPLE,
   payload: PAYLOAD,

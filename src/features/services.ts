@@ -28,6 +28,7 @@ import type { KeyService } from './tenants/keys.service.ts';
 import type { TenantService } from './tenants/tenants.service.ts';
 import type { DeliveryCount, DeliveryService } from './webhooks/delivery/delivery.service.ts';
 import type { DeliveryFeed } from './webhooks/delivery/delivery-feed.ts';
+import type { ExplanationService } from './webhooks/delivery/explanation.service.ts';
 import type { RecoveryService } from './webhooks/delivery/sweep/recovery.service.ts';
 import type { RetryBacklogService } from './webhooks/delivery/sweep/retry-backlog.ts';
 import type { EndpointService } from './webhooks/endpoints/endpoint.service.ts';
@@ -45,6 +46,7 @@ export interface Services {
   webhookKeys: PublicKeys;
   deliveries: DeliveryService;
   webhookStatistics: StatisticsService;
+  explanations: ExplanationService;
   recoveries: RecoveryService;
   retryBacklog: RetryBacklogService;
   testEvents: TestEventService;

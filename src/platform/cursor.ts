@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { invalid } from '../errors/app-error.ts';
 
 /**
@@ -23,7 +24,7 @@ export function cursorCodec<P extends string | number>(
   list: readonly unknown[],
   isPosition: (value: unknown) => value is P,
 ): CursorCodec<P> {
-  const listId = JSON.stringify(list.map((part) => part ?? null));
+  const listId = listIdOf(list);
   return {
     encode: (position) => Buffer.from(JSON.stringify([position, listId])).toString('base64url'),
     decode(cursor) {
@@ -32,6 +33,16 @@ export function cursorCodec<P extends string | number>(
       throw invalid('cursor', CURSOR_MESSAGE);
     },
   };
+}
+
+/** A list with longer filters is named by their hash, so that its cursors stay short. Bytes. */
+const MAX_LIST_ID = 200;
+
+function listIdOf(list: readonly unknown[]): string {
+  const text = JSON.stringify(list.map((part) => part ?? null));
+  return Buffer.byteLength(text) <= MAX_LIST_ID
+    ? text
+    : createHash('sha256').update(text).digest('base64url');
 }
 
 /** Returns true if some list can have issued the cursor. */

@@ -101,6 +101,10 @@ test('the client calls every route of the documents, and the service understands
   const published = await client.events.get(delivery.eventId);
   expect(published).toMatchObject({ event: 'outcome.marked', deliveries: [{ id: deliveryId }] });
   expect((await client.events.list({ until: new Date(Date.now() + 60_000) })).data).toContainEqual(published);
+  expect(await client.events.explain(delivery.eventId, { endpointId: endpoint.id })).toMatchObject({
+    reason: 'delivered',
+    deliveryId,
+  });
   const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
   expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0, open: 0 });
   const replay = { ...range, deliveryIds: [deliveryId], dryRun: true };

@@ -131,14 +131,17 @@ const NEVER_IDS = [
 ];
 
 /** Ids that are unknown, malformed, or of another tenant. */
-export const elsewhere = ({ parameters }: Route, { otherIds }: Fixture): BadRequest[] =>
-  parameters.flatMap((name) =>
-    [
-      ...(NO_IDS[name] ?? ['f'.repeat(24)]),
-      ...NEVER_IDS.map((id) => id.replace('{', '%7B')),
-      (otherIds as Record<string, unknown>)[name],
-    ].map((id) => ({ what: `${name} ${id}`, status: 404, params: { [name]: id } })),
-  );
+export const elsewhere = ({ parameters, fieldId }: Route, { otherIds }: Fixture): BadRequest[] =>
+  // An explanation says that there is no such event.
+  parameters
+    .filter((name) => fieldId !== 'Query.explainDelivery' || name !== 'eventId')
+    .flatMap((name) =>
+      [
+        ...(NO_IDS[name] ?? ['f'.repeat(24)]),
+        ...NEVER_IDS.map((id) => id.replace('{', '%7B')),
+        (otherIds as Record<string, unknown>)[name],
+      ].map((id) => ({ what: `${name} ${id}`, status: 404, params: { [name]: id } })),
+    );
 
 /** Several things wrong at once: the contract's order decides (section 4). */
 export function ordered(route: Route, { tenant, other }: Fixture): BadRequest[] {

@@ -161,6 +161,7 @@ describe('successful responses', () => {
     for (const query of ['', '?limit=1&type=conversation.started'])
       await succeeds('listPublishedEvents', { query });
     await succeeds('getPublishedEvent');
+    await succeeds('explainDelivery', { query: `?endpointId=${ids.endpointId}` });
   });
 
   test('of deliveries that succeeded, failed, were cancelled or were resent', async () => {
@@ -333,6 +334,7 @@ describe('error responses', () => {
       'getConversation',
     ])
       await fails(operationId, 404, { ids: nothing });
+    await fails('explainDelivery', 404, { query: `?endpointId=${nothing.endpointId}` });
     await fails('listConversations', 404, { query: `?starting_after=${nothing.conversation_id}` });
     const event = { type: 'conversion', goal: 'g', visitor_id: 'v' };
     await fails('createEvent', 404, { body: { ...event, conversation_id: nothing.conversation_id } });

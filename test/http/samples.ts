@@ -138,6 +138,7 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.listEventTypes': {},
   'Query.listPublishedEvents': {},
   'Query.getPublishedEvent': {},
+  'Query.explainDelivery': { query: { endpointId: '1' } },
   'Query.listEvents': {},
   'Query.listConversations': {},
   'Query.getConversation': {},

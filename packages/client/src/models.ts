@@ -77,6 +77,9 @@ export type ListPublishedEventsParams = DatesFor<
   'since' | 'until'
 >;
 
+/** Why an endpoint received an event, or did not. */
+export type DeliveryExplanation = V1['DeliveryExplanation'];
+
 /** Status of a delivery. */
 export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];
 /** How `webhook-signature` is signed. */

@@ -30,6 +30,12 @@ export const queryKeys = {
   ],
   deliveries: (customerId: CustomerId, filter: object) => ['deliveries', customerId, filter],
   delivery: (customerId: CustomerId, id: string) => ['delivery', customerId, id],
+  explanation: (customerId: CustomerId, endpointId: number, eventId: string) => [
+    'explanation',
+    customerId,
+    endpointId,
+    eventId,
+  ],
 
   conversations: (customerId: CustomerId) => ['conversations', customerId],
   conversationList: (customerId: CustomerId, filters: object) => ['conversations', customerId, filters],

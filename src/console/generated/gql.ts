@@ -80,6 +80,7 @@ type Documents = {
     "\n  query Deliveries(\n    $first: Int!\n    $after: String\n    $endpointId: Int\n    $status: WebhookDeliveryStatus\n    $event: String\n  ) {\n    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...DeliveryRow\n        }\n      }\n    }\n  }\n  fragment DeliveryRow on WebhookDelivery {\n    id\n    endpointId\n    event\n    status\n    attempt\n    nextRetryAt\n    waitingFor\n    createdAt\n    lastAttemptAt\n    responseStatus\n    error\n    durationMs\n  }\n": typeof types.DeliveriesDocument,
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": typeof types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": typeof types.ResendDeliveryDocument,
+    "\n  query ExplainDelivery($eventId: ID!, $endpointId: Int!) {\n    explainDelivery(eventId: $eventId, endpointId: $endpointId) {\n      reason\n      message\n    }\n  }\n": typeof types.ExplainDeliveryDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      scheduledAttempts\n      manualAttempts\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        requestHeaders {\n          name\n          value\n        }\n        responseHeaders {\n          name\n          value\n        }\n        error\n        durationMs\n      }\n    }\n  }\n": typeof types.DeliveryDetailDocument,
     "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n        publicKey\n      }\n    }\n  }\n": typeof types.CreateEndpointDocument,
     "\n  mutation CancelBacklog($id: Int!) {\n    cancelWebhookBacklog(endpointId: $id) {\n      cancelled\n    }\n  }\n": typeof types.CancelBacklogDocument,
@@ -164,6 +165,7 @@ const documents: Documents = {
     "\n  query Deliveries(\n    $first: Int!\n    $after: String\n    $endpointId: Int\n    $status: WebhookDeliveryStatus\n    $event: String\n  ) {\n    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      edges {\n        node {\n          ...DeliveryRow\n        }\n      }\n    }\n  }\n  fragment DeliveryRow on WebhookDelivery {\n    id\n    endpointId\n    event\n    status\n    attempt\n    nextRetryAt\n    waitingFor\n    createdAt\n    lastAttemptAt\n    responseStatus\n    error\n    durationMs\n  }\n": types.DeliveriesDocument,
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": types.ResendDeliveryDocument,
+    "\n  query ExplainDelivery($eventId: ID!, $endpointId: Int!) {\n    explainDelivery(eventId: $eventId, endpointId: $endpointId) {\n      reason\n      message\n    }\n  }\n": types.ExplainDeliveryDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      eventId\n      payload\n      scheduledAttempts\n      manualAttempts\n      attempts {\n        number\n        at\n        manual\n        responseStatus\n        responseBody\n        requestHeaders {\n          name\n          value\n        }\n        responseHeaders {\n          name\n          value\n        }\n        error\n        durationMs\n      }\n    }\n  }\n": types.DeliveryDetailDocument,
     "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n        publicKey\n      }\n    }\n  }\n": types.CreateEndpointDocument,
     "\n  mutation CancelBacklog($id: Int!) {\n    cancelWebhookBacklog(endpointId: $id) {\n      cancelled\n    }\n  }\n": types.CancelBacklogDocument,
@@ -443,6 +445,10 @@ export function graphql(source: "\n  subscription DeliveryChanges($endpointId: I
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').ResendDeliveryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ExplainDelivery($eventId: ID!, $endpointId: Int!) {\n    explainDelivery(eventId: $eventId, endpointId: $endpointId) {\n      reason\n      message\n    }\n  }\n"): typeof import('./graphql.ts').ExplainDeliveryDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -896,6 +896,14 @@ export type ResendDeliveryMutationVariables = Exact<{
 
 export type ResendDeliveryMutation = { resendWebhookDelivery: { id: string } };
 
+export type ExplainDeliveryQueryVariables = Exact<{
+  eventId: string | number;
+  endpointId: number;
+}>;
+
+
+export type ExplainDeliveryQuery = { explainDelivery: { reason: string, message: string } };
+
 export type DeliveryDetailQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -2438,6 +2446,14 @@ export const ResendDeliveryDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:ec131a7e85d9bdf43bfdc85782d6f73645255d36f5d0d64a8fe4982e9d8a12b4"}) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
+export const ExplainDeliveryDocument = new TypedDocumentString(`
+    query ExplainDelivery($eventId: ID!, $endpointId: Int!) {
+  explainDelivery(eventId: $eventId, endpointId: $endpointId) {
+    reason
+    message
+  }
+}
+    `, {"documentId":"sha256:de3363839b141453b4211722ece349275420548d6289434ad58e46097fb37e2f"}) as unknown as TypedDocumentString<ExplainDeliveryQuery, ExplainDeliveryQueryVariables>;
 export const DeliveryDetailDocument = new TypedDocumentString(`
     query DeliveryDetail($id: ID!) {
   webhookDelivery(id: $id) {

@@ -114,6 +114,25 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .lean<EventDoc[]>();
     },
 
+    /** Ids and payloads of the newest events of a conversation, of one event, or of an event if it is of the conversation. */
+    payloadsOf: (
+      { customerId }: Tenant,
+      { eventId, conversationId }: { eventId?: string | undefined; conversationId?: string | undefined },
+      limit: number,
+    ) =>
+      Event.find(
+        {
+          customerId,
+          ...(eventId !== undefined && { _id: new Types.ObjectId(eventId) }),
+          ...(conversationId !== undefined && { conversationId }),
+        },
+        { payload: 1 },
+      )
+        .sort({ _id: -1 })
+        .hint(eventId === undefined ? BY_CONVERSATION : BY_ID)
+        .limit(limit)
+        .lean<Pick<EventDoc, '_id' | 'payload'>[]>(),
+
     find: ({ customerId }: Tenant, id: string) =>
       Event.findOne({ _id: new Types.ObjectId(id), customerId }).lean<EventDoc>(),
 

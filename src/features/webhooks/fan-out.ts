@@ -1,6 +1,5 @@
 import type { Lease } from '../../platform/leases/lease.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
-import { isCustomerEvent } from '../outbox/event-catalog.ts';
 import type { FanOut } from '../outbox/outbox.ts';
 import type { FilteredOut } from '../outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
@@ -13,6 +12,7 @@ import { acceptedFields } from './delivery/state-updates.ts';
 import type { EndpointDoc } from './endpoints/endpoint.model.ts';
 import type { EndpointStore } from './endpoints/endpoint.store.ts';
 import { failedClause } from './endpoints/filter.ts';
+import { isSubscribed } from './endpoints/subscription.ts';
 
 interface Deps {
   queue: Pick<QueueStore, 'insertion'>;
@@ -30,7 +30,7 @@ const isSubscriber = (
 ): boolean => {
   if (endpoint.customerId !== tenant.customerId || endpoint.id === aboutEndpointId) return false;
   if (endpointId !== null) return endpoint.id === endpointId;
-  return endpoint.events === null ? isCustomerEvent(event) : endpoint.events.includes(event);
+  return isSubscribed(endpoint, event);
 };
 
 /** Divides the subscribers of an event by their filters. An event for one endpoint is sent whatever its filter. */

@@ -19,6 +19,7 @@ import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
 import { createDeliveryFeed } from './delivery/delivery-feed.ts';
+import { explanationService } from './delivery/explanation.service.ts';
 import { LANES } from './delivery/state.ts';
 import { recoveryService } from './delivery/sweep/recovery.service.ts';
 import { recoveryStore } from './delivery/sweep/recovery.store.ts';
@@ -141,6 +142,19 @@ export function createWebhooks({
     for await (const endpoint of endpoints.all()) yield* encryptedValues(endpoint);
   }
 
+  const storedDeliveries = deliveryStore(models);
+  const deliveries = deliveryService({
+    deliveries: storedDeliveries,
+    events,
+    endpoints,
+    queue,
+    dispatcher,
+    gates: engine.gates,
+    deliveryOrder,
+    order,
+    clock,
+  });
+
   return {
     services: {
       endpoints: endpointService({
@@ -172,16 +186,12 @@ export function createWebhooks({
         nextId: () => nextInSequence(models.Counter, 'webhookEndpoints'),
       }),
       webhookKeys: createPublicKeys({ endpoints, clock }),
-      deliveries: deliveryService({
-        deliveries: deliveryStore(models),
+      deliveries,
+      explanations: explanationService({
         events,
         endpoints,
-        queue,
-        dispatcher,
-        gates: engine.gates,
-        deliveryOrder,
-        order,
-        clock,
+        deliveries: storedDeliveries,
+        waits: deliveries.waits,
       }),
       webhookStatistics: statisticsService({ endpoints, queue, statistics, clock }),
       recoveries: recovery,

@@ -176,6 +176,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/events/{eventId}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why an endpoint received an event, or did not
+         * @description Explains why an endpoint received an event, or did not. An event that the customer does not have is the reason `no_such_event`, not an error.
+         */
+        get: operations["explainDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/audit-log": {
         parameters: {
             query?: never;
@@ -975,6 +995,57 @@ export interface components {
              * @description Unix time of the event in seconds; the same for every attempt.
              */
             ts: number;
+        };
+        /** @description Why an endpoint received an event, or did not, with the facts that it follows from. */
+        DeliveryExplanation: {
+            /** @description ID of the event, as asked for. */
+            eventId: string;
+            /**
+             * Format: int32
+             * @description ID of the endpoint, as asked for.
+             */
+            endpointId: number;
+            /** @description Code of the reason: `no_such_event`, `not_subscribed`, `filtered_out`, `endpoint_created_later`, `endpoint_deleted`, `about_this_endpoint`, `other_recipient`, `disabled`, `paused`, `circuit_open`, `waiting_for_slot`, `waiting_for_rate_limit`, `waiting_for_order`, `pending`, `retrying`, `exhausted`, `stopped_by_receiver`, `address_refused`, `proxy_failed`, `token_failed`, `certificate_failed`, `cancelled`, `delivered`. */
+            reason: string;
+            /** @description The reason with its facts, in one or two sentences. */
+            message: string;
+            /** @description Name of the event type; null if there is no such event. */
+            event: string | null;
+            /** @description First clause of the filter that the event did not fulfil, such as `data.value $gte 100`; null unless the reason is `filtered_out`. */
+            clause: string | null;
+            /** @description Value in the event of the path in `clause`, as JSON; null unless the clause names one path. */
+            value: string | null;
+            /** @description ID of the delivery; null if the event has none to this endpoint. */
+            deliveryId: string | null;
+            /** @description Status of the delivery; null if there is none. */
+            status: components["schemas"]["WebhookDeliveryStatus"] | null;
+            /**
+             * Format: int32
+             * @description Number of scheduled attempts started, 0 to 5; null if there is no delivery.
+             */
+            attempt: number | null;
+            /**
+             * Format: date-time
+             * @description Start time of the attempt that succeeded, otherwise of the last one; null before the first one.
+             */
+            lastAttemptAt: string | null;
+            /**
+             * Format: int32
+             * @description HTTP status of the response to that attempt; null if there was none.
+             */
+            responseStatus: number | null;
+            /** @description Short code of the failure of that attempt; null if it succeeded or there was none. */
+            error: string | null;
+            /**
+             * Format: int32
+             * @description Duration of that attempt in milliseconds; null before the first one.
+             */
+            durationMs: number | null;
+            /**
+             * Format: date-time
+             * @description Due time of the next attempt; null if none is scheduled or the time is unknown.
+             */
+            nextRetryAt: string | null;
         };
         /** @description A drift of the scoring model has ended: two consecutive checks were below 80 % of the threshold, or found no samples of the stage or feature. An operational event: it is sent only to endpoints that name it in `events`, of any customer. */
         DriftClearedData: {
@@ -3747,6 +3818,20 @@ export interface operations {
                 status?: components["schemas"]["WebhookDeliveryStatus"];
                 /** @description Only deliveries of this event type. */
                 event?: components["schemas"]["EventName"];
+                /** @description Only deliveries that were created at or after this time. */
+                since?: string;
+                /** @description Only deliveries that were created before this time. */
+                until?: string;
+                /** @description Only deliveries whose last response had this HTTP status, from 300 on; without `eventId` or `conversationId`, it can be combined with the endpoint, `status`, `since` and `until`, with `eventId` or `conversationId` it can be any status. */
+                responseStatus?: number;
+                /** @description Only deliveries whose last attempt failed with this code, such as `timeout`; without `eventId` or `conversationId`, it can be combined with the endpoint, `status`, `since` and `until`. */
+                error?: string;
+                /** @description Only deliveries of this event; can be combined with every other filter. */
+                eventId?: string;
+                /** @description Only deliveries of the events of this conversation, its newest 1,000; can be combined with every other filter. */
+                conversationId?: string;
+                /** @description Only deliveries of events whose payload contains this text, ignoring case; requires `eventId` or `conversationId`. */
+                text?: string;
                 /** @description `nextCursor` of the previous page; without it, the first page is returned. */
                 cursor?: string;
                 /** @description Maximum number of rows, 1 to 200. */
@@ -4106,6 +4191,75 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    explainDelivery: {
+        parameters: {
+            query: {
+                /**
+                 * @description ID of the endpoint.
+                 * @example 7
+                 */
+                endpointId: number;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description ID of the event. */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "eventId": "665f1c9db8e4d3a1f0c9b801",
+                     *       "endpointId": 7,
+                     *       "reason": "retrying",
+                     *       "message": "Attempt 3 is due at 2026-01-31T09:35:00.000Z. The last error is http_500.",
+                     *       "event": "conversion.recorded",
+                     *       "clause": null,
+                     *       "value": null,
+                     *       "deliveryId": "665f1d02b8e4d3a1f0c9b811",
+                     *       "status": "retrying",
+                     *       "attempt": 2,
+                     *       "lastAttemptAt": "2026-01-31T09:30:00.000Z",
+                     *       "responseStatus": 500,
+                     *       "error": "http_500",
+                     *       "durationMs": 84,
+                     *       "nextRetryAt": "2026-01-31T09:35:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryExplanation"];
+                };
             };
             401: components["responses"]["UNAUTHENTICATED"];
             404: components["responses"]["NOT_FOUND"];

@@ -1,4 +1,4 @@
-import type { ListPublishedEventsParams, PublishedEvent } from '../models.ts';
+import type { DeliveryExplanation, ListPublishedEventsParams, PublishedEvent } from '../models.ts';
 import type { RequestOptions } from '../options.ts';
 import { byCursor, type ListPromise, requestList } from '../paging.ts';
 import type { ApiPromise } from '../transport/api-promise.ts';
@@ -27,5 +27,17 @@ export class PublishedEvents {
   /** Returns an event with its payload and its deliveries. */
   get(eventId: string, options?: RequestOptions): ApiPromise<PublishedEvent> {
     return this.#transport.send({ method: 'GET', path: ITEM, params: { eventId } }, options);
+  }
+
+  /** Explains why an endpoint received an event, or did not. */
+  explain(
+    eventId: string,
+    query: { endpointId: number },
+    options?: RequestOptions,
+  ): ApiPromise<DeliveryExplanation> {
+    return this.#transport.send(
+      { method: 'GET', path: `${ITEM}/explain`, params: { eventId }, query },
+      options,
+    );
   }
 }

@@ -41,6 +41,9 @@ const MAX_CONTROL_CHARACTERS = 64;
 const controlOf = (header = ''): DeliveryControl | undefined =>
   header.length > MAX_CONTROL_CHARACTERS ? undefined : CONTROLS.get(header.trim().toLowerCase());
 
+/** Returns the code of a failure by a complete response. */
+export const errorOfResponse = (status: number): string => `http_${status}`;
+
 /** Creates the function that makes one attempt, with the endpoint's decrypted credentials. It never throws. */
 export function createSendAttempt(deps: Deps): SendAttempt {
   const { sendToEndpoint, clock, timeoutMs, publicUrl, observer, tracing } = deps;
@@ -82,7 +85,7 @@ export function createSendAttempt(deps: Deps): SendAttempt {
       responseBody: response.body,
       responseHeaders: storedHeaders(response.allHeaders ?? {}),
       ...customHeaders,
-      error: succeeded ? null : `http_${response.status}`,
+      error: succeeded ? null : errorOfResponse(response.status),
       durationMs,
       retryAfter: response.headers.retryAfter,
       control: controlOf(response.headers.webhookDelivery),

@@ -51,6 +51,12 @@ export const LIST_INDEXES = {
   byEndpointAndState: { customerId: 1, endpointId: 1, status: 1, event: 1, _id: -1 },
 } as const;
 
+/**
+ * Index of the lists by the last error. Partial: a delivery is in it only after a failed attempt, so that successes do not
+ * pay for it.
+ */
+export const BY_ERROR = { customerId: 1, endpointId: 1, error: 1, status: 1, _id: -1 } as const;
+
 const deliverySchema = new Schema<DeliveryDoc>(
   {
     customerId: { type: Number, required: true },
@@ -85,6 +91,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
 // Every index begins with the tenant, except for the queue, which the claims of all tenants read.
 deliverySchema.index(BY_EVENT, { unique: true });
 for (const index of Object.values(LIST_INDEXES)) deliverySchema.index(index);
+deliverySchema.index(BY_ERROR, { partialFilterExpression: { error: { $gt: '' } } });
 // The queue. Partial: it holds only deliveries with an attempt due, so it stays small however many are kept.
 deliverySchema.index(QUEUE_INDEX, { partialFilterExpression: { dueAt: { $exists: true } } });
 // Partial: deliveries without an order add nothing to it.

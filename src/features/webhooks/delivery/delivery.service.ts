@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { AppError } from '../../../errors/app-error.ts';
+import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
@@ -10,9 +10,11 @@ import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import { endpointDisabled, requireEndpoint } from '../endpoints/endpoint-errors.ts';
+import { errorOfResponse } from './attempt.ts';
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
-import type { DeliveryFilter, DeliveryStore } from './delivery.store.ts';
+import type { DeliveryStore } from './delivery.store.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
+import { type DeliveryFilter, requireIndexed, selectsEvents } from './delivery-filter.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type ClosedGate, GATE_REASONS, type Gates } from './gate.ts';
 import type { DeliveryOrder } from './order.ts';
@@ -22,7 +24,7 @@ import { stateOf } from './state-updates.ts';
 
 interface Deps {
   deliveries: DeliveryStore;
-  events: Pick<OutboxEventStore, 'payload'>;
+  events: Pick<OutboxEventStore, 'payload' | 'payloadsOf'>;
   endpoints: EndpointStore;
   queue: Pick<QueueStore, 'requestResend'>;
   dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
@@ -69,6 +71,24 @@ const placeOf = ({ customerId, endpointId, eventId, orderedBy }: WebhookDelivery
   ...(orderedBy !== null && { conversationId: orderedBy }),
 });
 
+/** Largest number of events of a conversation whose deliveries a list has. */
+const MAX_EVENTS = 1_000;
+/** Largest number of index ranges that the database merges in order; beyond it, the database would sort all rows. */
+const MAX_RANGES = 200;
+
+/** Returns true if a payload contains a text, ignoring case: as it is written in JSON, or as part of a value. */
+function containsText(payload: string, text: string): boolean {
+  const content = payload.toLowerCase();
+  const wanted = text.toLowerCase();
+  return content.includes(wanted) || content.includes(JSON.stringify(wanted).slice(1, -1));
+}
+
+interface RowsRequest {
+  /** As in `ListOptions` of the store. */
+  before: string | null;
+  limit: number;
+}
+
 /** A delivery by its id, and the endpoint that it must belong to, if any. */
 interface DeliveryRef {
   deliveryId: string;
@@ -87,6 +107,32 @@ export function deliveryService(deps: Deps) {
     if (!found || (endpointId !== undefined && found.endpointId !== endpointId))
       throw deliveryNotFound(deliveryId);
     return found;
+  }
+
+  /** Reads the rows of a list by the index that serves the filter. */
+  async function readRows(
+    tenant: Tenant,
+    filter: DeliveryFilter,
+    request: RowsRequest,
+  ): Promise<DeliveryDoc[]> {
+    const { endpointId, status, responseStatus, text } = filter;
+    if (selectsEvents(filter)) {
+      const found = await events.payloadsOf(tenant, filter, MAX_EVENTS);
+      const eventIds = found
+        .filter(({ payload }) => text === undefined || containsText(payload, text))
+        .map(({ _id }) => _id);
+      return deliveries.listOfEvents(tenant, filter, { eventIds, ...request });
+    }
+    const error =
+      filter.error ?? (responseStatus === undefined ? undefined : errorOfResponse(responseStatus));
+    if (error === undefined) return deliveries.list(tenant, filter, request);
+    const endpointIds = endpointId === undefined ? await deliveries.endpointIds(tenant) : [endpointId];
+    if (endpointIds.length * (status === undefined ? DELIVERY_STATUSES.length : 1) > MAX_RANGES)
+      throw invalid(
+        'endpointId',
+        'Is required with error or responseStatus, since the customer has deliveries to many endpoints.',
+      );
+    return deliveries.listFailures(tenant, filter, { error, endpointIds, ...request });
   }
 
   async function withPayload(tenant: Tenant, delivery: DeliveryDoc): Promise<WebhookDeliveryDetail> {
@@ -123,21 +169,31 @@ export function deliveryService(deps: Deps) {
   }
 
   return {
-    /** Newest first. @throws AppError `NOT_FOUND` when the filter names an endpoint that does not exist */
+    /**
+     * Newest first.
+     *
+     * @throws AppError `NOT_FOUND` when the filter names an endpoint that does not exist; `VALIDATION_FAILED` for a
+     *   combination of filters that no index serves
+     */
     async list(
       tenant: Tenant,
       filter: DeliveryFilter,
       { limit, after }: PageRequest,
     ): Promise<Page<WebhookDelivery>> {
-      const { endpointId, status, event } = filter;
+      requireIndexed(filter);
+      const { endpointId, status, event, since, until } = filter;
+      const { responseStatus, error, eventId, conversationId, text } = filter;
       const cursor = cursorCodec(
-        ['webhookDeliveries', tenant.customerId, endpointId, status, event],
+        [
+          ...['webhookDeliveries', tenant.customerId, endpointId, status, event],
+          ...[since?.getTime(), until?.getTime(), responseStatus, error, eventId, conversationId, text],
+        ],
         isObjectIdText,
       );
       const before = after === null ? null : cursor.decode(after);
       if (endpointId !== undefined) await requireEndpoint(endpoints, tenant, endpointId);
       const rows = await order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
-        deliveries.list(tenant, filter, { before: bound, limit: limit + 1 }),
+        readRows(tenant, filter, { before: bound, limit: limit + 1 }),
       );
       return toPage(rows, limit, (row) => ({
         cursor: cursor.encode(row._id.toHexString()),

@@ -1,22 +1,24 @@
 import { type Model, Types } from 'mongoose';
+import { createdIn } from '../../../platform/mongo/created-in.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import { MAX_COUNT } from '../../../platform/mongo/read-limits.ts';
-import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
+import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { MAX_ENDPOINTS } from '../endpoints/endpoint.types.ts';
-import { type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
+import { BY_ERROR, BY_EVENT, type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
+import type { DeliveryFilter } from './delivery-filter.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './state.ts';
-
-export interface DeliveryFilter {
-  endpointId?: number;
-  status?: DeliveryStatus;
-  event?: EventName;
-}
 
 interface ListOptions {
   /** Id of the delivery after which the page begins, newest first; null for the first page. */
   before: string | null;
   limit: number;
+}
+
+interface FailureOptions extends ListOptions {
+  error: string;
+  /** All endpoints whose deliveries are listed. */
+  endpointIds: readonly number[];
 }
 
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
@@ -45,11 +47,7 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
     list(tenant: Tenant, filter: DeliveryFilter, { before, limit }: ListOptions) {
       const { index, ...ranges } = rangesOf(filter);
       return Delivery.find(
-        {
-          customerId: tenant.customerId,
-          ...ranges,
-          ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }),
-        },
+        { customerId: tenant.customerId, ...ranges, ...createdIn(filter, { before }) },
         WITHOUT_ATTEMPTS,
       )
         .sort({ _id: -1 })
@@ -58,12 +56,68 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
         .lean<DeliveryDoc[]>();
     },
 
+    /** As `list`, of deliveries whose last attempt failed with an error. */
+    listFailures(
+      { customerId }: Tenant,
+      filter: DeliveryFilter,
+      { error, endpointIds, before, limit }: FailureOptions,
+    ) {
+      return Delivery.find(
+        {
+          customerId,
+          endpointId: { $in: [...endpointIds] },
+          error,
+          status: filter.status ?? ANY_STATUS,
+          ...createdIn(filter, { before }),
+        },
+        WITHOUT_ATTEMPTS,
+      )
+        .sort({ _id: -1 })
+        .hint(BY_ERROR)
+        .limit(limit)
+        .lean<DeliveryDoc[]>();
+    },
+
+    /** As `list`, of the deliveries of events. */
+    listOfEvents(
+      { customerId }: Tenant,
+      filter: DeliveryFilter,
+      { eventIds, before, limit }: ListOptions & { eventIds: readonly Types.ObjectId[] },
+    ) {
+      const { endpointId, status, event, responseStatus, error } = filter;
+      return Delivery.find(
+        {
+          customerId,
+          eventId: { $in: [...eventIds] },
+          ...(endpointId !== undefined && { endpointId }),
+          ...(status !== undefined && { status }),
+          ...(event !== undefined && { event }),
+          ...(responseStatus !== undefined && { responseStatus }),
+          ...(error !== undefined && { error }),
+          ...createdIn(filter, { before }),
+        },
+        WITHOUT_ATTEMPTS,
+      )
+        .sort({ _id: -1 })
+        .hint(BY_EVENT)
+        .limit(limit)
+        .lean<DeliveryDoc[]>();
+    },
+
+    /** Endpoints that deliveries are stored of, deleted ones included: one key of an index each. */
+    endpointIds: ({ customerId }: Tenant): Promise<number[]> =>
+      Delivery.distinct('endpointId', { customerId }),
+
     /** Deliveries of events, by event and endpoint. */
     ofEvents: (tenant: Tenant, eventIds: readonly Types.ObjectId[]) =>
       Delivery.find({ eventId: { $in: eventIds }, customerId: tenant.customerId }, WITHOUT_ATTEMPTS)
         .sort({ eventId: 1, endpointId: 1 })
         .batchSize(eventIds.length * MAX_ENDPOINTS + 1)
         .lean<DeliveryDoc[]>(),
+
+    /** The delivery of an event to an endpoint. */
+    ofEndpoint: ({ customerId }: Tenant, eventId: Types.ObjectId, endpointId: number) =>
+      Delivery.findOne({ customerId, eventId, endpointId }).lean<DeliveryDoc>(),
 
     find: (tenant: Tenant, id: string) =>
       Delivery.findOne({ _id: new Types.ObjectId(id), customerId: tenant.customerId }).lean<DeliveryDoc>(),

@@ -331,8 +331,20 @@ function* clausesOf(filter: EndpointFilter): Generator<Clause> {
 /** Returns path, operator and value of a clause, such as `data.value $gte 100`; for alternatives `$or` and the list. */
 function clauseText(...parts: [...names: string[], operand: unknown]): string {
   const operand = JSON.stringify(parts.at(-1)).replaceAll(`"${PATTERN}"`, '"$regex"');
-  const text = [...parts.slice(0, -1), operand].join(' ');
-  return text.length > MAX_CLAUSE_TEXT ? `${text.slice(0, MAX_CLAUSE_TEXT - 1)}…` : text;
+  return shortened([...parts.slice(0, -1), operand].join(' '));
+}
+
+const shortened = (text: string): string =>
+  text.length > MAX_CLAUSE_TEXT ? `${text.slice(0, MAX_CLAUSE_TEXT - 1)}…` : text;
+
+/**
+ * Returns the value in an event of the path that a failed clause names, as JSON; null for alternatives, which name several
+ * paths.
+ */
+export function clauseValue(clause: string, envelope: Record<string, unknown>): string | null {
+  const [path = ''] = clause.split(' ', 1);
+  if (path.startsWith('$')) return null;
+  return shortened(JSON.stringify(valueAt(envelope, path) ?? null));
 }
 
 /** Compiled filters by cached document: a filter is compiled again after each load of its tenant's endpoints. */

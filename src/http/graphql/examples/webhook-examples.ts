@@ -61,8 +61,21 @@ query Event($eventId: ID!) {
     payload
     deliveries { id endpointId status attempt waitingFor }
   }
+}
+
+query ExplainDelivery($eventId: ID!, $endpointId: Int!) {
+  explainDelivery(eventId: $eventId, endpointId: $endpointId) {
+    reason
+    message
+    clause
+    value
+    status
+    attempt
+    error
+    nextRetryAt
+  }
 }`,
-    variables: { type: null, eventId: '000000000000000000000000' },
+    variables: { type: null, eventId: '000000000000000000000000', endpointId: 1 },
   },
   {
     scope: 'read',

@@ -20,6 +20,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { formatJson } from '../../../format.ts';
 import { AttemptTimeline } from './attempt-timeline.tsx';
 import { DeliverySummary } from './delivery-summary.tsx';
+import { ExplainEvent } from './explain-event.tsx';
 import { type DeliveryDetail, useDelivery } from './use-delivery.ts';
 
 const BACK = { to: '/deliveries', label: 'Deliveries' };
@@ -44,7 +45,12 @@ export default function DeliveryPage({ id }: { id: string }) {
       title={`Delivery of ${delivery.event}`}
       back={BACK}
       subtitle={<StatusBadge status={delivery.status} />}
-      actions={<LiveBadge live={live} />}
+      actions={
+        <>
+          <LiveBadge live={live} />
+          <ExplainEvent endpointId={delivery.endpointId} eventId={delivery.eventId} />
+        </>
+      }
     >
       <ErrorAlert error={error} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
