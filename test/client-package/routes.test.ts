@@ -109,6 +109,9 @@ test('the client calls every route of the documents, and the service understands
   expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0, open: 0 });
   const replay = { ...range, deliveryIds: [deliveryId], dryRun: true };
   expect(await client.webhookEndpoints.replay(endpoint.id, replay)).toEqual({ count: 1 });
+  expect(await client.webhookEndpoints.statistics(endpoint.id, { step: 'day' })).toMatchObject({
+    step: 'day',
+  });
   expect(await client.webhookEndpoints.retryBacklog(endpoint.id, range)).toEqual({ count: 0 });
   expect(await client.webhookEndpoints.cancelBacklog(endpoint.id)).toEqual({ cancelled: 0 });
   expect(await client.webhookEndpoints.delete(endpoint.id)).toEqual({ id: endpoint.id, deleted: true });
