@@ -13,6 +13,7 @@ import { list } from './list.ts';
 import { meetingSearch } from './meeting-search.ts';
 import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
+import { ordering } from './ordering.ts';
 import { reprojection } from './reprojection.ts';
 import { sidecar } from './sidecar.ts';
 import { steering } from './steering.ts';
@@ -47,6 +48,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   conversations,
   fairness,
   neighbours,
+  ordering,
   hostile,
   sidecar,
   drift,

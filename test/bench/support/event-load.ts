@@ -16,10 +16,15 @@ interface EventLoad {
   count: number;
   /** Processes whose CPU time is measured. */
   pids: readonly number[];
+  /** An event of a new visitor by default. */
+  body?: string;
 }
 
 /** Posts events and waits until the last one has been accepted and delivered. Returns times, and the CPU time by process. */
-export async function loadEvents(traffic: Traffic, { url, key, level, count, pids }: EventLoad) {
+export async function loadEvents(
+  traffic: Traffic,
+  { url, key, level, count, pids, body = EVENT_BODY }: EventLoad,
+) {
   const first = await traffic.expect(count);
   const before = pids.map(cpuMs);
   const load = await traffic.load.call('run', {
@@ -27,7 +32,7 @@ export async function loadEvents(traffic: Traffic, { url, key, level, count, pid
     method: 'POST',
     url: `${url}/v1/events`,
     key,
-    body: EVENT_BODY,
+    body,
     first,
     count,
   });
