@@ -38,6 +38,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/features/tenants': BELOW_FEATURES,
   'src/features/health': BELOW_FEATURES,
   'src/features/activity': [...BELOW_FEATURES, 'src/features/tenants'],
+  'src/features/audit': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/outbox'],
   'src/features/meetings': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/outbox'],
   'src/features/outbox': [...BELOW_FEATURES, 'src/features/tenants'],
   'src/features/conversations': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/outbox'],

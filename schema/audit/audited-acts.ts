@@ -60,6 +60,7 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
   resendWebhookDelivery: delivery,
   recoverWebhookDeliveries: {
     ...endpointWork,
+    isAct: ({ dryRun }) => dryRun !== true,
     describe: ({ since, until }, { queued }) => ({ since, until, queued }),
   },
   replayWebhookDeliveries: {

@@ -178,7 +178,7 @@ export function auditService(deps: AuditDeps) {
     return { _id: newObjectId(at), log: logOf(customerId), at, ...act };
   };
 
-  /** Records acts that have begun and whose outcome nobody has recorded. */
+  /** Records acts that have begun, and whose outcome is not recorded. */
   async function sweep(): Promise<boolean> {
     const abandoned = new Date(clock.now().getTime() - ABANDONED_AFTER_MS);
     const intents = await store.intentsBefore(abandoned, SWEEP_LIMIT);
