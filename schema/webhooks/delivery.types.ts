@@ -43,6 +43,7 @@ const WaitReason = builder.enumType('WebhookWaitReason', {
         'An earlier delivery of its conversation is not terminal yet, and the endpoint has `ordering: conversation`.',
     },
     rate_limit: { description: 'The rate limit of the endpoint is exhausted.' },
+    circuit: { description: 'The circuit of the endpoint is open: its receiver is down.' },
     paused: { description: 'The endpoint is paused.' },
   } satisfies Record<(typeof WAIT_REASONS)[number], object>,
 });
@@ -75,6 +76,10 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
     at: t.expose('at', { type: 'DateTime', description: 'Start time of the attempt.' }),
     manual: t.exposeBoolean('manual', {
       description: 'True for a resend, which does not count toward the five scheduled attempts.',
+    }),
+    probe: t.exposeBoolean('probe', {
+      description:
+        'True if it probed an endpoint whose circuit was open; then it counts toward the five scheduled attempts only if it succeeded.',
     }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,
@@ -146,14 +151,14 @@ const listFields = (t: FieldBuilder) => ({
   status: t.expose('status', { type: DeliveryStatus, description: 'Status of the delivery.' }),
   attempt: t.exposeInt('attempt', {
     description:
-      'Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) does not, so `attempts` can have more entries.',
+      'Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) and a failed probe do not, so `attempts` can have more entries.',
   }),
   nextRetryAt: t.field({
     ...BATCHED,
     type: 'DateTime',
     nullable: true,
     description:
-      'Due time of the next attempt; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).',
+      'Due time of the next attempt, or of the next probe of an endpoint whose circuit is open; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).',
     complexity: 1,
     resolve: async (delivery, _args, context) => (await waitOf(delivery, context)).nextRetryAt,
   }),
@@ -208,7 +213,8 @@ const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).attempts,
   }),
   scheduledAttempts: t.int({
-    description: 'Number of scheduled attempts in `attempts`, those before a recovery or replay included.',
+    description:
+      'Number of scheduled attempts in `attempts`: without failed probes, with those before a recovery or replay.',
     complexity: READ_COST,
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).scheduledAttempts,

@@ -4,7 +4,9 @@ import type {
 } from '../../src/features/webhooks/endpoints/authentication.ts';
 import type { RotatedSecret as RotatedSecretShape } from '../../src/features/webhooks/endpoints/endpoint.service.ts';
 import type {
+  CIRCUIT_STATES,
   DISABLED_REASONS,
+  EndpointCircuit,
   EndpointRateLimit,
   WebhookEndpoint as EndpointShape,
   ORDERINGS,
@@ -127,6 +129,33 @@ const WebhookAuthentication = builder.objectRef<AuthenticationShape>('WebhookAut
   }),
 });
 
+const CircuitState = builder.enumType('WebhookCircuitState', {
+  subGraphs: [...BOTH],
+  description: 'State of the circuit of an endpoint.',
+  values: {
+    closed: { description: 'Deliveries are sent as they become due.' },
+    open: { description: 'The receiver is down: deliveries wait for the next probe.' },
+    half_open: { description: 'One delivery probes whether the receiver responds again; the others wait.' },
+  } satisfies Record<(typeof CIRCUIT_STATES)[number], object>,
+});
+
+const Circuit = builder.objectRef<EndpointCircuit>('WebhookCircuit').implement({
+  subGraphs: [...BOTH],
+  description: 'Whether deliveries are sent to an endpoint, or wait because its receiver is down.',
+  fields: (t) => ({
+    state: t.expose('state', { type: CircuitState, description: 'State of the circuit.' }),
+    since: t.expose('since', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which it opened; null while it is closed.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Short code of the last failure (`timeout`, `http_503`, …); null while it is closed.',
+    }),
+  }),
+});
+
 const RateLimit = builder.objectRef<EndpointRateLimit>('WebhookRateLimit').implement({
   subGraphs: [...BOTH],
   description: 'Maximum number of attempts to a webhook endpoint in any period.',
@@ -166,6 +195,10 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
       type: DisabledReason,
       nullable: true,
       description: 'Reason why it is disabled; null while it is enabled.',
+    }),
+    circuit: t.expose('circuit', {
+      type: Circuit,
+      description: 'Its circuit, which opens while the receiver is down and closes with a success.',
     }),
     headers: t.expose('headers', {
       type: 'JSON',

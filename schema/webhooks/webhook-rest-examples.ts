@@ -42,6 +42,7 @@ export const ENDPOINT_EXAMPLE = {
   authentication: { oauth2: { ...oauth2, audience: null }, mtls: null },
   enabled: true,
   disabledReason: null,
+  circuit: { state: 'closed', since: null, reason: null },
   publicKey: null,
   previousSecretExpiresAt: null,
   createdAt: AT,
@@ -146,6 +147,7 @@ export const DELIVERY_DETAIL_EXAMPLE = {
       number: 1,
       at: AT,
       manual: false,
+      probe: false,
       responseStatus: 200,
       responseBody: 'ok',
       requestHeaders: [

@@ -51,7 +51,7 @@ test('exhausted deliveries that are claimed together keep their own errors', asy
   const quotas = [{ customerId: 1, endpointId: 1, slots: deliveries.length }];
   const candidates = await queue.candidates('scheduled', quotas, NOW);
   expect(candidates).toHaveLength(deliveries.length);
-  expect(await queue.claim(candidates, LEASE, NOW)).toEqual([]);
+  expect(await queue.claim(candidates, LEASE, { now: NOW })).toEqual([]);
   const failed = await models.Delivery.find().sort({ error: 1 }).lean<DeliveryDoc[]>();
   expect(failed.map(({ status, error }) => [status, error])).toEqual([
     ['failed', 'http_500'],

@@ -55,6 +55,7 @@ describe('getting a delivery', () => {
     expect(status).toBe(200);
     const attempt = {
       manual: false,
+      probe: false,
       at: expect.any(String),
       durationMs: expect.any(Number),
       requestHeaders: expect.any(Array),

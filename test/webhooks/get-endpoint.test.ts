@@ -35,6 +35,7 @@ describe('getting a webhook endpoint', () => {
       payload: 'full',
       enabled: true,
       disabledReason: null,
+      circuit: { state: 'closed', since: null, reason: null },
       headers: {},
       authentication: null,
       signing: 'hmac',

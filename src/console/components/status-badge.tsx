@@ -24,6 +24,7 @@ const COLORS: Record<string, string> = {
   unreachable: 'red',
   enabled: 'teal',
   disabled: 'red',
+  circuit_open: 'orange',
   expired: 'gray',
   revoked: 'red',
 };

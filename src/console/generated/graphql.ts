@@ -330,6 +330,15 @@ export type WebhookAuthenticationInput = {
   oauth2?: WebhookOAuth2Input | null | undefined;
 };
 
+/** State of the circuit of an endpoint. */
+export type WebhookCircuitState =
+  /** Deliveries are sent as they become due. */
+  | 'closed'
+  /** One delivery probes whether the receiver responds again; the others wait. */
+  | 'half_open'
+  /** The receiver is down: deliveries wait for the next probe. */
+  | 'open';
+
 /** Status of a delivery. `pending` and `retrying` deliveries are still attempted; the other statuses are terminal. */
 export type WebhookDeliveryStatus =
   /** The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled. */
@@ -409,6 +418,8 @@ export type WebhookSigning =
 
 /** Reason why an attempt that is due has not begun. */
 export type WebhookWaitReason =
+  /** The circuit of the endpoint is open: its receiver is down. */
+  | 'circuit'
   /** An earlier delivery of its conversation is not terminal yet, and the endpoint has `ordering: conversation`. */
   | 'order'
   /** The endpoint is paused. */
@@ -853,7 +864,7 @@ export type HealthQuery = { health: { status: HealthStatus, version: string, upt
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type LatestAttemptFragment = { error: string | null, lastAttemptAt: string | null };
 
@@ -909,7 +920,7 @@ export type DeliveryDetailQueryVariables = Exact<{
 }>;
 
 
-export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, scheduledAttempts: number, manualAttempts: number, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number, requestHeaders: Array<{ name: string, value: string }> | null, responseHeaders: Array<{ name: string, value: string }> | null }> } | null };
+export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, scheduledAttempts: number, manualAttempts: number, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, probe: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number, requestHeaders: Array<{ name: string, value: string }> | null, responseHeaders: Array<{ name: string, value: string }> | null }> } | null };
 
 export type CreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -943,7 +954,7 @@ export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -1001,16 +1012,16 @@ export type EventExamplesQuery = { eventTypes: Array<{ name: string, example: Re
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type EndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
 
-export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null };
+export type EndpointRowFragment = { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null };
 
 export type EndpointQueryVariables = Exact<{
   id: number;
 }>;
 
 
-export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } | null };
+export type EndpointQuery = { webhookEndpoint: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } | null };
 
 export type UpdateEndpointMutationVariables = Exact<{
   id: number;
@@ -1193,6 +1204,11 @@ export const EndpointRowFragmentDoc = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  circuit {
+    state
+    since
+    reason
+  }
   headers
   authentication {
     oauth2 {
@@ -2306,6 +2322,11 @@ fragment EndpointRow on WebhookEndpoint {
   payload
   enabled
   disabledReason
+  circuit {
+    state
+    since
+    reason
+  }
   headers
   authentication {
     oauth2 {
@@ -2333,7 +2354,7 @@ fragment EndpointRow on WebhookEndpoint {
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:45ce1695a8e04cd84de9033a83d79b3989430712798fa69364c771afe2a69280"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+}`, {"documentId":"sha256:b79e7baa7dbbd5bcb2306fa48aac51db9a0b7bd5d700404f70c375284c3564bb"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -2466,6 +2487,7 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
       number
       at
       manual
+      probe
       responseStatus
       responseBody
       requestHeaders {
@@ -2494,7 +2516,7 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
   responseStatus
   error
   durationMs
-}`, {"documentId":"sha256:d6dcde3fc0fdd6f6f4a374db9a5d5ff98edc6106aea979d12accc4a7d88e5a5c"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+}`, {"documentId":"sha256:533368d6221c0f9d12943daf9c853ae0e6cc4684b881647e7a5d0cde77ac2c16"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {
@@ -2556,6 +2578,11 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  circuit {
+    state
+    since
+    reason
+  }
   headers
   authentication {
     oauth2 {
@@ -2583,7 +2610,7 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:eda5052c17e1a1348c3580e5a432dfdba0fe4ae253eb740b9a5fd67a9a785237"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:995560887e7b879b2aadb8506f6fb97118e6bf62dd840debb76060903d15aceb"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!, $until: DateTime, $dryRun: Boolean!) {
   recoverWebhookDeliveries(
@@ -2678,6 +2705,11 @@ export const EndpointsDocument = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  circuit {
+    state
+    since
+    reason
+  }
   headers
   authentication {
     oauth2 {
@@ -2705,7 +2737,7 @@ export const EndpointsDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:6aae5dbf9ae7f7c7551c12f68d2885d4ec3b44df9857827cdeb674598f1cdd4d"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
+}`, {"documentId":"sha256:6ca66b962ae34f1702f87e25eda1586e387aed9a6c3d617a22cf7f3cb6709cf3"}) as unknown as TypedDocumentString<EndpointsQuery, EndpointsQueryVariables>;
 export const EndpointDocument = new TypedDocumentString(`
     query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
@@ -2721,6 +2753,11 @@ export const EndpointDocument = new TypedDocumentString(`
   payload
   enabled
   disabledReason
+  circuit {
+    state
+    since
+    reason
+  }
   headers
   authentication {
     oauth2 {
@@ -2748,7 +2785,7 @@ export const EndpointDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:2c06e86e940f5a4d1122aeb7dd205a65af578cf668aadb225fe6ae2b5df51d59"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
+}`, {"documentId":"sha256:1f28d13e427dce1858fc587896fd9b0219ef9f2dc8b02144095e7bb5495b60b3"}) as unknown as TypedDocumentString<EndpointQuery, EndpointQueryVariables>;
 export const UpdateEndpointDocument = new TypedDocumentString(`
     mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) {

@@ -99,6 +99,7 @@ export function createDeliveryEngine(deps: Deps) {
     }),
     clock,
     log,
+    random: runtime.random,
   });
   const statistics = statisticsStore(models);
   const resultCounter = createResultCounter({ statistics, endpoints, runtime });
@@ -113,7 +114,12 @@ export function createDeliveryEngine(deps: Deps) {
     tokens: createOAuthTokens({ outbound, clock }),
     mtlsClients,
   });
-  const gates = createGates({ endpoints, quotas: sendQuotaStore(models), clock });
+  const gates = createGates({
+    endpoints,
+    quotas: sendQuotaStore(models),
+    clock,
+    timeoutMs: config.webhookTimeoutMs,
+  });
   const queueSize = queueSizeStore(models, gates.closed);
   const order = createDeliveryOrder({ store: orderStore(models), queue, clock, log, runtime });
   const dispatcher = createDispatcher({
@@ -185,6 +191,7 @@ export function createDeliveryEngine(deps: Deps) {
           },
         };
       },
+      openCircuits: endpoints.countOpenCircuits,
       slots: config.webhookConcurrency,
       slotsInUse: slots.inFlight,
       dispatcherBacklog: dispatcher.backlog,

@@ -21,8 +21,11 @@ interface Deps {
     Dispatcher,
     'tryReserve' | 'cancelReservation' | 'newAcceptanceLease' | 'start' | 'enqueue' | 'wake'
   >;
-  gates: Pick<Gates, 'isSteered' | 'closedHere'>;
+  gates: Pick<Gates, 'isSteered' | 'mayWake'>;
 }
+
+/** True for a test event, which is the only one for a single endpoint. */
+const isTest = ({ endpointId }: OutboxEvent): boolean => endpointId !== null;
 
 const isSubscriber = (
   endpoint: EndpointDoc,
@@ -55,8 +58,11 @@ export function createFanOut({ queue, endpoints, dispatcher, gates }: Deps): Fan
     { now, lease }: { now: Date; lease: Lease },
   ): DeliveryDoc {
     const { customerId, id: endpointId, enabled } = endpoint;
+    const isAskedFor = isTest(event) && endpoint.circuit != null;
     const slotReserved =
-      enabled && !gates.isSteered(endpoint) && dispatcher.tryReserve({ customerId, endpointId });
+      enabled &&
+      !gates.isSteered(endpoint, { isAskedFor }) &&
+      dispatcher.tryReserve({ customerId, endpointId }, { isAskedFor });
     const accepted = accept({ endpointEnabled: enabled, slotReserved });
     const created = {
       _id: newObjectId(now),
@@ -94,21 +100,20 @@ export function createFanOut({ queue, endpoints, dispatcher, gates }: Deps): Fan
       insertions: deliveries.flat().map((delivery) => queue.insertion(delivery)),
       deliveries,
       committed() {
-        for (const [index, { payload, origin }] of events.entries())
+        for (const [index, event] of events.entries())
           for (const delivery of deliveries[index] ?? []) {
+            const { payload, origin } = event;
+            const accepted = { ...delivery, payload, origin, ...(isTest(event) && { isTest: true }) };
             if (delivery.lease)
               dispatcher.start({
-                ...delivery,
-                payload,
-                origin,
+                ...accepted,
                 heldUntilMs: lease.heldUntilMs,
                 wasDueAt: delivery.createdAt,
               });
-            else if (delivery.dueAt && !steered.has(delivery.endpointId))
-              dispatcher.enqueue({ ...delivery, payload, origin });
+            else if (delivery.dueAt && !steered.has(delivery.endpointId)) dispatcher.enqueue(accepted);
           }
         for (const endpoint of steered.values())
-          if (!gates.closedHere(endpoint)) dispatcher.wake(endpoint.customerId);
+          if (gates.mayWake(endpoint)) dispatcher.wake(endpoint.customerId);
       },
       aborted() {
         for (const delivery of deliveries.flat()) if (delivery.lease) dispatcher.cancelReservation(delivery);

@@ -30,6 +30,8 @@ interface QueueDepth {
 export interface WebhookGauges {
   /** Queries the database; if it rejects, the series are omitted. */
   queue(): Promise<QueueDepth>;
+  /** Number of endpoints whose circuit is not closed. Queries the database, as `queue`. */
+  openCircuits(): Promise<number>;
   slotsInUse(): number;
   slots: number;
   /** Number of claimed deliveries that wait in this process for a slot. */
@@ -130,6 +132,17 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
       this.reset();
       for (const [reason, count] of Object.entries((await queue())?.waiting ?? {}))
         this.set({ reason }, count);
+    },
+  });
+  const openCircuits = cached(() => nullAfter(QUEUE_TIMEOUT_MS, sources.openCircuits), QUEUE_MAX_AGE_MS);
+  new Gauge({
+    name: 'engagement_webhook_open_circuits',
+    help: 'Endpoints of all customers whose circuit is open or half open: their receivers are down, and they are probed with one delivery at a time.',
+    registers,
+    async collect() {
+      this.reset();
+      const count = await openCircuits();
+      if (count !== null) this.set(count);
     },
   });
   const gauge = (name: string, help: string, value: () => number) =>

@@ -58,7 +58,7 @@ async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
     const slots = Math.ceil(Math.min(batch, left) / due.length);
     const quotas = due.map((endpoint) => ({ ...endpoint, slots }));
     const candidates = (await queue.candidates(LANE, quotas, now)).slice(0, left);
-    const claimed = await queue.claim(candidates, issueLease(systemClock, LEASE_MS), now);
+    const claimed = await queue.claim(candidates, issueLease(systemClock, LEASE_MS), { now });
     if (claimed.length === 0) throw new Error(`Nothing more is due; ${left} of ${count} are missing.`);
     left -= claimed.length;
     let last: Promise<boolean> | undefined;

@@ -32,6 +32,7 @@ import {
 const NOW = new Date('2026-01-31T09:30:00Z');
 const EXPIRES = new Date('2026-01-31T09:30:15Z');
 const LATER = new Date('2026-01-31T10:00:00Z');
+const EARLIER = new Date(NOW.getTime() - 60_000);
 const LEASE = { token: 'token', expiresAt: EXPIRES };
 const LEASED = { lease: 'token', dueAt: EXPIRES };
 const RELEASED = { lease: '', manual: '' };
@@ -67,7 +68,7 @@ describe('the update of a claim', () => {
       { outcome: 'begin', attempt: 2 },
       { $set: { ...LEASED, attempt: 2, status: 'retrying', nextRetryAt: EXPIRES } },
     ],
-    begin_manual: [{ outcome: 'begin_manual' }, { $set: LEASED }],
+    begin_uncounted: [{ outcome: 'begin_uncounted' }, { $set: LEASED }],
     exhausted: [{ outcome: 'exhausted' }, { $set: exhausted, $unset: TERMINAL }],
   });
 
@@ -108,6 +109,7 @@ describe('the update of a result', () => {
     succeeded: [{ outcome: 'succeeded' }, terminal('succeeded')],
     failed: [{ outcome: 'failed' }, terminal('failed')],
     cancelled: [{ outcome: 'cancelled' }, terminal('cancelled')],
+    stay_due: [{ outcome: 'stay_due' }, { $set: { ...last, dueAt: NOW }, $unset: RELEASED }],
     stay_terminal: [{ outcome: 'stay_terminal' }, { $set: last, $unset: TERMINAL }],
     resume: [
       { outcome: 'resume', at: LATER, lane: 'scheduled' },
@@ -133,6 +135,23 @@ describe('the update of a result', () => {
         $push: { attempts: { $each: [{ ...recorded, manual, request: 7 }], $slice: -100 } },
       });
   });
+
+  test.each([
+    ['a failed probe keeps its place', { outcome: 'stay_due' }, { dueAt: EARLIER }, RELEASED],
+    [
+      'a probe that succeeds counts',
+      { outcome: 'succeeded', attempt: 3 },
+      { status: 'succeeded', attempt: 3, nextRetryAt: null, finishedAt: NOW },
+      TERMINAL,
+    ],
+  ] as const)('%s', (_name, outcome, set, $unset) => {
+    const probe = { result, manual: false, probedDueAt: EARLIER, request: 7, now: NOW, lease: LEASE };
+    expect(settleUpdate(outcome, probe)).toEqual({
+      $set: { ...last, ...set },
+      $unset,
+      $push: { attempts: { $each: [{ ...recorded, manual: false, probe: true, request: 7 }], $slice: -100 } },
+    });
+  });
 });
 
 test.each([
@@ -141,7 +160,7 @@ test.each([
     { outcome: 'released', attempt: 2 },
     { attempt: 2, nextRetryAt: NOW },
   ],
-  [{ outcome: 'released_manual' }, {}],
+  [{ outcome: 'released_uncounted' }, {}],
   [{ outcome: 'abandoned' }, {}],
 ] as const)('the update of a release: %j', (outcome, expected) => {
   expect(releaseUpdate(outcome, NOW)).toEqual({ $set: { dueAt: NOW, ...expected }, $unset: { lease: '' } });

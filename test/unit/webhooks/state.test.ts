@@ -91,8 +91,8 @@ const FAILED = { outcome: 'failed' };
 const CANCELLED = { outcome: 'cancelled' };
 const EXHAUSTED = { outcome: 'exhausted' };
 const STAY_TERMINAL = { outcome: 'stay_terminal' };
-const BEGIN_MANUAL = { outcome: 'begin_manual' };
-const RELEASED_MANUAL = { outcome: 'released_manual' };
+const BEGIN_UNCOUNTED = { outcome: 'begin_uncounted' };
+const RELEASED_UNCOUNTED = { outcome: 'released_uncounted' };
 const HASTENED = { outcome: 'hastened' };
 const CONFLICT = { outcome: 'conflict' };
 const ABANDONED = { outcome: 'abandoned' };
@@ -186,33 +186,33 @@ const ROWS: Row[] = [
   row(
     'pending, resend due',
     { status: 'pending', attempt: 0, ...INLINE, dueAt: DUE, manual: { resumeAt: LATER } },
-    { ...DUE_AND_OPEN, claim: BEGIN_MANUAL, resend: CONFLICT },
+    { ...DUE_AND_OPEN, claim: BEGIN_UNCOUNTED, resend: CONFLICT },
   ),
   row(
     'pending, resend in flight',
     { status: 'pending', attempt: 0, ...INLINE, dueAt: DUE, leased: true, manual: { resumeAt: LATER } },
     {
       ...IN_FLIGHT,
-      claim: BEGIN_MANUAL,
+      claim: BEGIN_UNCOUNTED,
       settleFailure: resume('inline'),
       settleGone: resume('inline'),
-      release: RELEASED_MANUAL,
+      release: RELEASED_UNCOUNTED,
     },
   ),
   row(
     'retrying, resend due',
     { status: 'retrying', attempt: 2, ...INLINE, dueAt: DUE, manual: { resumeAt: LATER } },
-    { ...DUE_AND_OPEN, claim: BEGIN_MANUAL, resend: CONFLICT },
+    { ...DUE_AND_OPEN, claim: BEGIN_UNCOUNTED, resend: CONFLICT },
   ),
   row(
     'retrying, resend in flight',
     { status: 'retrying', attempt: 2, ...INLINE, dueAt: DUE, leased: true, manual: { resumeAt: LATER } },
     {
       ...IN_FLIGHT,
-      claim: BEGIN_MANUAL,
+      claim: BEGIN_UNCOUNTED,
       settleFailure: resume('scheduled'),
       settleGone: resume('scheduled'),
-      release: RELEASED_MANUAL,
+      release: RELEASED_UNCOUNTED,
     },
   ),
   ...(['succeeded', 'failed', 'cancelled'] as const).flatMap((status) => {
@@ -221,7 +221,7 @@ const ROWS: Row[] = [
     return [
       row(status, { status, attempt: 1, ...INLINE }, { resend: dueManual(null), ...recovered }),
       row(`${status}, resend due`, resent, {
-        claim: BEGIN_MANUAL,
+        claim: BEGIN_UNCOUNTED,
         resend: CONFLICT,
         ...recovered,
       }),
@@ -229,11 +229,11 @@ const ROWS: Row[] = [
         `${status}, resend in flight`,
         { ...resent, leased: true },
         {
-          claim: BEGIN_MANUAL,
+          claim: BEGIN_UNCOUNTED,
           settleSuccess: SUCCEEDED,
           settleFailure: STAY_TERMINAL,
           settleGone: STAY_TERMINAL,
-          release: RELEASED_MANUAL,
+          release: RELEASED_UNCOUNTED,
           abandon: ABANDONED,
           cancel: STAY_TERMINAL,
           resend: CONFLICT,
@@ -282,6 +282,36 @@ test.each([
     expect(unhold(state)).toEqual({ outcome: 'resumed', lane });
   },
 );
+describe('a probe', () => {
+  const probe = { attempt: 4, manual: null, isProbe: true };
+  const failed = attempted({ responseStatus: 500, error: 'http_500' });
+  const at = { now: NOW, policy: POLICY };
+
+  test('begins without an attempt, which only a success counts', () => {
+    expect(claim(probe)).toEqual(BEGIN_UNCOUNTED);
+    expect(settle(probe, attempted({}), at)).toEqual({ outcome: 'succeeded', attempt: 5 });
+    expect(settle(probe, failed, at)).toEqual({ outcome: 'stay_due' });
+    expect(release(probe)).toEqual(RELEASED_UNCOUNTED);
+  });
+
+  test('of a delivery whose last attempt was interrupted exhausts it', () => {
+    expect(claim({ ...probe, attempt: 5 })).toEqual({ outcome: 'exhausted' });
+  });
+
+  test('of a delivery with a resend is the resend', () => {
+    const resent = { ...probe, manual: { resumeAt: LATER } };
+    expect(claim(resent)).toEqual(BEGIN_UNCOUNTED);
+    expect(settle(resent, attempted({}), at)).toEqual(SUCCEEDED);
+    expect(settle(resent, failed, at)).toEqual({ outcome: 'resume', at: LATER, lane: 'scheduled' });
+  });
+
+  test('ends the delivery if the receiver asks for it', () => {
+    const gone = attempted({ responseStatus: 410, error: 'http_410' });
+    expect(settle(probe, gone, at)).toEqual(FAILED);
+    expect(settle(probe, gone, { ...at, targetReplaced: true })).toEqual({ outcome: 'stay_due' });
+    expect(settle(probe, { ...failed, control: 'stop' }, at)).toEqual(FAILED);
+  });
+});
 
 /** Each outcome of an attempt, and the outcome if the endpoint was disabled meanwhile. */
 const SETTLED: { [O in SettleOutcome['outcome']]: [Extract<SettleOutcome, { outcome: O }>, object] } = {
@@ -291,12 +321,13 @@ const SETTLED: { [O in SettleOutcome['outcome']]: [Extract<SettleOutcome, { outc
   cancelled: [{ outcome: 'cancelled' }, CANCELLED],
   attempt_again: [{ outcome: 'attempt_again', attempt: 2 }, CANCELLED],
   retry: [{ outcome: 'retry', at: LATER }, CANCELLED],
+  stay_due: [{ outcome: 'stay_due' }, CANCELLED],
   resume: [{ outcome: 'resume', at: LATER, lane: 'scheduled' }, CANCELLED],
 };
 
 test.each(Object.entries(SETTLED))('withoutRetry: %s', (outcome, [settled, expected]) => {
   expect(withoutRetry(settled)).toEqual(expected);
-  expect(hasNextAttempt(settled)).toBe(['attempt_again', 'retry', 'resume'].includes(outcome));
+  expect(hasNextAttempt(settled)).toBe(['attempt_again', 'retry', 'stay_due', 'resume'].includes(outcome));
 });
 
 test.each([

@@ -944,6 +944,8 @@ export interface components {
             at: string;
             /** @description True for a resend, which does not count toward the five scheduled attempts. */
             manual: boolean;
+            /** @description True if it probed an endpoint whose circuit was open; then it counts toward the five scheduled attempts only if it succeeded. */
+            probe: boolean;
             /**
              * Format: int32
              * @description HTTP status of the response; null if there was none.
@@ -1828,6 +1830,26 @@ export interface components {
             /** @description A client certificate. */
             mtls?: components["schemas"]["WebhookMtlsInput"] | null;
         };
+        /** @description Whether deliveries are sent to an endpoint, or wait because its receiver is down. */
+        WebhookCircuit: {
+            /** @description State of the circuit. */
+            state: components["schemas"]["WebhookCircuitState"];
+            /**
+             * Format: date-time
+             * @description Time at which it opened; null while it is closed.
+             */
+            since: string | null;
+            /** @description Short code of the last failure (`timeout`, `http_503`, …); null while it is closed. */
+            reason: string | null;
+        };
+        /**
+         * @description State of the circuit of an endpoint.
+         *     - `closed`: Deliveries are sent as they become due.
+         *     - `open`: The receiver is down: deliveries wait for the next probe.
+         *     - `half_open`: One delivery probes whether the receiver responds again; the others wait.
+         * @enum {string}
+         */
+        WebhookCircuitState: "closed" | "open" | "half_open";
         /** @description The delivery of one event to one endpoint. */
         WebhookDelivery: {
             /** @description ID of the delivery; the header `X-SVC-Delivery-Id` of each request. */
@@ -1845,12 +1867,12 @@ export interface components {
             status: components["schemas"]["WebhookDeliveryStatus"];
             /**
              * Format: int32
-             * @description Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) does not, so `attempts` can have more entries.
+             * @description Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) and a failed probe do not, so `attempts` can have more entries.
              */
             attempt: number;
             /**
              * Format: date-time
-             * @description Due time of the next attempt; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).
+             * @description Due time of the next attempt, or of the next probe of an endpoint whose circuit is open; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).
              */
             nextRetryAt: string | null;
             /** @description Reason why the next attempt, which is due, has not begun; null if none is due. */
@@ -1895,12 +1917,12 @@ export interface components {
             status: components["schemas"]["WebhookDeliveryStatus"];
             /**
              * Format: int32
-             * @description Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) does not, so `attempts` can have more entries.
+             * @description Number of scheduled attempts started, 0 to 5, since the delivery was accepted, recovered or replayed. An attempt that a crash interrupted counts; a manual one (a resend) and a failed probe do not, so `attempts` can have more entries.
              */
             attempt: number;
             /**
              * Format: date-time
-             * @description Due time of the next attempt; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).
+             * @description Due time of the next attempt, or of the next probe of an endpoint whose circuit is open; null if none is scheduled, or if it is not known how long the delivery waits (`waitingFor`).
              */
             nextRetryAt: string | null;
             /** @description Reason why the next attempt, which is due, has not begun; null if none is due. */
@@ -1933,7 +1955,7 @@ export interface components {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /**
              * Format: int32
-             * @description Number of scheduled attempts in `attempts`, those before a recovery or replay included.
+             * @description Number of scheduled attempts in `attempts`: without failed probes, with those before a recovery or replay.
              */
             scheduledAttempts: number;
             /**
@@ -2000,6 +2022,8 @@ export interface components {
             enabled: boolean;
             /** @description Reason why it is disabled; null while it is enabled. */
             disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
+            /** @description Its circuit, which opens while the receiver is down and closes with a success. */
+            circuit: components["schemas"]["WebhookCircuit"];
             /** @description Custom headers of its deliveries, by name; every value is shown as `***`. Empty if there are none. */
             headers: {
                 [key: string]: unknown;
@@ -2319,10 +2343,11 @@ export interface components {
          *     - `slot`: All slots of the endpoint, of the customer or of the service are in use.
          *     - `order`: An earlier delivery of its conversation is not terminal yet, and the endpoint has `ordering: conversation`.
          *     - `rate_limit`: The rate limit of the endpoint is exhausted.
+         *     - `circuit`: The circuit of the endpoint is open: its receiver is down.
          *     - `paused`: The endpoint is paused.
          * @enum {string}
          */
-        WebhookWaitReason: "slot" | "order" | "rate_limit" | "paused";
+        WebhookWaitReason: "slot" | "order" | "rate_limit" | "circuit" | "paused";
     };
     responses: {
         /** @description The body is not JSON, is nested more than 100 levels deep, or contains a member twice in one object. */
@@ -3181,6 +3206,11 @@ export interface operations {
                      *           "ordering": "conversation",
                      *           "enabled": true,
                      *           "disabledReason": null,
+                     *           "circuit": {
+                     *             "state": "closed",
+                     *             "since": null,
+                     *             "reason": null
+                     *           },
                      *           "publicKey": null,
                      *           "previousSecretExpiresAt": null,
                      *           "createdAt": "2026-01-31T09:30:00.000Z",
@@ -3333,6 +3363,11 @@ export interface operations {
                      *         "ordering": "conversation",
                      *         "enabled": true,
                      *         "disabledReason": null,
+                     *         "circuit": {
+                     *           "state": "closed",
+                     *           "since": null,
+                     *           "reason": null
+                     *         },
                      *         "publicKey": null,
                      *         "previousSecretExpiresAt": null,
                      *         "createdAt": "2026-01-31T09:30:00.000Z",
@@ -3466,6 +3501,11 @@ export interface operations {
                      *       "ordering": "conversation",
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "circuit": {
+                     *         "state": "closed",
+                     *         "since": null,
+                     *         "reason": null
+                     *       },
                      *       "publicKey": null,
                      *       "previousSecretExpiresAt": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
@@ -3686,6 +3726,11 @@ export interface operations {
                      *       "ordering": "conversation",
                      *       "enabled": true,
                      *       "disabledReason": null,
+                     *       "circuit": {
+                     *         "state": "closed",
+                     *         "since": null,
+                     *         "reason": null
+                     *       },
                      *       "publicKey": null,
                      *       "previousSecretExpiresAt": null,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
@@ -3968,6 +4013,7 @@ export interface operations {
                      *           "number": 1,
                      *           "at": "2026-01-31T09:30:00.000Z",
                      *           "manual": false,
+                     *           "probe": false,
                      *           "responseStatus": 200,
                      *           "responseBody": "ok",
                      *           "requestHeaders": [
@@ -6180,11 +6226,12 @@ export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["s
 export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
+export const webhookCircuitStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookCircuitState"]> = ["closed", "open", "half_open"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
 export const webhookOrderingValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookOrdering"]> = ["none", "conversation"];
 export const webhookPayloadValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookPayload"]> = ["full", "thin"];
 export const webhookSigningValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookSigning"]> = ["hmac", "ed25519"];
 export const webhookStatisticsStepValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookStatisticsStep"]> = ["hour", "day"];
-export const webhookWaitReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookWaitReason"]> = ["slot", "order", "rate_limit", "paused"];
+export const webhookWaitReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookWaitReason"]> = ["slot", "order", "rate_limit", "circuit", "paused"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

@@ -144,10 +144,15 @@ export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery 
   durationMs: doc.durationMs,
 });
 
+/** True for an attempt that counts toward the five, unless a recovery has started the count again. */
+const isScheduled = ({ manual, probe, error }: StoredAttempt): boolean =>
+  !manual && (!probe || error === null);
+
 export const toDeliveryDetail = (doc: DeliveryDoc, payload: string): WebhookDeliveryDetail => ({
   ...toDelivery(doc),
   payload,
   attempts: doc.attempts.map((attempt, index) => ({
+    probe: false,
     ...attempt,
     number: index + 1,
     requestHeaders: requestHeadersOf(attempt, {
@@ -156,6 +161,6 @@ export const toDeliveryDetail = (doc: DeliveryDoc, payload: string): WebhookDeli
     }),
     responseHeaders: readHeaders(attempt.responseHeaders),
   })),
-  scheduledAttempts: doc.attempts.filter(({ manual }) => !manual).length,
+  scheduledAttempts: doc.attempts.filter(isScheduled).length,
   manualAttempts: doc.attempts.filter(({ manual }) => manual).length,
 });

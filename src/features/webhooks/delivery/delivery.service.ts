@@ -154,8 +154,11 @@ export function deliveryService(deps: Deps) {
     const payload = await events.payload(tenant, delivery.eventId);
     // Not published yet: the resend would find no event, and cancel the delivery.
     if (payload === null) throw deliveryNotFound(delivery._id.toHexString());
+    const isAskedFor = endpoint.circuit != null;
     const lease =
-      !gates.isSteered(endpoint) && dispatcher.tryReserve(delivery) ? dispatcher.newLease() : null;
+      !gates.isSteered(endpoint, { isAskedFor }) && dispatcher.tryReserve(delivery, { isAskedFor })
+        ? dispatcher.newLease()
+        : null;
     const requested = await queue.requestResend(delivery, resent, lease).catch((error: unknown) => {
       if (lease) dispatcher.cancelReservation(delivery);
       throw error;

@@ -31,6 +31,8 @@ export interface WebhookDelivery {
 export interface StoredAttempt extends Omit<AttemptResult, 'retryAfter'> {
   /** True for a resend, which is outside the count of five. */
   manual: boolean;
+  /** True if it probed an endpoint whose circuit was open: then it counts toward the five only if it succeeded. */
+  probe?: boolean;
   /** Random number of the request, by which a result is logged once; absent in attempts of earlier builds. */
   request?: number;
 }
@@ -44,6 +46,7 @@ export interface DeliveryAttempt
   responseHeaders: HttpHeader[] | null;
   /** Position among the attempts made, from 1; manual ones included. */
   number: number;
+  probe: boolean;
 }
 
 /** A delivery with the exact body sent and every attempt made. */

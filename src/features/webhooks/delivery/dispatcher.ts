@@ -140,6 +140,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     gates,
     order,
     clock,
+    log,
     runtime,
     issueLease: leases.issue,
     oldestInMemory: queued.oldestUnleased,
@@ -207,6 +208,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
       if (gates.isSteered(endpoint) && !(await mayBegin(delivery, endpoint))) {
         releaseSlot(delivery === claimed ? 'unused' : 'failed');
+        queued.removeUnleased(delivery);
         await leases.release(delivery);
         return;
       }
@@ -218,14 +220,20 @@ export function createDispatcher(deps: DispatcherDeps) {
         await leases.release(leased, { dueAt: inMs(deps.proxy.pauseMs()), error: result.error });
         return;
       }
-      if (result.error === null) autoDisable.succeeded(endpoint);
-      else autoDisable.failed(endpoint);
+      if (result.error === null) recordSuccess(endpoint);
+      else autoDisable.failed(endpoint, { deliveryId: delivery._id, error: result.error });
       const settled = await settleWith(delivery, result, endpoint);
       if (isExhausted(delivery, settled)) autoDisable.exhausted(endpoint);
-      const manual = delivery.manual !== undefined;
+      const { isProbe = false } = delivery;
       const lease = leases.issueNext(delivery);
-      const request = Math.floor(runtime.random() * MAX_REQUEST);
-      const update = settleUpdate(settled, { result, manual, request, now: clock.now(), lease });
+      const update = settleUpdate(settled, {
+        result,
+        manual: delivery.manual !== undefined,
+        probedDueAt: isProbe ? (delivery.wasDueAt ?? clock.now()) : undefined,
+        request: Math.floor(runtime.random() * MAX_REQUEST),
+        now: clock.now(),
+        lease,
+      });
       const written = leases.write(delivery, update);
       const attempted = delivery;
       void written.then((applied) => resultCounter.count(attempted, { result, settled, applied }));
@@ -237,6 +245,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (settled.outcome === 'succeeded' || settled.outcome === 'failed')
         observer.onFinished(settled.outcome);
       if (isGone(result)) await written.then(() => autoDisable.gone(endpoint));
+      if (isProbe && result.error !== null) await autoDisable.probeFailed(endpoint, result.error);
       if (isLast) return hasNextAttempt(settled) ? undefined : advance(delivery, written);
       if (!(await written)) return releaseSlot('failed');
       delivery = { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs, admitted: false };
@@ -247,6 +256,16 @@ export function createDispatcher(deps: DispatcherDeps) {
         return;
       }
     }
+  }
+
+  /** Counts a success. If the circuit of the endpoint is open, closes it, and then claims its other deliveries. */
+  function recordSuccess(endpoint: EndpointDoc): void {
+    autoDisable.succeeded(endpoint);
+    if (!endpoint.circuit) return;
+    autoDisable.flush().then(
+      () => wake(endpoint.customerId),
+      (error: unknown) => log.warn({ err: error }, 'counting endpoint failures failed'),
+    );
   }
 
   /**
@@ -309,8 +328,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /** Returns whether the gate of the endpoint admits an attempt; false as well if that cannot be found out. */
-  const mayBegin = ({ admitted = false }: ClaimedDelivery, endpoint: EndpointDoc): Promise<boolean> =>
-    gates.mayBegin(endpoint, admitted).catch(() => false);
+  const mayBegin = (delivery: ClaimedDelivery, endpoint: EndpointDoc): Promise<boolean> =>
+    gates.mayBegin(endpoint, delivery).catch(() => false);
 
   /** Releases a delivery whose attempt cannot begin at present; any process may claim it after the pause. */
   const requeueAfter = (delivery: ClaimedDelivery, pauseMs: number): Promise<boolean> =>
@@ -344,11 +363,15 @@ export function createDispatcher(deps: DispatcherDeps) {
     result: AttemptResult,
     used: EndpointDoc,
   ): Promise<SettleOutcome> {
-    const { attempt, manual = null } = delivery;
+    const { attempt, manual = null, isProbe } = delivery;
     // If the database is unreachable, the result is settled all the same, and written later.
     const current = result.error === null ? used : await endpoints.current(delivery).catch(() => used);
     const targetReplaced = current !== null && !hasSameTarget(current, used);
-    const settled = settle({ attempt, manual }, result, { now: clock.now(), policy, targetReplaced });
+    const settled = settle({ attempt, manual, isProbe }, result, {
+      now: clock.now(),
+      policy,
+      targetReplaced,
+    });
     return current?.enabled || !hasNextAttempt(settled) ? settled : withoutRetry(settled);
   }
 
@@ -371,6 +394,12 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (stopping) return;
     if (queued.size() > 0) startQueued();
     if (poller.isBacklogged(customerId) && slots.hasRoom()) requestPoll();
+  }
+
+  /** Claims due deliveries of a tenant soon: some have just become due, or their gate has opened. */
+  function wake(customerId: number): void {
+    poller.markBacklogged(customerId);
+    fillSlots(customerId);
   }
 
   /** Claims due deliveries in the background. */
@@ -439,8 +468,13 @@ export function createDispatcher(deps: DispatcherDeps) {
     newAcceptanceLease: leases.issueAtAcceptance,
     /** Returns a lease for a resend with a reserved slot. */
     newLease: (): IssuedLease => leases.issue(),
-    /** Reserves a slot for a delivery that is about to be committed; returns false when there is none. */
-    tryReserve: (owner: SlotOwner): boolean => !stopping && !hasOverdue(owner) && slots.tryReserve(owner),
+    /**
+     * Reserves a slot for a delivery that is about to be committed; returns false when there is none.
+     *
+     * @param options.isAskedFor a client has asked for the attempt while the others wait for the circuit: it goes next
+     */
+    tryReserve: (owner: SlotOwner, { isAskedFor = false } = {}): boolean =>
+      !stopping && (isAskedFor || !hasOverdue(owner)) && slots.tryReserve(owner, { overdue: isAskedFor }),
     cancelReservation: (owner: SlotOwner): void => slots.cancelReservation(owner),
 
     /** Starts a committed delivery with a reserved slot as soon as the slot is free. */
@@ -450,11 +484,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (!queued.enqueueUnleased(delivery)) poller.markBacklogged(delivery.customerId);
       fillSlots(delivery.customerId);
     },
-    /** Claims due deliveries soon: the caller has just made one of the tenant due. */
-    wake(customerId: number): void {
-      poller.markBacklogged(customerId);
-      fillSlots(customerId);
-    },
+    wake,
     /** Claims due deliveries; called by the scheduler in every worker. */
     poll: poller.poll,
     /** Number of deliveries accepted here that wait for a slot. */

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../platform/clock.ts';
-import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
+import { type EndpointDoc, timeoutMsOf } from '../endpoints/endpoint.model.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
+import { renewedLeaseTtlMs } from './lease.ts';
+import type { IssuedLease } from './process-leases.ts';
+import type { ClaimedDelivery } from './queue.store.ts';
 import type { RateLimited, SendQuotaStore } from './send-quota.store.ts';
 import type { SlotOwner } from './slots.ts';
 
@@ -12,20 +15,22 @@ import type { SlotOwner } from './slots.ts';
  */
 
 /** Reasons for which a gate is closed. */
-export const GATE_REASONS = ['rate_limit', 'paused'] as const;
+export const GATE_REASONS = ['rate_limit', 'circuit', 'paused'] as const;
 export type GateReason = (typeof GATE_REASONS)[number];
 
 /** A gate that is closed. */
 export interface ClosedGate {
   reason: GateReason;
-  /** Time at which it opens; null if that is unknown. */
+  /** Time at which it opens, or of the next probe; null if that is unknown. */
   until: Date | null;
 }
 
 interface Deps {
-  endpoints: Pick<EndpointStore, 'current' | 'steered'>;
+  endpoints: Pick<EndpointStore, 'current' | 'steered' | 'beginProbe'>;
   quotas: SendQuotaStore;
   clock: Clock;
+  /** Time limit of an attempt to an endpoint that sets none. */
+  timeoutMs: number;
 }
 
 const PAUSED: ClosedGate = { reason: 'paused', until: null };
@@ -35,7 +40,11 @@ const REMEMBERED = 10_000;
 const isRateLimited = (endpoint: EndpointDoc): endpoint is EndpointDoc & RateLimited =>
   endpoint.rateLimit != null;
 
-export function createGates({ endpoints, quotas, clock }: Deps) {
+/** True for an attempt that a client has asked for, which begins whether or not the circuit is closed, and for a probe. */
+const passesCircuit = ({ isProbe, isTest, manual }: ClaimedDelivery): boolean =>
+  isProbe === true || isTest === true || manual !== undefined;
+
+export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
   /** Rate limits without a permit, and the time of the next one, as this process last learnt it. */
   const exhausted = new LRUCache<number, { limit: string; until: Date }>({ max: REMEMBERED });
 
@@ -49,14 +58,19 @@ export function createGates({ endpoints, quotas, clock }: Deps) {
   /** Returns the gate of an endpoint while it is closed, as far as this process knows. */
   function closedHere(endpoint: EndpointDoc): ClosedGate | null {
     if (endpoint.paused) return PAUSED;
+    if (endpoint.circuit) return { reason: 'circuit', until: endpoint.circuit.probeAt };
     const until = isRateLimited(endpoint) ? exhaustedUntil(endpoint) : null;
     return until && { reason: 'rate_limit', until };
   }
 
   /** Admits up to `wanted` attempts to an endpoint; returns their number. */
-  async function admit(endpoint: EndpointDoc, wanted: number): Promise<number> {
-    if (closedHere(endpoint)) return 0;
+  const admit = async (endpoint: EndpointDoc, wanted: number): Promise<number> =>
+    closedHere(endpoint) ? 0 : takePermits(endpoint, wanted);
+
+  /** Takes up to `wanted` permits of the rate limit of an endpoint; returns their number. */
+  async function takePermits(endpoint: EndpointDoc, wanted: number): Promise<number> {
     if (!isRateLimited(endpoint)) return wanted;
+    if (exhaustedUntil(endpoint)) return 0;
     const { granted, until } = await quotas.take(endpoint, wanted, clock.now());
     if (until) exhausted.set(endpoint.id, { limit: JSON.stringify(endpoint.rateLimit), until });
     return granted;
@@ -64,11 +78,13 @@ export function createGates({ endpoints, quotas, clock }: Deps) {
 
   /** Returns the gates of endpoints that are closed, by endpoint. */
   async function closedOf(found: readonly EndpointDoc[]): Promise<Map<number, ClosedGate>> {
-    const paused = found.filter((endpoint) => endpoint.paused);
     const next = await quotas.exhausted(found.filter(isRateLimited), clock.now());
     return new Map<number, ClosedGate>([
       ...Array.from(next, ([id, until]) => [id, { reason: 'rate_limit', until }] as const),
-      ...paused.map(({ id }) => [id, PAUSED] as const),
+      ...found.flatMap((endpoint) => {
+        const gate = endpoint.paused || endpoint.circuit ? closedHere(endpoint) : null;
+        return gate ? [[endpoint.id, gate] as const] : [];
+      }),
     ]);
   }
 
@@ -76,8 +92,11 @@ export function createGates({ endpoints, quotas, clock }: Deps) {
     /**
      * True if the gate of the endpoint can be closed at times. Its deliveries are accepted without a slot and wait in the
      * database, so that they take no room in the memory queue.
+     *
+     * @param options.isAskedFor a client has asked for the attempt: it passes the circuit
      */
-    isSteered: (endpoint: EndpointDoc): boolean => endpoint.paused === true || isRateLimited(endpoint),
+    isSteered: (endpoint: EndpointDoc, { isAskedFor = false } = {}): boolean =>
+      endpoint.paused === true || isRateLimited(endpoint) || (endpoint.circuit != null && !isAskedFor),
 
     /**
      * Returns the endpoint of a delivery; null if it was deleted, which the dispatcher handles. Rejects if it cannot be
@@ -87,9 +106,29 @@ export function createGates({ endpoints, quotas, clock }: Deps) {
     closedHere,
     admit,
 
-    /** Returns whether an attempt may begin. @param admitted the delivery was admitted when it was claimed */
-    mayBegin: async (endpoint: EndpointDoc, admitted: boolean): Promise<boolean> =>
-      admitted ? !endpoint.paused : (await admit(endpoint, 1)) === 1,
+    /** Returns whether a claim may find something to begin: the gate is open, or a probe is due. */
+    mayWake(endpoint: EndpointDoc): boolean {
+      const gate = closedHere(endpoint);
+      return gate === null || (gate.until !== null && gate.until <= clock.now());
+    },
+
+    /** Returns whether an attempt may begin. */
+    async mayBegin(endpoint: EndpointDoc, delivery: ClaimedDelivery): Promise<boolean> {
+      if (endpoint.paused || (endpoint.circuit && !passesCircuit(delivery))) return false;
+      return delivery.admitted === true || (await takePermits(endpoint, 1)) === 1;
+    },
+
+    /**
+     * Begins a probe of an endpoint whose circuit is not closed, unless another process has, or its rate limit is
+     * exhausted. The next one may begin when the lease of this one, which may be renewed once, has ended.
+     */
+    async beginProbe(endpoint: EndpointDoc, lease: IssuedLease): Promise<boolean> {
+      if ((await takePermits(endpoint, 1)) === 0) return false;
+      const ownTimeoutMs = timeoutMsOf(endpoint, timeoutMs);
+      const renewalMs = ownTimeoutMs > timeoutMs ? renewedLeaseTtlMs(ownTimeoutMs) : 0;
+      const until = new Date(lease.expiresAt.getTime() + renewalMs);
+      return endpoints.beginProbe(endpoint, { at: clock.now(), until });
+    },
 
     closedOf,
 

@@ -83,6 +83,19 @@ export function createMemoryQueue() {
       return dequeued;
     },
 
+    /** Removes the deliveries of an endpoint without a lease that may wait in the database alone. */
+    removeUnleased(owner: SlotOwner): void {
+      const endpoints = tenants.get(owner.customerId);
+      const queue = endpoints?.get(owner.endpointId);
+      if (!endpoints || !queue) return;
+      const removed = queue.unleased.filter(({ isTest }) => !isTest);
+      queue.unleased = queue.unleased.filter(({ isTest }) => isTest);
+      size -= removed.length;
+      for (const delivery of removed) addBytes(owner.customerId, -bytesOf(delivery));
+      if (queue.leased.length + queue.unleased.length === 0) endpoints.delete(owner.endpointId);
+      if (endpoints.size === 0) tenants.delete(owner.customerId);
+    },
+
     /** Due time of the oldest delivery of an endpoint without a lease; null if there is none. */
     oldestUnleased: ({ customerId, endpointId }: SlotOwner): Date | null =>
       tenants.get(customerId)?.get(endpointId)?.unleased[0]?.dueAt ?? null,

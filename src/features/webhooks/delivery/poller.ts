@@ -1,6 +1,8 @@
 import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import { shuffled } from '../../../platform/shuffled.ts';
+import { PROBED_IN_TURN } from '../endpoints/circuit.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { Gates } from './gate.ts';
 import type { DeliveryOrder } from './order.ts';
@@ -13,9 +15,10 @@ import type { Lane } from './state.ts';
 interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'rewind' | 'claim'>;
   slots: Slots;
-  gates: Pick<Gates, 'find' | 'closedHere' | 'admit'>;
+  gates: Pick<Gates, 'find' | 'closedHere' | 'admit' | 'beginProbe'>;
   order: Pick<DeliveryOrder, 'areBlocked' | 'hold' | 'advance'>;
   clock: Clock;
+  log: Logger;
   runtime: Pick<Runtime, 'random' | 'monotonicMs' | 'after'>;
   /** Issues a lease with a token of its own. */
   issueLease: () => IssuedLease;
@@ -35,6 +38,12 @@ interface Deps {
 interface DueEndpoint extends DueBacklog {
   /** Null if it was deleted or cannot be read. */
   endpoint: EndpointDoc | null;
+}
+
+/** An endpoint with an open circuit whose next probe is due, and the lane of its oldest due delivery. */
+interface DueProbe extends DueBacklog {
+  endpoint: EndpointDoc;
+  lane: Lane;
 }
 
 /** Number of deliveries of one endpoint that a claim may take. */
@@ -59,7 +68,7 @@ const MAX_ENDPOINTS_READ = 1_000;
  * slot is idle while the next claim is in progress.
  */
 export function createPoller(deps: Deps) {
-  const { queue, slots, gates, order, clock, runtime, issueLease, oldestInMemory } = deps;
+  const { queue, slots, gates, order, clock, log, runtime, issueLease, oldestInMemory } = deps;
   const { start, startWhenFree, onSlotsFree, onGateOpens } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
@@ -75,6 +84,11 @@ export function createPoller(deps: Deps) {
   let overdue = new Map<number, Date>();
   /** Last endpoint read by the previous claim in the lane; null if that was the last one due. */
   const lastRead: Record<Lane, number | null> = { inline: null, scheduled: null };
+
+  /** Probes that the current poll has found due, by endpoint. */
+  const dueProbes = new Map<number, DueProbe>();
+  /** Probes that are being claimed, by endpoint. */
+  const probing = new Map<number, Promise<void>>();
 
   function markBacklogged(customerId: number): void {
     backlog.add(customerId);
@@ -108,14 +122,59 @@ export function createPoller(deps: Deps) {
   }
 
   /** Returns the endpoints with an open gate: the quota of the others is 0. */
-  async function atOpenGates(due: DueBacklog[]): Promise<DueEndpoint[]> {
+  async function atOpenGates(due: DueBacklog[], lane: Lane): Promise<DueEndpoint[]> {
     const found = await Promise.all(due.map(gates.find));
     return due.flatMap((backlog, index) => {
       const endpoint = found[index] ?? null;
       const gate = endpoint && gates.closedHere(endpoint);
-      if (gate) pollAt(gate.until);
-      return gate ? [] : [{ ...backlog, endpoint }];
+      if (!gate) return [{ ...backlog, endpoint }];
+      const isProbeDue = gate.reason === 'circuit' && gate.until !== null && gate.until <= clock.now();
+      if (isProbeDue) noteProbe({ ...backlog, endpoint, lane });
+      else pollAt(gate.until);
+      return [];
     });
+  }
+
+  /** Notes a due probe; of two lanes, the one with the older delivery is probed. */
+  function noteProbe(due: DueProbe): void {
+    const known = dueProbes.get(due.endpointId);
+    if (!known || due.oldestDueAt < known.oldestDueAt) dueProbes.set(due.endpointId, due);
+  }
+
+  /** Claims the due probes in the background: the change of an endpoint can wait for other processes. */
+  function claimProbes(): void {
+    for (const [endpointId, due] of dueProbes) {
+      if (probing.has(endpointId) || !slots.tryAcquire(due, due.lane)) continue;
+      const claimed = claimProbe(due)
+        .catch((error: unknown) => {
+          log.warn({ err: error, endpointId }, 'claiming a probe failed');
+          return false;
+        })
+        .then((isStarted) => {
+          if (!isStarted) slots.release(due, due.lane, 'unused');
+          probing.delete(endpointId);
+        });
+      probing.set(endpointId, claimed);
+    }
+    dueProbes.clear();
+  }
+
+  /** Claims one of the oldest deliveries of an endpoint as a probe and starts it; returns false if it did not. */
+  async function claimProbe({ endpoint, lane, ...owner }: DueProbe): Promise<boolean> {
+    const { customerId, endpointId } = owner;
+    queue.rewind(lane, endpointId);
+    const wanted = endpoint.ordering === 'conversation' ? ORDERED_LOOK_AHEAD : PROBED_IN_TURN;
+    const due = await queue.candidates(lane, [{ customerId, endpointId, slots: wanted }], clock.now());
+    queue.rewind(lane, endpointId);
+    const candidates = (await withoutBlocked(due)).slice(0, PROBED_IN_TURN);
+    const candidate = candidates[(endpoint.circuit?.failedProbes ?? 0) % candidates.length];
+    if (!candidate || stopped) return false;
+    // Issued before the probe begins, so that the lease ends before the next one may.
+    const lease = issueLease();
+    if (!(await gates.beginProbe(endpoint, lease))) return false;
+    const [claimed] = await queue.claim([candidate], lease, { now: clock.now(), isProbe: true });
+    if (claimed) start({ ...claimed, heldUntilMs: lease.heldUntilMs, admitted: true }, lane);
+    return claimed !== undefined;
   }
 
   /** Schedules a call of `onGateOpens`, unless an earlier one is scheduled. @param until null if the time is unknown */
@@ -222,7 +281,7 @@ export function createPoller(deps: Deps) {
       if (candidates.length === 0 || stopped) return heldBack;
       // A token per claim, so that two claims of this process never mix.
       const lease = issueLease();
-      const claimed = await queue.claim(candidates, lease, clock.now());
+      const claimed = await queue.claim(candidates, lease, { now: clock.now() });
       for (const found of claimed) {
         const delivery = { ...found, heldUntilMs: lease.heldUntilMs, admitted: true };
         const quota = unused.get(delivery.endpointId);
@@ -245,7 +304,7 @@ export function createPoller(deps: Deps) {
   /** Claims once in a lane; returns the number of deliveries that were claimed or held back. */
   async function claimLane(lane: Lane): Promise<number> {
     const now = clock.now();
-    const due = await atOpenGates(await readDue(lane, now));
+    const due = await atOpenGates(await readDue(lane, now), lane);
     const quotas = acquireSlots(due, lane, now);
     // Marked before the claim: a slot that becomes free meanwhile is used for the rest.
     for (const { customerId } of due) markBacklogged(customerId);
@@ -263,6 +322,7 @@ export function createPoller(deps: Deps) {
             backlog.clear();
             needsAnySlot = false;
             const claimed = (await claimLane('inline')) + (await claimLane('scheduled'));
+            claimProbes();
             if (claimed > 0) pollAgain = true;
           }
         } finally {
@@ -284,6 +344,7 @@ export function createPoller(deps: Deps) {
       stopped = true;
       scheduled?.cancel();
       await polling?.catch(() => {});
+      await Promise.all(probing.values());
     },
   };
 }

@@ -41,7 +41,7 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
   const issueAtAcceptance = (): IssuedLease => issue(acceptanceToken);
 
   const underLease = (
-    { _id: id, customerId, lease, attempt, conversationId }: ClaimedDelivery,
+    { _id: id, customerId, lease, attempt, conversationId, isProbe = false }: ClaimedDelivery,
     update: DeliveryUpdate,
   ): LeasedUpdate => ({
     id,
@@ -49,7 +49,7 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
     token: lease ?? acceptanceToken,
     // After a failover, the result of attempt 1 is written or made again (`results.ts`). After attempt 5, the delivery would
     // fail instead. In an order, the next delivery is sent after the result, so no failover may undo it.
-    durable: attempt > 1 || conversationId !== undefined,
+    durable: attempt > 1 || isProbe || conversationId !== undefined,
     update,
   });
 
@@ -104,8 +104,8 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
         error = null,
       }: { dueAt?: Date; error?: string | null } = {},
     ): Promise<boolean> {
-      const { attempt, manual = null } = delivery;
-      return write(delivery, releaseUpdate(release({ attempt, manual }), dueAt, error));
+      const { attempt, manual = null, isProbe } = delivery;
+      return write(delivery, releaseUpdate(release({ attempt, manual, isProbe }), dueAt, error));
     },
 
     /** Holds back a delivery before its attempt begins; it keeps its place. */

@@ -105,6 +105,10 @@ export interface ClaimedDelivery extends Candidate, Traced {
   heldUntilMs?: number;
   /** Due time before it was leased; absent while it is not leased. */
   wasDueAt?: Date;
+  /** True if its attempt probes the endpoint, whose circuit is open. */
+  isProbe?: boolean;
+  /** True for a test event from its acceptance to its second attempt, which do not wait for the circuit. */
+  isTest?: boolean;
   /** True if its endpoint has admitted the attempt that its claim begins (`gate.ts`). */
   admitted?: boolean;
 }
@@ -251,9 +255,15 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
     /**
      * Claims the candidates that are still due and unchanged: one conditional write for those in the same state.
      * Returns the claimed deliveries; exhausted ones fail and are not among them.
+     *
+     * @param options.isProbe as in `ClaimedDelivery`
      */
-    async claim(candidates: Candidate[], lease: Lease, now: Date): Promise<ClaimedDelivery[]> {
-      const groups = claimGroups(candidates, lease, now);
+    async claim(
+      candidates: Candidate[],
+      lease: Lease,
+      { now, isProbe = false }: { now: Date; isProbe?: boolean },
+    ): Promise<ClaimedDelivery[]> {
+      const groups = claimGroups(candidates, lease, { now, isProbe });
       const [matched, payloads] = await Promise.all([applyClaims(groups, now), events.payloads(candidates)]);
       const held = matched === candidates.length ? null : await heldIds(candidates, lease);
       return groups.flatMap(({ candidates, claimed, update }) =>
@@ -264,6 +274,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
               .map((delivery) => ({
                 ...delivery,
                 ...update.$set,
+                ...(isProbe && { isProbe }),
                 wasDueAt: delivery.dueAt,
                 payload: payloads.get(delivery.eventId.toHexString()) ?? null,
               })),
@@ -482,7 +493,11 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
 export type QueueStore = ReturnType<typeof queueStore>;
 
 /** Groups candidates whose claim is the same update under the same condition. */
-function claimGroups(candidates: Candidate[], lease: Lease, now: Date): ClaimGroup[] {
+function claimGroups(
+  candidates: Candidate[],
+  lease: Lease,
+  { now, isProbe }: { now: Date; isProbe: boolean },
+): ClaimGroup[] {
   const alike = Map.groupBy(
     candidates,
     ({ status, attempt, error, manual }) =>
@@ -492,7 +507,7 @@ function claimGroups(candidates: Candidate[], lease: Lease, now: Date): ClaimGro
     const [first] = group;
     if (!first) return [];
     const { attempt, error, manual = null } = first;
-    const claimed = claim({ attempt, manual });
+    const claimed = claim({ attempt, manual, isProbe });
     return [
       { candidates: group, claimed, update: claimUpdate(claimed, { hasError: error !== null, now, lease }) },
     ];

@@ -102,7 +102,7 @@ export function claimUpdate(claimed: ClaimOutcome, { hasError, now, lease }: Cla
             : hasError && { nextRetryAt: null }),
         },
       };
-    case 'begin_manual':
+    case 'begin_uncounted':
       return { $set: DELIVERY_LEASE.acquire(lease) };
     case 'exhausted':
       return {
@@ -119,12 +119,12 @@ export function claimUpdate(claimed: ClaimOutcome, { hasError, now, lease }: Cla
 
 /** Returns the update that prolongs the lease of an attempt which is about to begin. */
 export const renewalUpdate = (
-  { attempt, manual }: Pick<DeliveryDoc, 'attempt' | 'manual'>,
+  { attempt, manual, isProbe }: Pick<DeliveryDoc, 'attempt' | 'manual'> & { isProbe?: boolean },
   lease: Lease,
 ): DeliveryUpdate => ({
   $set: {
     ...DELIVERY_LEASE.acquire(lease),
-    ...(attempt > 1 && !manual && { nextRetryAt: lease.expiresAt }),
+    ...(attempt > 1 && !manual && !isProbe && { nextRetryAt: lease.expiresAt }),
   },
 });
 
@@ -132,6 +132,8 @@ interface SettleOptions {
   result: AttemptResult;
   /** True if the attempt was a resend. */
   manual: boolean;
+  /** Due time of the delivery before a probe; absent unless the attempt was one. */
+  probedDueAt?: Date | undefined;
   /** As in `StoredAttempt`. */
   request: number;
   now: Date;
@@ -141,7 +143,7 @@ interface SettleOptions {
 
 export function settleUpdate(
   settled: SettleOutcome,
-  { result, manual, request, now, lease }: SettleOptions,
+  { result, manual, probedDueAt, request, now, lease }: SettleOptions,
 ): DeliveryUpdate {
   const { retryAfter: _retryAfter, control: _control, ...made } = result;
   const last = {
@@ -151,17 +153,28 @@ export function settleUpdate(
     durationMs: result.durationMs,
   };
   const $push: DeliveryUpdate['$push'] = {
-    attempts: { $each: [{ ...made, manual, request }], $slice: -ATTEMPTS_KEPT },
+    attempts: {
+      $each: [{ ...made, manual, ...(probedDueAt && { probe: true }), request }],
+      $slice: -ATTEMPTS_KEPT,
+    },
   };
   switch (settled.outcome) {
     case 'succeeded':
     case 'failed':
     case 'cancelled':
       return {
-        $set: { ...last, status: settled.outcome, nextRetryAt: null, finishedAt: now },
+        $set: {
+          ...last,
+          status: settled.outcome,
+          ...(settled.outcome === 'succeeded' && settled.attempt && { attempt: settled.attempt }),
+          nextRetryAt: null,
+          finishedAt: now,
+        },
         $unset: TERMINAL,
         $push,
       };
+    case 'stay_due':
+      return { $set: { ...last, dueAt: probedDueAt ?? now }, $unset: RELEASED, $push };
     case 'stay_terminal':
       return { $set: last, $unset: TERMINAL, $push };
     case 'resume':

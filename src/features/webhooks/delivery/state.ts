@@ -40,6 +40,12 @@ export interface DeliveryState {
   manual: ManualAttempt | null;
 }
 
+/** The part of a claimed delivery that the transitions depend on. */
+interface Claimed extends Pick<DeliveryState, 'attempt' | 'manual'> {
+  /** True if the claim probes the endpoint: its attempt counts only if it succeeds. */
+  isProbe?: boolean | undefined;
+}
+
 /** Deliveries that a transition applies to; an absent field matches every value. */
 export interface StatePattern {
   statuses?: readonly DeliveryStatus[];
@@ -123,17 +129,20 @@ export type AcceptOutcome =
 export type ClaimOutcome =
   /** The next scheduled attempt begins. */
   | { outcome: 'begin'; attempt: number }
-  /** The resend begins, outside the count of attempts. */
-  | { outcome: 'begin_manual' }
+  /** The resend or the probe begins, outside the count of attempts. */
+  | { outcome: 'begin_uncounted' }
   /** The process of the last attempt died: the delivery fails without another one. */
   | { outcome: 'exhausted' };
 
 export type SettleOutcome =
-  | { outcome: 'succeeded' }
+  /** `attempt`: of a probe, which counts now. */
+  | { outcome: 'succeeded'; attempt?: number }
   | { outcome: 'failed' }
   /** The next attempt follows at once, in the same process. */
   | { outcome: 'attempt_again'; attempt: number }
   | { outcome: 'retry'; at: Date }
+  /** A failed probe: the delivery is due as before. */
+  | { outcome: 'stay_due' }
   /** A failed resend: the earlier schedule stands. */
   | { outcome: 'resume'; at: Date; lane: Lane }
   /** A failed resend of a terminal delivery: its status stands. */
@@ -142,7 +151,7 @@ export type SettleOutcome =
   | { outcome: 'cancelled' };
 
 /** A claimed delivery whose attempt was not begun returns to the queue. */
-export type ReleaseOutcome = { outcome: 'released'; attempt: number } | { outcome: 'released_manual' };
+export type ReleaseOutcome = { outcome: 'released'; attempt: number } | { outcome: 'released_uncounted' };
 
 /** A delivery returns to the queue although its attempt has begun. */
 export interface AbandonOutcome {
@@ -207,9 +216,10 @@ export function accept({ endpointEnabled, slotReserved }: AcceptOptions): Accept
 }
 
 /** Claims a due delivery. */
-export function claim({ attempt, manual }: Pick<DeliveryState, 'attempt' | 'manual'>): ClaimOutcome {
-  if (manual) return { outcome: 'begin_manual' };
-  return attempt < MAX_ATTEMPTS ? { outcome: 'begin', attempt: attempt + 1 } : { outcome: 'exhausted' };
+export function claim({ attempt, manual, isProbe }: Claimed): ClaimOutcome {
+  if (manual) return { outcome: 'begin_uncounted' };
+  if (attempt >= MAX_ATTEMPTS) return { outcome: 'exhausted' };
+  return isProbe ? { outcome: 'begin_uncounted' } : { outcome: 'begin', attempt: attempt + 1 };
 }
 
 /** True if the receiver wants no more events: 410 Gone (RFC 9110 section 15.5.11), or its header says so. */
@@ -228,11 +238,12 @@ interface SettleContext {
 
 /** Settles a delivery whose attempt has ended. @param delivery as claimed: `attempt` is the number of that attempt */
 export function settle(
-  { attempt, manual }: Pick<DeliveryState, 'attempt' | 'manual'>,
+  { attempt, manual, isProbe }: Claimed,
   result: AttemptResult,
   { now, policy, targetReplaced = false }: SettleContext,
 ): SettleOutcome {
-  if (result.error === null) return { outcome: 'succeeded' };
+  if (result.error === null)
+    return { outcome: 'succeeded', ...(isProbe && !manual && { attempt: attempt + 1 }) };
   const isStopped = result.control === 'stop' && !targetReplaced;
   if (manual) {
     if (manual.resumeAt === null) return { outcome: 'stay_terminal' };
@@ -240,6 +251,7 @@ export function settle(
     return { outcome: 'resume', at: manual.resumeAt, lane: laneOf(attempt) };
   }
   if (isStopped || (isGone(result) && !targetReplaced)) return { outcome: 'failed' };
+  if (isProbe) return { outcome: 'stay_due' };
   const at = nextAttemptAt({ ...result, attempt }, now, policy);
   if (at === null) return { outcome: 'failed' };
   return attempt < INLINE_ATTEMPTS
@@ -259,11 +271,11 @@ export const withoutRetry = (settled: SettleOutcome): SettleOutcome =>
 
 /** True if a further attempt follows the outcome. */
 export const hasNextAttempt = ({ outcome }: SettleOutcome): boolean =>
-  outcome === 'attempt_again' || outcome === 'retry' || outcome === 'resume';
+  ['attempt_again', 'retry', 'stay_due', 'resume'].includes(outcome);
 
 /** Releases a claimed delivery before its attempt begins; the attempt is not counted. @param delivery as claimed */
-export const release = ({ attempt, manual }: Pick<DeliveryState, 'attempt' | 'manual'>): ReleaseOutcome =>
-  manual ? { outcome: 'released_manual' } : { outcome: 'released', attempt: attempt - 1 };
+export const release = ({ attempt, manual, isProbe }: Claimed): ReleaseOutcome =>
+  manual || isProbe ? { outcome: 'released_uncounted' } : { outcome: 'released', attempt: attempt - 1 };
 
 /** Abandons an attempt in flight, because its process stops; the attempt is counted. */
 export const abandon = (): AbandonOutcome => ({ outcome: 'abandoned' });

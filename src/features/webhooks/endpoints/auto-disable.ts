@@ -1,8 +1,10 @@
+import type { Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { RecoverOutage } from '../delivery/sweep/outage-recovery.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
-import type { EndpointDoc } from './endpoint.model.ts';
+import { hasTripped, nextProbeAt, TRIPPING_DELIVERIES } from './circuit.ts';
+import { type EndpointDoc, hasSameTarget } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 import type { DisabledReason } from './endpoint.types.ts';
 
@@ -22,6 +24,8 @@ interface Deps {
   recoverOutage: RecoverOutage;
   clock: Clock;
   log: Logger;
+  /** Returns a number from 0 to 1. */
+  random: () => number;
 }
 
 /** Results of attempts with one target of an endpoint that are not written yet. */
@@ -30,22 +34,37 @@ interface Tally {
   endpoint: EndpointDoc;
   /** Failures since the last success. */
   failures: number;
+  /** Some of the deliveries that have failed, by id, up to `TRIPPING_DELIVERIES`. */
+  failedDeliveries: Map<string, Types.ObjectId>;
+  /** Short code of the last failure. */
+  error: string;
   /** True if an attempt has succeeded before these failures. */
   succeeded: boolean;
-  /** True if the endpoint is to be reported or disabled. */
+  /** True if the endpoint is to be reported or disabled, or its circuit opened. */
   failing: boolean;
   /** Deliveries whose attempts have all failed. */
   exhausted: number;
 }
 
+const noFailures = () => ({ failures: 0, failedDeliveries: new Map(), failing: false });
+
+/** A failed attempt. */
+interface Failure {
+  deliveryId: Types.ObjectId;
+  /** Short code of the failure. */
+  error: string;
+}
+
 const targetKey = ({ id, targetToken }: EndpointDoc): string => `${id} ${targetToken}`;
 
 /**
- * Disables endpoints that are gone or fail for days, and reports those that fail or have recovered. Failures are counted
+ * Disables endpoints that are gone or fail for days, opens and closes their circuits, and reports those that fail or have
+ * recovered. Failures are counted
  * in memory and written once per flush and target, so that they add no write to a delivery. A result counts only while the
  * endpoint still has the attempt's target.
  */
-export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clock, log }: Deps) {
+export function createAutoDisable(deps: Deps) {
+  const { endpoints, cancelBacklog, recoverOutage, clock, log, random } = deps;
   /** By target: a write for a target that was replaced changes nothing. */
   let tallies = new Map<string, Tally>();
   let flushing: Promise<void> = Promise.resolve();
@@ -57,9 +76,9 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
     const key = targetKey(endpoint);
     const tally = tallies.get(key) ?? {
       endpoint,
-      failures: 0,
+      ...noFailures(),
+      error: '',
       succeeded: false,
-      failing: false,
       exhausted: 0,
     };
     tallies.set(key, tally);
@@ -82,17 +101,39 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
 
   /** Writes a tally and resets what is written, so that the failure of a later step does not repeat it. */
   async function write(tally: Tally): Promise<void> {
-    const endpoint = await endpoints.addFailures(tally.endpoint, tally.failures, clock.now());
-    Object.assign(tally, { failures: 0, failing: false });
+    const failures = { count: tally.failures, deliveries: [...tally.failedDeliveries.values()] };
+    const endpoint = await endpoints.addFailures(tally.endpoint, failures, clock.now());
+    Object.assign(tally, noFailures());
     if (!endpoint?.enabled || !endpoint.failingSince) return;
     const failingForMs = clock.now().getTime() - endpoint.failingSince.getTime();
-    const { failures, failingReported = false } = endpoint;
-    const toReport = !failingReported && (failures >= REPORTED_FAILURES || failingForMs >= REPORTED_AFTER_MS);
-    const toDisable = failures >= MIN_FAILURES && failingForMs >= FAILING_FOR_MS;
-    tally.failing = toReport || toDisable;
+    const { failingReported = false } = endpoint;
+    const toReport =
+      !failingReported && (endpoint.failures >= REPORTED_FAILURES || failingForMs >= REPORTED_AFTER_MS);
+    const toDisable = endpoint.failures >= MIN_FAILURES && failingForMs >= FAILING_FOR_MS;
+    const toOpen = !toDisable && hasTripped(endpoint, clock.now());
+    tally.failing = toReport || toDisable || toOpen;
+    if (toOpen) await openCircuit(endpoint, tally.error);
     if (toReport) await endpoints.reportFailing(endpoint, clock.now());
     if (toDisable) await disable(endpoint, 'failing');
     tally.failing = false;
+  }
+
+  async function openCircuit(endpoint: EndpointDoc, reason: string): Promise<void> {
+    const { customerId, id: endpointId } = endpoint;
+    const since = clock.now();
+    const probeAt = nextProbeAt(0, since, random());
+    const circuit = { state: 'open', since, reason, probeAt, failedProbes: 0 } as const;
+    if (await endpoints.openCircuit(endpoint, circuit))
+      log.warn({ customerId, endpointId, reason }, 'webhook endpoint circuit opened');
+  }
+
+  /** Closes the circuit of an endpoint that has succeeded. It is known from the cache, so that a closed one costs nothing. */
+  async function closeCircuit(used: EndpointDoc): Promise<void> {
+    const { customerId, id: endpointId } = used;
+    const current = await endpoints.current({ customerId, endpointId });
+    if (!current?.circuit || !hasSameTarget(current, used)) return;
+    if (await endpoints.closeCircuit(used))
+      log.info({ customerId, endpointId }, 'webhook endpoint circuit closed');
   }
 
   /** Reports exhausted deliveries if another endpoint of the tenant subscribes to the event. */
@@ -111,13 +152,15 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
     });
 
   /** Restores what could not be written, unless an attempt has succeeded since. */
-  function restore({ endpoint, failures, succeeded, failing, exhausted }: Tally): void {
+  function restore({ endpoint, exhausted, ...results }: Tally): void {
     const tally = tallyOf(endpoint);
     tally.exhausted += exhausted;
     if (tally.succeeded) return;
-    tally.failures += failures;
-    tally.succeeded = succeeded;
-    tally.failing = failing;
+    tally.failures += results.failures;
+    for (const deliveryId of results.failedDeliveries.values()) addFailed(tally, deliveryId);
+    tally.error ||= results.error;
+    tally.succeeded = results.succeeded;
+    tally.failing = results.failing;
   }
 
   async function flushNow(): Promise<void> {
@@ -125,13 +168,14 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
     tallies = new Map();
     try {
       const succeeded = taken.filter((tally) => tally.succeeded);
-      // Before the failures are cleared, since they hold the start of the outage.
+      await Promise.all(succeeded.map(({ endpoint }) => closeCircuit(endpoint)));
+      // Before the failures are reset, since they hold the start of the outage.
       const recovered = await Promise.all(succeeded.map(({ endpoint }) => hasRecovered(endpoint)));
       const cleared = succeeded.filter((_tally, index) => recovered[index]);
-      if (cleared.length > 0)
-        await endpoints.clearFailures(
-          cleared.map(({ endpoint }) => endpoint),
-          clock.now(),
+      if (succeeded.length > 0)
+        await endpoints.endFailures(
+          succeeded.map(({ endpoint }) => endpoint),
+          { recovered: cleared.map(({ endpoint }) => endpoint), at: clock.now() },
         );
       for (const tally of cleared) tally.succeeded = false;
       // Failures after a success that is not written wait for it: they must not be added to those before it.
@@ -146,10 +190,20 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
 
   return {
     succeeded(endpoint: EndpointDoc): void {
-      Object.assign(tallyOf(endpoint), { failures: 0, succeeded: true, failing: false });
+      Object.assign(tallyOf(endpoint), { ...noFailures(), succeeded: true });
     },
-    failed(endpoint: EndpointDoc): void {
-      tallyOf(endpoint).failures += 1;
+    failed(endpoint: EndpointDoc, { deliveryId, error }: Failure): void {
+      const tally = tallyOf(endpoint);
+      tally.failures += 1;
+      tally.error = error;
+      addFailed(tally, deliveryId);
+    },
+    /** Schedules the probe after a failed one. Otherwise it follows when the time of the failed one is over. */
+    async probeFailed(endpoint: EndpointDoc, reason: string): Promise<void> {
+      const nextAt = nextProbeAt((endpoint.circuit?.failedProbes ?? 0) + 1, clock.now(), random());
+      await endpoints.endProbe(endpoint, { reason, nextAt }).catch((error: unknown) => {
+        log.warn({ err: error, endpointId: endpoint.id }, 'scheduling the next probe failed');
+      });
     },
     /** Counts a delivery whose attempts have all failed. */
     exhausted(endpoint: EndpointDoc): void {
@@ -163,6 +217,10 @@ export function createAutoDisable({ endpoints, cancelBacklog, recoverOutage, clo
       return flushing;
     },
   };
+}
+
+function addFailed({ failedDeliveries }: Tally, deliveryId: Types.ObjectId): void {
+  if (failedDeliveries.size < TRIPPING_DELIVERIES) failedDeliveries.set(deliveryId.toHexString(), deliveryId);
 }
 
 export type AutoDisable = ReturnType<typeof createAutoDisable>;

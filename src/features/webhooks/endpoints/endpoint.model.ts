@@ -1,9 +1,12 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { EndpointEventName } from '../../outbox/event-catalog.ts';
 import { CLIENT_AUTHENTICATIONS, type StoredAuthentication } from './authentication.ts';
+import { toCircuit } from './circuit.ts';
 import { masked } from './custom-headers.ts';
 import {
+  CIRCUIT_STATES,
   DISABLED_REASONS,
+  type EndpointCircuit,
   type EndpointPayload,
   type EndpointRateLimit,
   ORDERINGS,
@@ -31,6 +34,7 @@ export interface StoredHeaders {
 /** Fields of `WebhookEndpoint` that are stored in another form, or follow from other fields. */
 type Derived =
   | 'revision'
+  | 'circuit'
   | 'filter'
   | 'payload'
   | 'headers'
@@ -38,6 +42,16 @@ type Derived =
   | 'signing'
   | 'publicKey'
   | 'previousSecretExpiresAt';
+
+/** A circuit that is not closed. */
+export interface StoredCircuit {
+  state: Exclude<EndpointCircuit['state'], 'closed'>;
+  since: Date;
+  reason: string;
+  /** Time from which a process may begin the next probe; while one is in flight, the end of the time that it has. */
+  probeAt: Date;
+  failedProbes: number;
+}
 
 /** A setting that is absent or null has its default. */
 type StoredSteering = { [Setting in keyof Steering]?: Steering[Setting] | null };
@@ -68,6 +82,10 @@ export interface EndpointDoc
   failures: number;
   /** Time of the first of these failures; null if there are none. */
   failingSince: Date | null;
+  /** Some of the deliveries that these failures are of, up to `TRIPPING_DELIVERIES`; absent if there are none. */
+  failedDeliveries?: Types.ObjectId[];
+  /** Null or absent while it is closed. */
+  circuit?: StoredCircuit | null;
   /** True while `endpoint.failing` stands: until an attempt has succeeded. */
   failingReported?: boolean;
   /** Oldest first; a job publishes and removes them (`endpoint-events.ts`). */
@@ -75,6 +93,14 @@ export interface EndpointDoc
   /** Time of the latest `delivery.exhausted`. */
   exhaustedPublishedAt?: Date;
 }
+
+/** Values of an endpoint without failures since its last success, or since it has its target. */
+export const NO_FAILURES = {
+  failures: 0,
+  failingSince: null,
+  failedDeliveries: [] as Types.ObjectId[],
+  circuit: null,
+} satisfies Partial<EndpointDoc>;
 
 /** An operational event about the endpoint that is not published yet, without its `endpointId`. */
 export interface UnpublishedEvent {
@@ -100,6 +126,9 @@ const signingKey = {
   privateKey: { type: String },
   publicKey: { type: String },
 } as const;
+
+/** Index of the endpoints whose circuit is not closed; it has no others. */
+export const BY_CIRCUIT = { 'circuit.state': 1 } as const;
 
 /** Index of the endpoints with events to be published; it has no others. */
 export const BY_UNPUBLISHED = { 'unpublished.at': 1 } as const;
@@ -153,6 +182,19 @@ const endpointSchema = new Schema<EndpointDoc>(
     previous: { type: new Schema({ ...signingKey, until: { type: Date, required: true } }, { _id: false }) },
     failures: { type: Number, required: true, default: 0 },
     failingSince: { type: Date, default: null },
+    failedDeliveries: { type: [Schema.Types.ObjectId], default: undefined },
+    circuit: {
+      type: new Schema<StoredCircuit>(
+        {
+          state: { type: String, enum: CIRCUIT_STATES, required: true },
+          since: { type: Date, required: true },
+          reason: { type: String, required: true },
+          probeAt: { type: Date, required: true },
+          failedProbes: { type: Number, required: true },
+        },
+        { _id: false },
+      ),
+    },
     failingReported: { type: Boolean },
     unpublished: { type: [Schema.Types.Mixed], default: undefined } as never,
     exhaustedPublishedAt: { type: Date },
@@ -177,6 +219,7 @@ endpointSchema.index({ id: 1 }, { unique: true });
 endpointSchema.index({ customerId: 1, id: -1 });
 endpointSchema.index(BY_EVENT);
 endpointSchema.index(BY_UNPUBLISHED, { sparse: true });
+endpointSchema.index(BY_CIRCUIT, { sparse: true });
 endpointSchema.index({ [CERTIFICATE_EXPIRY]: 1 }, { sparse: true });
 for (const path of PUBLIC_KEYS) endpointSchema.index({ [path]: 1 }, { sparse: true });
 
@@ -217,6 +260,7 @@ export const toEndpoint = (doc: EndpointDoc, defaultTimeoutMs: number): WebhookE
   payload: doc.payload ?? 'full',
   enabled: doc.enabled,
   disabledReason: doc.disabledReason,
+  circuit: toCircuit(doc.circuit),
   headers: masked(doc.headers?.names ?? []),
   authentication: doc.authentication
     ? { oauth2: doc.authentication.oauth2, mtls: doc.authentication.mtls }

@@ -11,7 +11,7 @@ import type { Gates } from '../delivery/gate.ts';
 import type { RecoveryStore } from '../delivery/sweep/recovery.store.ts';
 import type { StatisticsStore } from '../statistics/statistics.store.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
-import { type EndpointDoc, toEndpoint as toEndpointWith } from './endpoint.model.ts';
+import { type EndpointDoc, NO_FAILURES, toEndpoint as toEndpointWith } from './endpoint.model.ts';
 import type { EndpointChange, EndpointStore } from './endpoint.store.ts';
 import { MAX_ENDPOINTS, signingOf, type WebhookEndpoint } from './endpoint.types.ts';
 import { endpointChanged, requireEndpoint } from './endpoint-errors.ts';
@@ -94,14 +94,14 @@ function changeOf(
 ): EndpointChange {
   const change: EndpointChange = {
     ...settings,
-    ...(replacesTarget && { failures: 0, failingSince: null }),
+    ...(replacesTarget && NO_FAILURES),
   };
   if (patch.url !== undefined) change.url = patch.url;
   if (patch.description !== undefined) change.description = patch.description;
   if (patch.events !== undefined) change.events = patch.events;
   if (patch.enabled === true) Object.assign(change, { enabled: true, disabledReason: null });
   if (patch.enabled === false && current.enabled)
-    Object.assign(change, { enabled: false, disabledReason: 'manual' });
+    Object.assign(change, { enabled: false, disabledReason: 'manual', circuit: null });
   return change;
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Model } from 'mongoose';
+import type { Model, Types } from 'mongoose';
 import type { Coherence } from '../../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../../platform/coherence/coherent-cache.ts';
 import { change, insertion, removal, type Write } from '../../../platform/commit/unit-of-work.ts';
@@ -9,13 +9,17 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { EndpointEventName, EventName } from '../../outbox/event-catalog.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
+import { TRIPPING_DELIVERIES, TRIPPING_FAILURES } from './circuit.ts';
 import {
+  BY_CIRCUIT,
   BY_EVENT,
   BY_UNPUBLISHED,
   CERTIFICATE_EXPIRY,
   type EndpointCountDoc,
   type EndpointDoc,
+  NO_FAILURES,
   PUBLIC_KEYS,
+  type StoredCircuit,
   type StoredSigningKey,
   type UnpublishedEvent,
 } from './endpoint.model.ts';
@@ -33,8 +37,7 @@ export type EndpointChange = Partial<
     | 'payload'
     | 'enabled'
     | 'disabledReason'
-    | 'failures'
-    | 'failingSince'
+    | keyof typeof NO_FAILURES
     | 'privateKey'
     | 'publicKey'
     | 'headers'
@@ -73,6 +76,13 @@ const stored = (revisions: readonly number[]): (number | null)[] =>
 const sameTarget = (...used: readonly EndpointDoc[]) => ({
   targetToken: { $in: used.map(({ targetToken = null }) => targetToken) },
 });
+
+/** Filters for endpoints that have the same target as attempts. A token belongs to one endpoint, so that one filter is exact for all that have one. */
+const alike = (endpoints: readonly EndpointDoc[]) =>
+  [...Map.groupBy(endpoints, ({ targetToken }) => targetToken !== undefined).values()].map((used) => ({
+    id: { $in: used.map(({ id }) => id) },
+    ...sameTarget(...used),
+  }));
 
 /** Maximum number of queued events about an endpoint; beyond it the oldest is dropped. A job publishes them every few seconds. */
 const MAX_UNPUBLISHED = 100;
@@ -167,10 +177,13 @@ export function endpointStore(
       return [...new Set(found.map(({ customerId }) => customerId))];
     },
 
-    /** Endpoints of all tenants whose settings can hold deliveries back, for metrics. */
+    /** Endpoints of all tenants whose settings or circuit can hold deliveries back, for metrics. */
     steered: (ids: readonly number[]): Promise<EndpointDoc[]> =>
       raw
-        .find({ id: { $in: [...ids] }, $or: [{ paused: true }, { rateLimit: { $type: 'object' } }] })
+        .find({
+          id: { $in: [...ids] },
+          $or: [{ paused: true }, { rateLimit: { $type: 'object' } }, { circuit: { $type: 'object' } }],
+        })
         .toArray(),
 
     /** Returns whether the endpoint exists and is enabled, as stored. */
@@ -251,8 +264,7 @@ export function endpointStore(
             ...key,
             ...(overlapUntil && { previous: { ...replaced, until: overlapUntil } }),
             updatedAt: at,
-            failures: 0,
-            failingSince: null,
+            ...NO_FAILURES,
             targetToken: runtime.newToken(),
           },
           ...(!overlapUntil && current.previous && { $unset: { previous: 1 } }),
@@ -268,7 +280,7 @@ export function endpointStore(
         Endpoint.updateOne(
           { customerId, id, enabled: true, ...sameTarget(endpoint) },
           {
-            $set: { enabled: false, disabledReason: reason, updatedAt: at },
+            $set: { enabled: false, disabledReason: reason, circuit: null, updatedAt: at },
             $inc: { revision: 1 },
             ...disabledEvent(reason, at),
           },
@@ -277,20 +289,95 @@ export function endpointStore(
       return modifiedCount === 1;
     },
 
-    /** Adds to the failures since the last success and returns the updated endpoint; null if its target was replaced. */
-    addFailures: (endpoint: EndpointDoc, failures: number, at: Date) =>
+    /**
+     * Adds to the failures since the last success and returns the updated endpoint; null if its target was replaced.
+     *
+     * @param failures.deliveries some of the deliveries that have failed, up to `TRIPPING_DELIVERIES`
+     */
+    addFailures: (
+      endpoint: EndpointDoc,
+      failures: { count: number; deliveries: readonly Types.ObjectId[] },
+      at: Date,
+    ) =>
       Endpoint.findOneAndUpdate(
         { id: endpoint.id, ...sameTarget(endpoint) },
         [
           {
             $set: {
-              failures: { $add: ['$failures', failures] },
+              failures: { $add: ['$failures', failures.count] },
+              failedDeliveries: {
+                $slice: [
+                  { $setUnion: [{ $ifNull: ['$failedDeliveries', []] }, [...failures.deliveries]] },
+                  TRIPPING_DELIVERIES,
+                ],
+              },
               failingSince: { $ifNull: ['$failingSince', at] },
             },
           },
         ],
         { returnDocument: 'after', updatePipeline: true },
       ).lean<EndpointDoc>(),
+
+    /** Opens the circuit of an endpoint that still fails; returns false if it is open, or an attempt has succeeded. */
+    async openCircuit(endpoint: EndpointDoc, circuit: StoredCircuit): Promise<boolean> {
+      const { customerId, id } = endpoint;
+      const { modifiedCount } = await byTenant.change(customerId, () =>
+        Endpoint.updateOne(
+          {
+            customerId,
+            id,
+            enabled: true,
+            circuit: null,
+            failures: { $gte: TRIPPING_FAILURES },
+            ...sameTarget(endpoint),
+          },
+          { $set: { circuit } },
+        ),
+      );
+      return modifiedCount === 1;
+    },
+
+    /** Begins a probe if none is in flight and the next one is due; no other begins until a time. */
+    async beginProbe(endpoint: EndpointDoc, { at, until }: { at: Date; until: Date }): Promise<boolean> {
+      const { customerId, id } = endpoint;
+      const { modifiedCount } = await byTenant.change(customerId, () =>
+        Endpoint.updateOne(
+          { customerId, id, enabled: true, 'circuit.probeAt': { $lte: at }, ...sameTarget(endpoint) },
+          { $set: { 'circuit.state': 'half_open', 'circuit.probeAt': until } },
+        ),
+      );
+      return modifiedCount === 1;
+    },
+
+    /** Ends a failed probe, unless the circuit was closed meanwhile. @param nextAt time of the next one */
+    endProbe: async (endpoint: EndpointDoc, { reason, nextAt }: { reason: string; nextAt: Date }) => {
+      const { customerId, id } = endpoint;
+      await byTenant.change(customerId, () =>
+        Endpoint.updateOne(
+          { customerId, id, 'circuit.state': 'half_open', ...sameTarget(endpoint) },
+          {
+            $set: { 'circuit.state': 'open', 'circuit.reason': reason, 'circuit.probeAt': nextAt },
+            $inc: { 'circuit.failedProbes': 1 },
+          },
+        ),
+      );
+    },
+
+    /** Closes the circuit of an endpoint after a success; returns false if it is closed, or its target was replaced. */
+    async closeCircuit(endpoint: EndpointDoc): Promise<boolean> {
+      const { customerId, id } = endpoint;
+      const { modifiedCount } = await byTenant.change(customerId, () =>
+        Endpoint.updateOne(
+          { customerId, id, circuit: { $ne: null }, ...sameTarget(endpoint) },
+          { $set: { circuit: null } },
+        ),
+      );
+      return modifiedCount === 1;
+    },
+
+    /** Number of endpoints of all tenants whose circuit is not closed. */
+    countOpenCircuits: (): Promise<number> =>
+      Endpoint.countDocuments({ 'circuit.state': { $in: ['open', 'half_open'] } }, { hint: BY_CIRCUIT }),
 
     /** Reports an endpoint with failures once, until an attempt has succeeded. */
     reportFailing: async (endpoint: EndpointDoc, at: Date): Promise<void> => {
@@ -346,33 +433,40 @@ export function endpointStore(
       );
     },
 
-    /** Resets the failures of endpoints whose target is the same, and reports those that had been reported as failing. */
-    clearFailures: async (endpoints: readonly EndpointDoc[], at: Date): Promise<void> => {
-      // A token belongs to one endpoint, so that one update is exact for all endpoints that have one.
-      const alike = Map.groupBy(endpoints, ({ targetToken }) => targetToken !== undefined);
-      await Endpoint.bulkWrite(
-        [...alike.values()].flatMap((used) => {
-          const same = { id: { $in: used.map(({ id }) => id) }, ...sameTarget(...used) };
-          return [
-            {
-              updateMany: {
-                filter: { ...same, failures: { $gt: 0 } },
-                update: { $set: { failures: 0, failingSince: null } },
-              },
+    /**
+     * Ends the failures in a row of endpoints whose target is the same, after a success.
+     *
+     * @param options.recovered of these endpoints, the start of the outage is not needed any more: their failures are
+     *   reset, and those that had been reported as failing are reported as recovered
+     */
+    async endFailures(
+      endpoints: readonly EndpointDoc[],
+      { recovered, at }: { recovered: readonly EndpointDoc[]; at: Date },
+    ): Promise<void> {
+      const endRow = alike(endpoints).map((same) => ({
+        updateMany: {
+          filter: { ...same, 'failedDeliveries.0': { $exists: true } },
+          update: { $set: { failedDeliveries: [] } },
+        },
+      }));
+      const reset = alike(recovered).flatMap((same) => [
+        {
+          updateMany: {
+            filter: { ...same, failures: { $gt: 0 } },
+            update: { $set: { failures: 0, failingSince: null } },
+          },
+        },
+        {
+          updateMany: {
+            filter: { ...same, failingReported: true },
+            update: {
+              $unset: { failingReported: '' },
+              ...queued('endpoint.recovered', at, { recoveredAt: at.toISOString() }),
             },
-            {
-              updateMany: {
-                filter: { ...same, failingReported: true },
-                update: {
-                  $unset: { failingReported: '' },
-                  ...queued('endpoint.recovered', at, { recoveredAt: at.toISOString() }),
-                },
-              },
-            },
-          ];
-        }),
-        { ordered: false },
-      );
+          },
+        },
+      ]);
+      await Endpoint.bulkWrite([...endRow, ...reset], { ordered: false });
     },
 
     /** Replaces an encrypted value, unless it was changed meanwhile; returns false in that case. */

@@ -52,6 +52,18 @@ export interface Steering {
   ordering: EndpointOrdering;
 }
 
+/** States of the circuit of an endpoint; `half_open` while a probe is in flight. */
+export const CIRCUIT_STATES = ['closed', 'open', 'half_open'] as const;
+
+/** Whether deliveries are sent to an endpoint, or wait because its receiver is down. */
+export interface EndpointCircuit {
+  state: (typeof CIRCUIT_STATES)[number];
+  /** Time at which it opened; null while it is closed. */
+  since: Date | null;
+  /** Short code of the last failure; null while it is closed. */
+  reason: string | null;
+}
+
 /** A receiver of a tenant's events, as clients see it (contract 5). */
 export interface WebhookEndpoint extends Steering {
   id: number;
@@ -65,6 +77,7 @@ export interface WebhookEndpoint extends Steering {
   payload: EndpointPayload;
   enabled: boolean;
   disabledReason: DisabledReason | null;
+  circuit: EndpointCircuit;
   /** Custom headers of its deliveries, with masked values. */
   headers: CustomHeaders;
   /** Without its secrets; null if its receiver needs none. */
@@ -76,6 +89,6 @@ export interface WebhookEndpoint extends Steering {
   previousSecretExpiresAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Incremented by every change of the fields above. */
+  /** Incremented by every change of the fields above, except `circuit`. */
   revision: number;
 }

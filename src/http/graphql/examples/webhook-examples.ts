@@ -40,7 +40,7 @@ query Delivery($id: ID!) {
     event
     status
     payload
-    attempts { number at manual responseStatus responseBody error durationMs }
+    attempts { number at manual probe responseStatus responseBody error durationMs }
   }
 }`,
     variables: { status: null, id: '000000000000000000000000' },

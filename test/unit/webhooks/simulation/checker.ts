@@ -1,5 +1,8 @@
 import type { DeliveryDoc } from '../../../../src/features/webhooks/delivery/delivery.model.ts';
-import type { EndpointDoc } from '../../../../src/features/webhooks/endpoints/endpoint.model.ts';
+import type {
+  EndpointDoc,
+  StoredCircuit,
+} from '../../../../src/features/webhooks/endpoints/endpoint.model.ts';
 import type { OplogEntry, SimulatedDatabase } from './database.ts';
 import { CONFIG, EPOCH_MS, type Service } from './service.ts';
 import type { World } from './world.ts';
@@ -15,6 +18,8 @@ export interface Sent {
   beganMs: number;
   endedMs: number | null;
   manual: boolean;
+  /** True if it probes an endpoint whose circuit is open: it is outside the count of attempts. */
+  isProbe: boolean;
   /** Number of the scheduled attempt. */
   attempt: number;
   /** Status of the response that the process received; null if it received none. */
@@ -41,6 +46,8 @@ interface Tracked {
   last: DeliveryDoc | null;
   /** Virtual time of its latest recovery; null before the first one. */
   reopenedMs: number | null;
+  /** Its current lease is for a probe. */
+  isProbed: boolean;
 }
 
 /** What the checker knows of a conversation at an endpoint that is ordered by conversation. */
@@ -68,6 +75,8 @@ const TOLERANCE_MS = 2 * MAX_SKEW_MS + 500;
 const LEASES_PER_SLOT = 9;
 /** First attempts that may begin before an overdue retry, for each retry that is due before it (contract 6). */
 const STARTS_PER_RETRY = 4;
+/** Time after which no process begins a usual attempt to an endpoint whose circuit has opened. Milliseconds. */
+const CIRCUIT_NOTICED_MS = 1_000 + 2 * MAX_SKEW_MS;
 /** Time between the check of the order and the request: a process may pause between them. Milliseconds. */
 const CHECK_TO_REQUEST_MS = 20_000;
 
@@ -96,6 +105,7 @@ export class Checker {
   /** Deliveries of the scenario that stay open. */
   readonly background = new Set<string>();
   acceptedCount = 0;
+  probeCount = 0;
 
   constructor(world: World, database: SimulatedDatabase, processes: readonly Service[]) {
     this.#processes = processes;
@@ -143,6 +153,7 @@ export class Checker {
         overtaken: 0,
         last: null,
         reopenedMs: null,
+        isProbed: false,
       };
       this.#deliveries.set(id, tracked);
     }
@@ -165,6 +176,7 @@ export class Checker {
       beganMs: now,
       endedMs: null,
       manual: document?.manual !== undefined,
+      isProbe: tracked.isProbed,
       attempt: document?.attempt ?? 0,
       status: null,
       processed: null,
@@ -183,8 +195,10 @@ export class Checker {
         this.find(
           `lease: ${process.name} sends ${delivery}, whose lease expired ${Math.round(now - leasedUntilMs)} ms ago`,
         );
-      const scheduled = tracked.sent.filter(({ manual, cycle }) => !manual && cycle === tracked.cycle);
-      if (scheduled.length > 5 && !sent.manual)
+      const scheduled = tracked.sent.filter(
+        ({ manual, isProbe, cycle }) => !manual && !isProbe && cycle === tracked.cycle,
+      );
+      if (scheduled.length > 5 && !sent.manual && !sent.isProbe)
         this.find(`attempts: ${delivery} is sent for the ${scheduled.length}th time`);
     }
     if (document && !sent.manual) this.#checkOrder(document, tracked);
@@ -193,7 +207,10 @@ export class Checker {
     else if (known && known.url !== url)
       this.find(`revision: ${delivery} is sent to ${url} after it became ${known.url}`);
     else if (known && !known.enabled) this.find(`revision: ${delivery} is sent to a disabled endpoint`);
-    if (tracked.dueSinceMs !== null) this.#countOvertaken(sent, tracked.dueSinceMs);
+    const circuit = this.#circuitOf(endpointId);
+    if (circuit) this.#checkCircuit(sent, circuit);
+    // While the circuit is open, probes take turns and resends pass.
+    else if (tracked.dueSinceMs !== null) this.#countOvertaken(sent, tracked.dueSinceMs);
     // Unless its result is written, it is due again when its lease expires.
     Object.assign(tracked, { dueSinceMs: leasedUntilMs, acceptedBy: null, overtaken: 0 });
     return sent;
@@ -230,6 +247,35 @@ export class Checker {
     if (cycle === 0 && isFirst && order.latestSent !== null && order.latestSent > event)
       this.find(`inversion: ${id} is sent for the first time after a later event of its conversation`);
     if (order.latestSent === null || event > order.latestSent) order.latestSent = event;
+  }
+
+  #circuitOf(endpointId: number): StoredCircuit | null {
+    for (const document of this.#database.documents('webhookEndpoints').values())
+      if (document.id === endpointId) return (document as unknown as EndpointDoc).circuit ?? null;
+    return null;
+  }
+
+  /** Checks that an endpoint whose circuit is open receives one probe at a time, and resends. */
+  #checkCircuit(sent: Sent, { since }: StoredCircuit): void {
+    const { delivery, endpointId, manual, isProbe, process } = sent;
+    const now = this.#world.nowMs;
+    const openMs = now - (since.getTime() - EPOCH_MS);
+    if (!manual && !isProbe && openMs > CIRCUIT_NOTICED_MS && !this.#isDisturbed(now - openMs, now))
+      this.find(
+        `circuit: ${process.name} sends ${delivery}, ${Math.round(openMs)} ms after the circuit opened`,
+      );
+    if (!isProbe) return;
+    this.probeCount += 1;
+    const other = this.#requests.find(
+      (request) =>
+        request !== sent &&
+        request.isProbe &&
+        request.endpointId === endpointId &&
+        request.endedMs === null &&
+        request.process.alive &&
+        request.leasedUntilMs - MAX_SKEW_MS > now,
+    );
+    if (other) this.find(`circuit: ${delivery} probes ${endpointId}, while ${other.delivery} does`);
   }
 
   /** Counts the overdue deliveries of the endpoint that a request goes before. @param dueSinceMs of its delivery */
@@ -291,6 +337,8 @@ export class Checker {
         Object.assign(tracked, { cycle: tracked.cycle + 1, reopenedMs: this.#world.nowMs });
       tracked.last = is ?? tracked.last;
       if (is?.conversationId !== undefined) this.#trackOrder(key, was ?? null, is);
+      // A usual claim begins an attempt, which a renewal of its lease does not.
+      if (is?.lease && is.lease !== was?.lease) tracked.isProbed = !is.manual && was?.attempt === is.attempt;
       if (!is?.dueAt || is.lane === 'held') tracked.dueSinceMs = null;
       else if (is.lease === undefined) this.#becomesDue(tracked, was ?? null, is.dueAt);
       else if (!was) tracked.dueSinceMs = this.#world.nowMs;

@@ -13,12 +13,13 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 if (values.seed === undefined) {
   const [from, seeds] = [Number(values.from), Number(values.seeds)];
-  const totals = { found: 0, accepted: 0, requests: 0, duplicates: 0 };
+  const totals = { found: 0, accepted: 0, requests: 0, probes: 0, duplicates: 0 };
   const startedAt = performance.now();
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const { findings, accepted, requests, duplicates } = await simulate(seed);
+    const { findings, accepted, requests, probes, duplicates } = await simulate(seed);
     totals.accepted += accepted;
     totals.requests += requests;
+    totals.probes += probes;
     totals.duplicates += duplicates;
     if (findings.length === 0) continue;
     totals.found += 1;
@@ -27,7 +28,7 @@ if (values.seed === undefined) {
   }
   const seconds = (performance.now() - startedAt) / 1000;
   print(
-    `${seeds} seeds from ${from} in ${seconds.toFixed(0)} s (${(seeds / seconds).toFixed(0)} a second): ${totals.found} with a finding; ${totals.accepted} events, ${totals.requests} requests, ${totals.duplicates} duplicates`,
+    `${seeds} seeds from ${from} in ${seconds.toFixed(0)} s (${(seeds / seconds).toFixed(0)} a second): ${totals.found} with a finding; ${totals.accepted} events, ${totals.requests} requests, ${totals.probes} probes, ${totals.duplicates} duplicates`,
   );
   process.exitCode = totals.found > 0 ? 1 : 0;
 } else {

@@ -185,6 +185,7 @@ function simulatedModel(database: SimulatedDatabase, actor: Actor, name: string)
     updateOne: (filter: Doc, update: Doc, options?: { upsert?: boolean }) =>
       lazily(() => collection.updateOne(filter, update, options)),
     updateMany: (filter: Doc, update: Doc) => lazily(() => collection.updateMany(filter, update)),
+    bulkWrite: collection.bulkWrite,
     deleteOne: (filter: Doc) => lazily(() => collection.deleteOne(filter)),
     deleteMany: (filter: Doc) => lazily(() => collection.deleteMany(filter)),
     aggregate,

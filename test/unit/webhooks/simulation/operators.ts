@@ -111,6 +111,11 @@ const EXPRESSIONS: Record<string, (...values: never[]) => unknown> = {
   $slice: (array: unknown[], count: number) => (count < 0 ? array.slice(count) : array.slice(0, count)),
   $concatArrays: (...arrays: (unknown[] | null | undefined)[]) =>
     arrays.some((array) => !array) ? null : (arrays as unknown[][]).flat(),
+  $setUnion: (...arrays: unknown[][]) =>
+    arrays
+      .flat()
+      .filter((value, index, all) => all.findIndex((each) => compare(each, value) === 0) === index)
+      .sort(compare),
   $add: (...values: (number | Date)[]) => {
     const sum = values.reduce<number>((total, value) => total + Number(value), 0);
     return values.some((value) => value instanceof Date) ? new Date(sum) : sum;

@@ -10,13 +10,15 @@ import { Checker, MAX_SKEW_MS } from './checker.ts';
 import { SimulatedDatabase } from './database.ts';
 import type { Doc } from './operators.ts';
 import { EPOCH_MS, Service, SimulatedCoherence } from './service.ts';
-import { World } from './world.ts';
+import { Random, World } from './world.ts';
 
 export interface SimulationResult {
   seed: number;
   findings: string[];
   accepted: number;
   requests: number;
+  /** Requests that probed an endpoint whose circuit was open. */
+  probes: number;
   /** Requests beyond the first that a receiver processed successfully. */
   duplicates: number;
   /** What happened, if it was asked for. */
@@ -42,6 +44,9 @@ interface SimulatedConversation {
 const WORKLOAD_MS = 20_000;
 /** Time within which everything is terminal after it: the retries, what a crash left out, and leases. Milliseconds. */
 const SETTLE_MS = 600_000;
+/** Time after the workload at which receivers that fail respond again: some circuits are open until then. Milliseconds. */
+const OUTAGE_ENDS_MS = 200_000;
+const OUTAGES = ['failing', 'hanging', 'breaking'] as const;
 /** Time at which the retries of a backlog become due: after the run. Milliseconds. */
 const BACKLOG_DUE_MS = 7_200_000;
 /** Number of deliveries to an endpoint that wait for each other at most. */
@@ -95,6 +100,8 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
   }
 
   // What a run has in common: the share of everything that may happen.
+  // Of a source of its own, so that the runs without an outage are those that a seed had before.
+  const isOutage = new Random(~seed).chance(0.1);
   const isBurst = random.chance(0.015);
   const hasBacklog = random.chance(0.015);
   const faultsPerSecond = random.pick([0, 0.1, 0.3, 0.6]);
@@ -502,6 +509,13 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
     world.after(atMs, null, happen);
   if (isBurst)
     for (let atMs = 1_000; atMs < 9_000; atMs += 20) world.after(atMs, null, () => void accept(tenantOf(1)));
+  if (isOutage) {
+    const receiver = receiverOf(urlOf(1, 1));
+    const begin = (): unknown => Object.assign(receiver, { behavior: random.pick(OUTAGES) });
+    world.after(random.between(0, 3_000), null, begin);
+    for (let atMs = 1_000; atMs < WORKLOAD_MS; atMs += random.between(0, 400))
+      world.after(atMs, null, () => void accept(tenantOf(1)));
+  }
   if (faultsPerSecond > 0)
     for (
       let atMs = random.between(0, 2_000);
@@ -515,6 +529,11 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
   database.heal();
   note(() => 'healed');
   for (const receiver of receivers.values()) receiver.behavior = newBehavior();
+  // An endpoint that never responded again would keep its deliveries for five days.
+  world.after(OUTAGE_ENDS_MS, null, () => {
+    for (const receiver of receivers.values())
+      if (receiver.behavior === 'failing') receiver.behavior = 'healthy';
+  });
   while (running().length < 2) startProcess();
 
   // The deliveries of a conversation follow one after the other, each after its retries.
@@ -533,6 +552,7 @@ export async function simulate(seed: number, { traces = false } = {}): Promise<S
     findings: checker.findings,
     accepted: checker.acceptedCount,
     requests: checker.requestCount,
+    probes: checker.probeCount,
     duplicates: checker.duplicates(),
     trace,
   };

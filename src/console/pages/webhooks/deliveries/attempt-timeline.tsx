@@ -108,7 +108,7 @@ function AttemptHeaders({ attempt, delivery }: Pick<AttemptDetailsProps, 'attemp
 }
 
 function AttemptHeading({
-  attempt: { number, manual, error, at, durationMs, responseStatus },
+  attempt: { number, manual, probe, error, at, durationMs, responseStatus },
 }: {
   attempt: Attempt;
 }) {
@@ -118,9 +118,9 @@ function AttemptHeading({
       <Text fw={600}>
         {number}. {result}
       </Text>
-      {manual && (
+      {(manual || probe) && (
         <Badge variant="outline" size="sm" tt="none">
-          manual
+          {manual ? 'manual' : 'probe'}
         </Badge>
       )}
       <Text size="sm" c="dimmed">

@@ -18,6 +18,7 @@ const DELIVERY = graphql(`
         number
         at
         manual
+        probe
         responseStatus
         responseBody
         requestHeaders {
@@ -44,7 +45,9 @@ const MAX_LEASE_MS = 35_000;
 /** Returns true if a scheduled attempt has started, has no result yet, and may still hold its lease. */
 export function isAttemptInProgress({ status, attempt, attempts, nextRetryAt }: DeliveryDetail): boolean {
   if (status === 'pending') return attempt > 0;
-  const finishedCount = attempts.filter(({ manual }) => !manual).length;
+  const finishedCount = attempts.filter(
+    ({ manual, probe, error }) => !manual && (!probe || error === null),
+  ).length;
   const mayBeLeased = nextRetryAt !== null && Date.parse(nextRetryAt) - Date.now() <= MAX_LEASE_MS;
   return status === 'retrying' && finishedCount < attempt && mayBeLeased;
 }

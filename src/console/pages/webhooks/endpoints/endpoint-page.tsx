@@ -31,6 +31,7 @@ import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { DateTime, RelativeTime } from '../../../components/time.tsx';
 import { useSession } from '../../../session/session.tsx';
+import { describeError } from '../deliveries/delivery-errors.ts';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { EndpointControls } from './endpoint-controls.tsx';
 import { EndpointForm, type EndpointInput } from './endpoint-form.tsx';
@@ -94,6 +95,7 @@ function EndpointContent({ endpoint }: { endpoint: Endpoint }) {
           cancelled deliveries, which you can recover after enabling it.
         </Alert>
       )}
+      <CircuitAlert endpoint={endpoint} />
       <CertificateAlert endpoint={endpoint} />
       {canWrite && endpoint.enabled && !endpoint.paused && <RetryOffer endpointId={endpoint.id} />}
       <SimpleGrid cols={{ base: 1, lg: canWrite ? 2 : 1 }} spacing="lg">
@@ -186,6 +188,18 @@ function AuthenticationSummary({ authentication }: Pick<Endpoint, 'authenticatio
       Client certificate {mtls.certificateSubject}, valid until{' '}
       <DateTime at={mtls.certificateExpiresAt} format="formatDate" />
     </>
+  );
+}
+
+/** Says since when the receiver is down, and what happens to its deliveries. */
+function CircuitAlert({ endpoint: { enabled, circuit } }: { endpoint: Endpoint }) {
+  if (!enabled || circuit.since === null || circuit.reason === null) return null;
+  return (
+    <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title="Its receiver is down">
+      {describeError(circuit.reason).title} since <RelativeTime at={circuit.since} />. Deliveries wait and
+      lose no attempt. One at a time probes the receiver, at least every minute; the others follow when it
+      succeeds.
+    </Alert>
   );
 }
 

@@ -108,7 +108,18 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
   return (
     <DataTable label="Webhook endpoints" minWidthPx={760} head={COLUMNS}>
       {endpoints.map(
-        ({ id, url, description, events, enabled, disabledReason, paused, createdAt, deliveries }) => (
+        ({
+          id,
+          url,
+          description,
+          events,
+          enabled,
+          disabledReason,
+          paused,
+          circuit,
+          createdAt,
+          deliveries,
+        }) => (
           <Table.Tr key={id}>
             <Table.Td miw={200} maw={340}>
               <Anchor
@@ -129,7 +140,7 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
               </Anchor>
             </Table.Td>
             <Table.Td>
-              <StatusBadge status={endpointState({ enabled, paused })} />
+              <StatusBadge status={endpointState({ enabled, paused, circuit })} />
               {disabledReason && (
                 <Text size="xs" c="dimmed" mt={4}>
                   {DISABLED_REASONS[disabledReason].cause}

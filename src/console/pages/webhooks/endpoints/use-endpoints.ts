@@ -29,6 +29,11 @@ const ENDPOINTS = graphql(`
     payload
     enabled
     disabledReason
+    circuit {
+      state
+      since
+      reason
+    }
     headers
     authentication {
       oauth2 {
@@ -82,9 +87,14 @@ export const endpointName = ({ description, url }: Pick<Endpoint, 'description' 
 export const endpointAddress = ({ url }: Pick<Endpoint, 'url'>): string => url.replace(/^https?:\/\//, '');
 
 /** State of an endpoint as its badge shows it. */
-export const endpointState = ({ enabled, paused }: Pick<Endpoint, 'enabled' | 'paused'>) => {
+export const endpointState = ({
+  enabled,
+  paused,
+  circuit,
+}: Pick<Endpoint, 'enabled' | 'paused' | 'circuit'>) => {
   if (!enabled) return 'disabled';
-  return paused ? 'paused' : 'enabled';
+  if (paused) return 'paused';
+  return circuit.state === 'closed' ? 'enabled' : 'circuit_open';
 };
 
 const ENDPOINT = graphql(`

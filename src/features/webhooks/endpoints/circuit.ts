@@ -1,0 +1,51 @@
+import type { EndpointDoc, StoredCircuit } from './endpoint.model.ts';
+import type { EndpointCircuit } from './endpoint.types.ts';
+
+/**
+ * The circuit of an endpoint (contract 6): while its receiver is down, its deliveries wait, and it is probed with one
+ * delivery at a time instead of the full load. The state is stored in the endpoint; `auto-disable.ts` counts the failures
+ * that open it, the gate holds the deliveries back, and the poller claims the probes.
+ */
+
+/** A circuit opens after this many failed attempts in a row … */
+export const TRIPPING_FAILURES = 20;
+/** … of at least this many deliveries, so that a few that a receiver refuses for their content do not open it … */
+export const TRIPPING_DELIVERIES = 10;
+/** … if none has succeeded for this long. */
+const TRIPPING_AFTER_MS = 10_000;
+
+/** Time from the opening to the first probe; it doubles with each failed probe … */
+const FIRST_PROBE_MS = 1_000;
+/** … up to this, and varies at random by a tenth. */
+const LONGEST_PROBE_MS = 60_000;
+const JITTER = 0.1;
+
+/**
+ * Number of the oldest due deliveries that are probed in turn: a single one that its receiver refuses for its content does
+ * not keep the circuit open.
+ */
+export const PROBED_IN_TURN = 10;
+
+/** Returns true if the failures of an endpoint open its circuit. */
+export const hasTripped = (
+  { enabled, circuit, failures, failingSince, failedDeliveries }: EndpointDoc,
+  now: Date,
+): boolean =>
+  enabled &&
+  !circuit &&
+  failures >= TRIPPING_FAILURES &&
+  (failedDeliveries?.length ?? 0) >= TRIPPING_DELIVERIES &&
+  failingSince !== null &&
+  now.getTime() - failingSince.getTime() >= TRIPPING_AFTER_MS;
+
+/** Returns the time of the next probe. @param random a number from 0 to 1 */
+export function nextProbeAt(failedProbes: number, now: Date, random: number): Date {
+  const delayMs = Math.min(LONGEST_PROBE_MS, FIRST_PROBE_MS * 2 ** failedProbes);
+  return new Date(now.getTime() + Math.round(delayMs * (1 + JITTER * (2 * random - 1))));
+}
+
+/** Returns the circuit as clients see it. */
+export const toCircuit = (circuit: StoredCircuit | null | undefined): EndpointCircuit =>
+  circuit
+    ? { state: circuit.state, since: circuit.since, reason: circuit.reason }
+    : { state: 'closed', since: null, reason: null };
