@@ -32,6 +32,9 @@ import './meetings/mapping.ts';
 import './meetings/reprojection.ts';
 import './meetings/meetings.ts';
 import './meetings/search.ts';
+import './privacy/erasures.ts';
+import './privacy/suppressions.ts';
+import './privacy/deletions.ts';
 
 export interface Schemas {
   graphql: GraphQLSchema;

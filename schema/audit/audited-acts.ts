@@ -1,5 +1,5 @@
 import type { AuditState, AuditTarget } from '../../src/features/audit/audit.types.ts';
-import { keyState, tenantState } from '../../src/features/audit/audited-states.ts';
+import { erasureState, keyState, tenantState } from '../../src/features/audit/audited-states.ts';
 import type { GraphQLContext } from '../context.ts';
 
 /** Arguments and result of a mutation; the fields below name the members that they read. */
@@ -122,6 +122,20 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     createdId: (result) => result.apiKey.id,
     describe: (_args, created) => keyState(created.apiKey),
   },
+  // Never the identifiers: the entry outlives the person's data.
+  erasePerson: {
+    target: 'erasure',
+    isAct: ({ input }) => input.dryRun !== true,
+    createdId: ({ id }) => id,
+    describe: (_args, erasure) => erasureState(erasure),
+  },
+  liftSuppression: {
+    target: 'suppression',
+    idOf: ({ id }) => id,
+    describe: (_args, { type, erasureId }) => ({ type, erasureId }),
+  },
+  deleteConversation: { target: 'conversation', idOf: ({ id }) => id, describe: () => ({ deleted: true }) },
+  deleteMeeting: { target: 'meeting', idOf: ({ id }) => id, describe: () => ({ deleted: true }) },
   revokeApiKey: { ...apiKey, describe: (_args, key) => keyState(key) },
 };
 

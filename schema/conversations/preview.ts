@@ -75,7 +75,9 @@ type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSc
 
 const listFields = (t: FieldBuilder) => ({
   id: t.exposeID('id', { description: 'Identifier of the conversation; `conversationId` in its webhooks.' }),
-  visitor_id: t.exposeString('visitorId', { description: 'Your identifier of the visitor.' }),
+  visitor_id: t.exposeString('visitorId', {
+    description: 'Your identifier of the visitor; `[suppressed]` for a suppressed person.',
+  }),
   status: t.expose('status', { type: ConversationStatus, description: 'Status of the conversation.' }),
   converted: t.exposeBoolean('converted', { description: 'True once any conversion is recorded.' }),
   goal: t.exposeString('goal', {

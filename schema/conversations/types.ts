@@ -174,7 +174,12 @@ const storedFields = (
     nullable: true,
     description: 'ID in the system that it was imported from; null if it was not imported.',
   }),
-  visitorId: t.exposeString('visitorId', { description: 'Your identifier of the visitor.' }),
+  visitorId: t.exposeString('visitorId', {
+    description: 'Your identifier of the visitor; `[suppressed]` for a suppressed person.',
+  }),
+  suppressed: t.exposeBoolean('suppressed', {
+    description: 'True if the visitor is a suppressed person: texts and identity are not stored.',
+  }),
   status: t.expose('status', { type: ConversationStatus, description: 'Status of the conversation.' }),
   converted: t.exposeBoolean('converted', { description: 'True once any conversion is recorded.' }),
   goal: t.exposeString('goal', {

@@ -109,6 +109,9 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
       description:
         'Number of meetings outside of the chosen time range, which the provider lists but which are not stored.',
     }),
+    suppressed: t.exposeInt('suppressed', {
+      description: 'Number of meetings with suppressed people, which are stored without them.',
+    }),
     warnings: t.exposeInt('warnings', {
       description: 'Number of malformed fields of stored meetings; the fields are null or left out.',
     }),

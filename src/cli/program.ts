@@ -11,11 +11,14 @@ import { explain } from './commands/explain.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { personErase } from './commands/person-erase.ts';
 import { receiver } from './commands/receiver.ts';
 import { secretsRotate } from './commands/secrets-rotate.ts';
 import { serveCommand } from './commands/serve.ts';
 import { shard } from './commands/shard.ts';
 import { sidecar } from './commands/sidecar.ts';
+import { suppressionLift } from './commands/suppression-lift.ts';
+import { suppressionList } from './commands/suppression-list.ts';
 import { tenantCreate } from './commands/tenant-create.ts';
 import { tenantList } from './commands/tenant-list.ts';
 
@@ -27,6 +30,11 @@ export const buildProgram = (): Command =>
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
     newGroup('conversations', 'conversations with visitors', [conversationsImport(), conversationsFind()]),
+    personErase(),
+    newGroup('suppressions', 'suppressed identifiers of erased people', [
+      suppressionList(),
+      suppressionLift(),
+    ]),
     newGroup('demo', 'demo data and the demo meeting provider', [demoSeed(), demoProvider()]),
     audit(),
     explain(),

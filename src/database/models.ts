@@ -10,6 +10,7 @@ import { importLeaseModel, stagedConversationModel } from '../features/conversat
 import { alertEventModel, alertModel, alertStateModel } from '../features/drift/alerts/drift-alert.model.ts';
 import { featureMuteModel } from '../features/drift/alerts/feature-mute.model.ts';
 import { plannedChangeModel } from '../features/drift/planned-changes/planned-change.model.ts';
+import { erasureModel } from '../features/erasure/erasures.model.ts';
 import { previewEventModel } from '../features/events/events.model.ts';
 import { connectionModel } from '../features/meetings/connection/connection.model.ts';
 import { mappingModel } from '../features/meetings/mapping/mapping.model.ts';
@@ -28,6 +29,7 @@ import { syncLogModel } from '../features/meetings/sync/sync-log.model.ts';
 import { syncRunModel } from '../features/meetings/sync/sync-runs.model.ts';
 import { noticeModel } from '../features/meetings/webhook/notice.model.ts';
 import { eventModel } from '../features/outbox/outbox-event.model.ts';
+import { privacyKeyModel, suppressionModel } from '../features/privacy/privacy.model.ts';
 import { apiKeyModel, tenantModel } from '../features/tenants/tenants.model.ts';
 import { deliveryModel } from '../features/webhooks/delivery/delivery.model.ts';
 import { sendQuotaModel } from '../features/webhooks/delivery/send-quota.store.ts';
@@ -84,6 +86,9 @@ export const modelsOf = (connection: Connection) => ({
   MeetingSearchState: searchStateModel(connection),
   ProviderPacing: providerPacingModel(connection),
   ProviderNotice: noticeModel(connection),
+  Erasure: erasureModel(connection),
+  Suppression: suppressionModel(connection),
+  PrivacyKey: privacyKeyModel(connection),
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),

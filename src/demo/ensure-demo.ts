@@ -6,6 +6,7 @@ import type { Models } from '../database/models.ts';
 import { hasCode } from '../errors/app-error.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
+import { NO_SUPPRESSIONS } from '../features/privacy/suppression.service.ts';
 import type { Services } from '../features/services.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
@@ -131,8 +132,15 @@ async function seed(
       tenant,
       now,
       movesAt: (clock) =>
-        createConversationFeature({ models, outbox, order: createCommitOrder(clock), limit: null, clock })
-          .services.moves,
+        createConversationFeature({
+          models,
+          outbox,
+          order: createCommitOrder(clock),
+          limit: null,
+          suppressions: NO_SUPPRESSIONS,
+          dependants: [],
+          clock,
+        }).services.moves,
     },
     existing,
   );

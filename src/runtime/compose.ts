@@ -6,6 +6,8 @@ import { createConversationFeed } from '../features/conversations/conversation-f
 import type { ConversationDoc } from '../features/conversations/conversations.model.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
 import { createDrift } from '../features/drift/index.ts';
+import { idempotencyErasure } from '../features/erasure/idempotency-erasure.ts';
+import { createErasure } from '../features/erasure/index.ts';
 import { createEvents } from '../features/events/index.ts';
 import { healthService } from '../features/health/health.service.ts';
 import { createMeetings } from '../features/meetings/index.ts';
@@ -16,6 +18,8 @@ import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { createOutbox } from '../features/outbox/outbox.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import { timelineService } from '../features/outbox/timeline.service.ts';
+import { createPrivacy } from '../features/privacy/index.ts';
+import { SUPPRESSION_SOURCES } from '../features/privacy/suppression.service.ts';
 import type { Services } from '../features/services.ts';
 import type { StoredApiKey } from '../features/tenants/api-key.store.ts';
 import { createTenants } from '../features/tenants/index.ts';
@@ -108,11 +112,13 @@ export async function compose(options: ComposeOptions) {
     attemptOutcomes: ATTEMPT_OUTCOMES,
     limitedResources: LIMITED_RESOURCE_NAMES,
     tunnelOutcomes: config.outboundProxy ? TUNNEL_OUTCOMES : [],
+    suppressionSources: SUPPRESSION_SOURCES,
   });
   metrics.registerDatabaseGauges(outages);
   const events = outboxEventStore(models);
   const proxy =
     config.outboundProxy && createProxy({ settings: config.outboundProxy, observer: metrics, log });
+  const privacy = createPrivacy({ models, cipher, coherence, onSuppressed: metrics.onSuppressed, clock });
   const engine = createDeliveryEngine({
     models,
     coherence,
@@ -175,6 +181,8 @@ export async function compose(options: ComposeOptions) {
     outbox,
     order,
     limit: limits.conversations,
+    suppressions: privacy.services.suppressions,
+    dependants: [webhooks.erasure.ofConversations],
     clock,
   });
   const customEvents = createEvents({
@@ -183,6 +191,7 @@ export async function compose(options: ComposeOptions) {
     outbox,
     order,
     limit: limits.customEvents,
+    suppressions: privacy.services.suppressions,
     clock,
     log,
     config,
@@ -226,11 +235,37 @@ export async function compose(options: ComposeOptions) {
     getTenant: tenants.services.tenants.get,
     subscribes: engine.endpoints.subscribes,
     limit: limits.meetings,
+    suppressions: privacy.services.suppressions,
     requestRun: requestJob,
     clock,
     log,
     config,
     runsHere: !shared && config.role !== 'api',
+  });
+  const erasure = createErasure({
+    models,
+    keys: privacy.keys,
+    suppressions: privacy.services.suppressions,
+    personalData: [
+      idempotencyErasure({
+        answers: idempotency.answers,
+        ownConversations: conversations.erasure.ownAmong,
+      }),
+      conversations.erasure.data,
+      webhooks.erasure.data,
+      customEvents.personalData,
+      meetings.erasure.data,
+    ],
+    removeConversation: conversations.erasure.removeOne,
+    removeMeeting: meetings.erasure.removeOne,
+    outbox,
+    getTenant: tenants.services.tenants.get,
+    subscribes: engine.endpoints.subscribes,
+    requestRun: requestJob,
+    clock,
+    log,
+    // A command runs its erasure itself: the service may be stopped.
+    runsHere: shared || config.role !== 'api',
   });
   const timeline = timelineService({ events, order });
   const services: Services = {
@@ -251,6 +286,8 @@ export async function compose(options: ComposeOptions) {
     }),
     ...drift.services,
     ...meetings.services,
+    ...privacy.services,
+    ...erasure.services,
     health: healthService({
       connection,
       writes: outages.writes,
@@ -274,18 +311,27 @@ export async function compose(options: ComposeOptions) {
     databaseClock,
     outages,
     metrics,
-    jobs: [...audit.jobs, ...webhooks.jobs, ...customEvents.jobs, ...drift.jobs, ...meetings.jobs],
+    jobs: [
+      ...audit.jobs,
+      ...webhooks.jobs,
+      ...customEvents.jobs,
+      ...drift.jobs,
+      ...meetings.jobs,
+      ...erasure.jobs,
+    ],
     /** Returns true if a stored secret is encrypted under a key that is not configured. */
     async hasUnreadableSecrets(): Promise<boolean> {
       const readable = encryptedUnder(cipher.keyIds);
       return (
-        (await webhooks.hasSecretUnderUnknownKey(readable)) || meetings.hasSecretUnderUnknownKey(readable)
+        (await webhooks.hasSecretUnderUnknownKey(readable)) ||
+        (await meetings.hasSecretUnderUnknownKey(readable)) ||
+        privacy.hasSecretUnderUnknownKey(readable)
       );
     },
     /** Re-encrypts the secrets of webhook endpoints, the keys of the meeting provider and stored responses. */
     async rotateSecrets() {
       const total = { checked: 0, reencrypted: 0 };
-      for (const { rotateSecrets } of [webhooks, meetings, idempotency, audit]) {
+      for (const { rotateSecrets } of [webhooks, meetings, privacy, idempotency, audit]) {
         const { checked, reencrypted } = await rotateSecrets();
         total.checked += checked;
         total.reencrypted += reencrypted;
@@ -302,7 +348,7 @@ export async function compose(options: ComposeOptions) {
       const steps: (() => Promise<unknown>)[] = [
         changes.close,
         outbox.idle,
-        () => Promise.all([engine.close(graceMs), meetings.close(graceMs)]),
+        () => Promise.all([engine.close(graceMs), meetings.close(graceMs), erasure.close(graceMs)]),
         // Deliveries that this process has released must not wait for the next claim of idle workers.
         async () => shared || outages.writes.isOut() || requestJob(CLAIM_JOB),
         () => meetingProvider.close(500),

@@ -121,6 +121,16 @@ test('the client calls every route of the documents, and the service understands
   expect(act).toMatchObject({ outcome: 'done', target: { id: String(endpoint.id) } });
   expect(await client.auditLog.get(act?.id ?? '')).toEqual(act);
 
+  const erased = await client.privacy.erasePerson({ visitorId: 'v_erased' });
+  expect(await client.privacy.getErasure(erased.id)).toMatchObject({ id: erased.id });
+  expect((await client.privacy.listErasures()).data).toMatchObject([{ id: erased.id }]);
+  const [suppression] = (await client.privacy.listSuppressions()).data;
+  expect(suppression).toMatchObject({ type: 'visitorId', erasureId: erased.id });
+  expect(await client.privacy.liftSuppression(suppression?.id ?? '')).toEqual(suppression);
+  const { id: deleted } = await startConversation(app, tenant, { visitorId: 'v_2' });
+  expect(await client.privacy.deleteConversation(deleted)).toMatchObject({ id: deleted });
+  await expect(client.privacy.deleteMeeting('m_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+
   const { id } = await startConversation(app, tenant, { visitorId: 'v_1' });
   const occurredAt = new Date('2026-01-31T09:30:00.000Z');
   const event = await client.preview.events.create({

@@ -5,6 +5,7 @@ import { importStore } from '../../src/features/conversations/import/import.stor
 import { parseLine } from '../../src/features/conversations/import/import-line.ts';
 import { createImportWriter } from '../../src/features/conversations/import/import-writer.ts';
 import type { Outbox } from '../../src/features/outbox/outbox.ts';
+import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { ended, idOf } from './import-support.ts';
 
@@ -73,6 +74,7 @@ function writerOf(pauses: { beforeMark?: Pause; beforePublish?: Pause; beforeCom
     conversions: createConversions(conversations),
     imports,
     outbox,
+    suppressions: NO_SUPPRESSIONS,
     clock,
   });
   const batch = Array.from({ length: CONVERSATIONS }, (_, n) =>

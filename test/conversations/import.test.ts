@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-const REPORT = { lines: 0, imported: 0, known: 0, rejected: 0, errors: [], reasons: [] };
+const REPORT = { lines: 0, imported: 0, known: 0, suppressed: 0, rejected: 0, errors: [], reasons: [] };
 
 const stored = (customerId: number) => on.app.models.Conversation.find({ customerId }).lean();
 

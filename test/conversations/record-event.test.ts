@@ -53,6 +53,7 @@ describe('a conversion', () => {
         type: 'conversion',
         goal: 'signed_up',
         visitor_id,
+        suppressed: false,
         conversation_id: before.id,
         value: 7.5,
         occurred_at: expect.any(String),

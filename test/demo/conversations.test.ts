@@ -11,6 +11,7 @@ import { createConversationFeature } from '../../src/features/conversations/inde
 import { createCommitOrder } from '../../src/features/outbox/commit-order.ts';
 import type { PlannedDelivery } from '../../src/features/outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
+import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
 import { createCommitter } from '../../src/platform/commit/committer.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -60,8 +61,15 @@ async function seed(now: Date): Promise<Seeded[]> {
     tenant: { customerId, orgId: `org_${customerId}`, name: 'Demo', createdAt: new Date(0) },
     now,
     movesAt: (clock) =>
-      createConversationFeature({ models, outbox, order: createCommitOrder(clock), limit: null, clock })
-        .services.moves,
+      createConversationFeature({
+        models,
+        outbox,
+        order: createCommitOrder(clock),
+        limit: null,
+        suppressions: NO_SUPPRESSIONS,
+        dependants: [],
+        clock,
+      }).services.moves,
   });
   const conversations = await models.Conversation.find({ customerId }).lean<ConversationDoc[]>();
   const messages = await models.Message.find({ customerId }).sort({ seq: 1 }).lean<MessageDoc[]>();

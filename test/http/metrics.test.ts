@@ -134,6 +134,7 @@ describe('the page', () => {
         'result',
         'route',
         'scope',
+        'source',
         'state',
         'status',
         'version',

@@ -9,6 +9,7 @@ import { keyOf, toDocuments } from '../../src/features/meetings/stored-meetings/
 import { createMeetingWriter } from '../../src/features/meetings/stored-meetings/meeting-writer.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
 import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 
@@ -226,6 +227,7 @@ describe('a deletion that found no meeting, since the first of two writers had n
       meetings: storeOf(held),
       recordKeys: { findOrCreate: async () => RECORD_KEY },
       limit: null,
+      suppressions: NO_SUPPRESSIONS,
       async findDeletions() {
         // The second writer overwrites the meeting just after the first one has stored it.
         await save(free, id, LATER, 2);

@@ -45,6 +45,7 @@ const KEYS = {
     'count',
     'recordedAt',
   ],
+  'person.erased': ['erasureId', 'suppressed', 'counts', 'erasedAt'],
 };
 
 interface EventType {

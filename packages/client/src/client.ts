@@ -5,6 +5,7 @@ import { Drift } from './resources/drift.ts';
 import { EventTypes } from './resources/event-types.ts';
 import { Preview } from './resources/preview.ts';
 import { PublishedEvents } from './resources/published-events.ts';
+import { Privacy } from './resources/privacy.ts';
 import { WebhookDeliveries } from './resources/webhook-deliveries.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import type { ApiPromise } from './transport/api-promise.ts';
@@ -32,6 +33,8 @@ export class EngagementClient {
   readonly drift: Drift;
   /** Record of administrative acts. */
   readonly auditLog: AuditLog;
+  /** Erasure of people, and their suppression. */
+  readonly privacy: Privacy;
   readonly #options: ClientOptions;
   readonly #transport: HttpTransport;
 
@@ -46,6 +49,7 @@ export class EngagementClient {
     this.preview = new Preview(this.#transport);
     this.drift = new Drift(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
+    this.privacy = new Privacy(this.#transport);
   }
 
   /** Returns a client with the same settings that acts for another customer. Requires an admin key. */

@@ -76,6 +76,18 @@ export type ListPublishedEventsParams = DatesFor<
   ListParams<v1.operations['listPublishedEvents']>,
   'since' | 'until'
 >;
+/** Names a person to erase, and how. */
+export type ErasePersonInput = V1['ErasePersonInput'];
+/** An erasure: its progress, and afterwards its receipt. */
+export type Erasure = V1['Erasure'];
+/** What was deleted with an object. */
+export type Deletion = V1['Deletion'];
+/** A suppressed identifier, as a hash. */
+export type Suppression = V1['Suppression'];
+/** Page size of a list of erasures. */
+export type ListErasuresParams = ListParams<v1.operations['listErasures']>;
+/** Page size of a list of suppressed identifiers. */
+export type ListSuppressionsParams = ListParams<v1.operations['listSuppressions']>;
 
 /** Why an endpoint received an event, or did not. */
 export type DeliveryExplanation = V1['DeliveryExplanation'];

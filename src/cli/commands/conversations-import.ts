@@ -96,12 +96,16 @@ async function openImportIds({ path, source }: IdFileOptions): Promise<ImportIds
   };
 }
 
-function toText({ imported, known, rejected, reasons }: ImportReport, ids: string | undefined): string {
+function toText(
+  { imported, known, suppressed, rejected, reasons }: ImportReport,
+  ids: string | undefined,
+): string {
   return withRejections({
     reasons,
     totals: fields({
       Imported: count(imported),
       'Already stored': count(known),
+      ...(suppressed > 0 && { 'Of suppressed people': count(suppressed) }),
       Rejected: count(rejected),
       ...(ids !== undefined && { Ids: ids }),
     }),

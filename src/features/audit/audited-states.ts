@@ -17,3 +17,12 @@ export const tenantState = ({ customerId, orgId, name, verifyEndpoints = false }
   name,
   verifyEndpoints,
 });
+
+/** What the log records of an erasure: nothing of the person. */
+export const erasureState = ({
+  suppress,
+  deliveries,
+}: {
+  suppress: boolean;
+  deliveries: string;
+}): AuditState => ({ suppress, deliveries });

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { SUPPRESSED } from '../privacy/person.ts';
 import {
   CONVERSATION_STATUSES,
   type Conversation,
@@ -143,6 +144,7 @@ export const toConversation = (doc: ConversationDoc): Conversation => ({
   id: doc._id.toHexString(),
   importId: doc.importId ?? null,
   visitorId: doc.visitorId,
+  suppressed: doc.visitorId === SUPPRESSED,
   status: doc.status,
   converted: doc.converted,
   goal: doc.goal,

@@ -6,6 +6,7 @@ import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
+import { SUPPRESSED } from '../privacy/person.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import {
   type ConversationDoc,
@@ -182,6 +183,10 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
         { ...ofTenant(tenant, id), ...expected },
         { $set: set, ...(eventAt && { $max: { lastEventAt: eventAt } }) },
       ),
+
+    /** Replaces the texts of a conversation of a suppressed person. */
+    suppressTexts: (tenant: Tenant, conversationId: Types.ObjectId) =>
+      Message.updateMany({ conversationId, customerId: tenant.customerId }, { $set: { text: SUPPRESSED } }),
 
     messageInsertions: (messages: MessageDoc[]): Write[] =>
       messages.map((message) => insertion(Message, message)),

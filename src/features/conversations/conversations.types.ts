@@ -77,7 +77,10 @@ export interface Conversation {
   id: string;
   /** Id in the system that it was imported from; null if it was not imported. */
   importId: string | null;
+  /** `[suppressed]` for a suppressed person. */
   visitorId: string;
+  /** True if the visitor is a suppressed person: texts and identity are not stored. */
+  suppressed: boolean;
   status: ConversationStatus;
   /** True once any conversion is recorded. */
   converted: boolean;

@@ -3,6 +3,7 @@ import { invalid } from '../../errors/app-error.ts';
 import type { Write } from '../../platform/commit/unit-of-work.ts';
 import type { EventSource } from '../outbox/outbox-event.model.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
+import { SUPPRESSED } from '../privacy/person.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type ConversationDoc, nextEventTime } from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
@@ -85,8 +86,9 @@ export function createConversions(conversations: ConversationStore) {
     timeOf: (conversation: ConversionOptions['conversation'], now: Date): Date =>
       nextEventTime(conversation ?? {}, now),
 
-    /** Returns the visitor's most recent conversation; null if there is none. */
-    newestOfVisitor: (tenant: Tenant, visitorId: string) => conversations.newestOfVisitor(tenant, visitorId),
+    /** Returns the visitor's most recent conversation; null if there is none, or if the visitor is suppressed. */
+    newestOfVisitor: async (tenant: Tenant, visitorId: string) =>
+      visitorId === SUPPRESSED ? null : conversations.newestOfVisitor(tenant, visitorId),
 
     /** @throws AppError `NOT_FOUND`; `VALIDATION_FAILED` if the conversation belongs to another visitor */
     async requireOfVisitor(tenant: Tenant, visitorId: string, conversationId: string) {

@@ -3,6 +3,9 @@ import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import type { ConversationData } from '../privacy/erasure-step.ts';
+import type { Suppressions } from '../privacy/suppression.service.ts';
+import { conversationErasure } from './conversation-erasure.store.ts';
 import { conversationService } from './conversations.service.ts';
 import { conversationStore } from './conversations.store.ts';
 import { createConversions } from './conversions.ts';
@@ -17,24 +20,30 @@ interface Deps {
   order: CommitOrder;
   /** Limits the conversations of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  suppressions: Suppressions;
+  /** What other features store about conversations. */
+  dependants: readonly ConversationData[];
   clock: Clock;
 }
 
 /** Conversations, their moves and their import. */
-export function createConversationFeature({ models, outbox, order, limit, clock }: Deps) {
+export function createConversationFeature(deps: Deps) {
+  const { models, outbox, order, limit, suppressions, dependants, clock } = deps;
   const conversations = conversationStore(models);
   const conversions = createConversions(conversations);
   return {
     conversions,
+    erasure: conversationErasure(models, dependants),
     services: {
       conversations: conversationService({ conversations, order }),
-      moves: moveService({ conversations, conversions, outbox, limit, clock }),
+      moves: moveService({ conversations, conversions, outbox, limit, suppressions, clock }),
       imports: importService({
         conversations,
         conversions,
         imports: importStore(models),
         leases: importLeaseStore(models, clock),
         outbox,
+        suppressions,
         clock,
       }),
     },

@@ -9,6 +9,9 @@ import { newObjectId } from '../../platform/mongo/object-id.ts';
 import { orderOf } from '../../platform/mongo/time-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
+import { SUPPRESSED } from '../privacy/person.ts';
+import type { Suppressions } from '../privacy/suppression.service.ts';
+import type { Suppressor } from '../privacy/suppressor.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { decide, isTerminal, type Move, TRANSITIONS } from './allowed-moves.ts';
 import {
@@ -28,6 +31,7 @@ import {
   type Urgency,
 } from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
+import { isSuppressedIdentity, textsOf } from './without-suppressed.ts';
 
 interface NewMessage {
   role: MessageRole;
@@ -42,6 +46,7 @@ interface Deps {
   outbox: Outbox;
   /** Limits the conversations of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  suppressions: Suppressions;
   clock: Clock;
 }
 
@@ -65,7 +70,11 @@ type ChangeConversation = (
   tenant: Tenant,
   id: string,
   options: CommitOptions,
-  plan: (conversation: ConversationDoc, now: Date) => PlannedChange | null,
+  plan: (
+    conversation: ConversationDoc,
+    now: Date,
+    suppressor: Suppressor | null,
+  ) => Promise<PlannedChange | null> | PlannedChange | null,
 ) => Promise<Conversation>;
 
 /**
@@ -75,16 +84,20 @@ type ChangeConversation = (
 function createChange({
   conversations,
   outbox,
+  suppressions,
   clock,
-}: Pick<Deps, 'conversations' | 'outbox' | 'clock'>): ChangeConversation {
+}: Pick<Deps, 'conversations' | 'outbox' | 'suppressions' | 'clock'>): ChangeConversation {
   const serialize = createKeyedSerial();
   return (tenant, id, { idempotency }, plan) =>
     serialize(`${tenant.customerId}:${id}`, async () => {
       const { result } = await outbox.commit<Conversation>(
         async () => {
-          const conversation = await conversations.get(tenant, id);
+          const [conversation, suppressor] = await Promise.all([
+            conversations.get(tenant, id),
+            suppressions.of(tenant),
+          ]);
           const now = nextEventTime(conversation, clock.now());
-          const planned = plan(conversation, now);
+          const planned = await plan(conversation, now, suppressor);
           if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
           const { expected, set, writes = [], events = [] } = planned;
           return {
@@ -131,8 +144,8 @@ function planMove(
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
 
 /** Changes conversations. Each change is a unit of work, committed with the events that it publishes. */
-export function moveService({ conversations, conversions, outbox, limit, clock }: Deps) {
-  const change = createChange({ conversations, outbox, clock });
+export function moveService({ conversations, conversions, outbox, limit, suppressions, clock }: Deps) {
+  const change = createChange({ conversations, outbox, suppressions, clock });
 
   const endedEvent = (
     tenant: Tenant,
@@ -154,6 +167,20 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       return planned && { ...planned, events: [endedEvent(tenant, id, move, { converted, now })] };
     });
 
+  /**
+   * Plans to make a conversation a suppressed person's. Its texts are replaced before the commit, which fails if messages
+   * are appended meanwhile.
+   */
+  async function suppress(tenant: Tenant, conversation: ConversationDoc): Promise<PlannedChange> {
+    const { _id, identity, messageCount } = conversation;
+    await conversations.suppressTexts(tenant, _id);
+    suppressions.count('conversations');
+    return {
+      expected: { identity, messageCount },
+      set: { visitorId: SUPPRESSED, identity: null, resolution: null },
+    };
+  }
+
   return {
     /** Starts a conversation with status `active`. @throws AppError `CONFLICT` beyond the tenant's limit */
     async start(
@@ -164,14 +191,18 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       const now = clock.now();
       if (input.startedAt && input.startedAt > now) throw invalid('startedAt', 'Must not be in the future.');
       const startedAt = input.startedAt ?? now;
+      const suppressor = await suppressions.of(tenant);
+      const isSuppressed = suppressor?.isSuppressed({ visitorId: input.visitorId }) ?? false;
+      const visitorId = isSuppressed ? SUPPRESSED : input.visitorId;
+      const { label } = textsOf({ visitorId }, suppressor);
       const _id = newObjectId(now);
       const conversation: ConversationDoc = {
         _id,
         customerId: tenant.customerId,
-        visitorId: input.visitorId,
+        visitorId,
         status: 'active',
         converted: false,
-        goal: orNull(input.goal),
+        goal: label(orNull(input.goal)),
         startedAt,
         endedAt: null,
         order: orderOf(startedAt, _id),
@@ -183,7 +214,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         resolution: null,
         lastEventAt: now,
       };
-      const data = { conversationId: _id.toHexString(), visitorId: input.visitorId };
+      const data = { conversationId: _id.toHexString(), visitorId };
       const reserve = limit?.reservation(tenant);
       const { result } = await outbox.commit(
         async () => {
@@ -196,6 +227,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         },
         { tenant, idempotency },
       );
+      if (isSuppressed) suppressions.count('conversations');
       return result;
     },
 
@@ -206,8 +238,10 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       messages: NewMessage[],
       options: CommitOptions = {},
     ): Promise<Conversation> {
-      const appendedBytes = textBytesOf(messages);
-      return change(tenant, id, options, ({ _id, status, messageCount, textBytes }, now) => {
+      return change(tenant, id, options, (conversation, now, suppressor) => {
+        const { _id, status, messageCount, textBytes } = conversation;
+        const { free } = textsOf(conversation, suppressor);
+        const appendedBytes = textBytesOf(messages);
         if (isTerminal(status))
           throw new AppError('CONFLICT', `A conversation with status ${status} accepts no messages.`);
         if (messageCount + messages.length > MAX_MESSAGES)
@@ -224,7 +258,7 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
             conversationId: _id,
             seq: messageCount + index,
             role,
-            text,
+            text: free(text),
             sentAt: sentAt ?? now,
           }),
         );
@@ -237,7 +271,10 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       });
     },
 
-    /** Sets the visitor's identity. The same identity again changes nothing. */
+    /**
+     * Sets the visitor's identity. The same identity again changes nothing. A suppressed person's identity is not stored:
+     * the conversation becomes that of a suppressed person.
+     */
     resolveIdentity(
       tenant: Tenant,
       id: string,
@@ -252,7 +289,9 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
         jobTitle: orNull(input.jobTitle),
         email: orNull(input.email),
       };
-      return change(tenant, id, options, (conversation, now) => {
+      return change(tenant, id, options, (conversation, now, suppressor) => {
+        if (conversation.visitorId === SUPPRESSED) return null;
+        if (isSuppressedIdentity(identity, suppressor)) return suppress(tenant, conversation);
         if (isSame(conversation.identity, identity)) return null;
         return {
           expected: { identity: conversation.identity },
@@ -274,13 +313,14 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       input: { goal: string; conversionType?: string | null; value?: number | null; closes?: boolean | null },
       options: CommitOptions = {},
     ): Promise<Conversation> {
-      return change(tenant, id, options, (conversation, now) => {
+      return change(tenant, id, options, (conversation, now, suppressor) => {
+        const { label } = textsOf(conversation, suppressor);
         const move = input.closes ? planMove('convert', conversation, now) : { expected: {}, set: {} };
         if (!move) return null;
         const conversion = {
           id: newObjectId(now),
-          goal: input.goal,
-          type: input.conversionType ?? input.goal,
+          goal: label(input.goal),
+          type: label(input.conversionType ?? input.goal),
           value: orNull(input.value),
         };
         const planned = conversions.plan(tenant, { conversation, conversion, now });
@@ -307,7 +347,9 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       };
       if (resolution.resolvedPersonId === null && resolution.resolvedCompany === null)
         throw invalid('input', 'Must have a resolvedPersonId or a resolvedCompany.');
-      return change(tenant, id, options, (conversation, now) => {
+      return change(tenant, id, options, (conversation, now, suppressor) => {
+        if (conversation.visitorId === SUPPRESSED) return null;
+        if (suppressor?.isSuppressed(resolution)) return suppress(tenant, conversation);
         if (isSame(conversation.resolution, resolution)) return null;
         const { _id: conversationId } = conversation;
         const _id = newObjectId(now);
@@ -335,8 +377,13 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
       input: { schemaName: string; urgency: Urgency; reason?: string | null },
       options: CommitOptions = {},
     ): Promise<Conversation> {
-      const handoff = { schemaName: input.schemaName, urgency: input.urgency, reason: orNull(input.reason) };
-      return change(tenant, id, options, (conversation, now) => {
+      return change(tenant, id, options, (conversation, now, suppressor) => {
+        const { label, free } = textsOf(conversation, suppressor);
+        const handoff = {
+          schemaName: label(input.schemaName),
+          urgency: input.urgency,
+          reason: free(orNull(input.reason)),
+        };
         const planned = planMove('requestHandoff', conversation, now);
         if (!planned) return null;
         const { _id: conversationId } = conversation;
@@ -369,10 +416,12 @@ export function moveService({ conversations, conversions, outbox, limit, clock }
     markOutcome(
       tenant: Tenant,
       id: string,
-      { category }: { category: string | null },
+      input: { category: string | null },
       options: CommitOptions = {},
     ): Promise<Conversation> {
-      return change(tenant, id, options, ({ outcome }, now) => {
+      return change(tenant, id, options, (conversation, now, suppressor) => {
+        const { outcome } = conversation;
+        const category = textsOf(conversation, suppressor).label(input.category);
         if ((outcome?.category ?? null) === category) return null;
         return {
           expected: { outcome },

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { SUPPRESSED } from '../privacy/person.ts';
 import type { PreviewEvent } from './events.types.ts';
 
 /** An event of a custom type, received through the preview API. Conversions are stored in the outbox instead. */
@@ -52,6 +53,7 @@ export const toPreviewEvent = (doc: PreviewEventDoc, eventId: Types.ObjectId | n
   type: doc.type,
   goal: doc.goal,
   visitorId: doc.visitorId,
+  suppressed: doc.visitorId === SUPPRESSED,
   conversationId: doc.conversationId?.toHexString() ?? null,
   value: doc.value,
   occurredAt: doc.occurredAt,

@@ -17,6 +17,9 @@ import type { ConversionOptions, Conversions } from '../conversations/conversion
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
+import { SUPPRESSED } from '../privacy/person.ts';
+import type { Suppressions } from '../privacy/suppression.service.ts';
+import type { Suppressor } from '../privacy/suppressor.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type PreviewEventDoc, toPreviewEvent } from './events.model.ts';
 import type { EventStore } from './events.store.ts';
@@ -47,10 +50,25 @@ interface Deps {
   order: Pick<CommitOrder, 'list'>;
   /** Limits the custom events of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  suppressions: Suppressions;
   clock: Clock;
 }
 
-export function eventService({ events, conversions, outbox, order, limit, clock }: Deps) {
+/** Returns an event without what names a suppressed person. */
+function withoutSuppressed(input: RecordEventInput, suppressor: Suppressor | null): RecordEventInput {
+  if (!suppressor) return input;
+  const isSuppressed = suppressor.isSuppressed({ visitorId: input.visitorId });
+  const { goal, properties } = input;
+  return {
+    ...input,
+    goal: goal && suppressor.redact(goal),
+    visitorId: isSuppressed ? SUPPRESSED : input.visitorId,
+    properties:
+      isSuppressed || !properties ? null : JSON.parse(suppressor.redact(JSON.stringify(properties))),
+  };
+}
+
+export function eventService({ events, conversions, outbox, order, limit, suppressions, clock }: Deps) {
   /** Returns the given conversation or, for a conversion without one, the visitor's newest. */
   async function conversationOf(tenant: Tenant, { type, visitorId, conversationId }: RecordEventInput) {
     if (conversationId) return conversions.requireOfVisitor(tenant, visitorId, conversationId);
@@ -116,7 +134,10 @@ export function eventService({ events, conversions, outbox, order, limit, clock 
       { idempotency }: CommitOptions = {},
     ): Promise<PreviewEvent> => {
       const reserve = limit?.reservation(tenant);
-      return (await outbox.commit(() => plan(tenant, input, reserve), { tenant, idempotency })).result;
+      const stored = withoutSuppressed(input, await suppressions.of(tenant));
+      const { result } = await outbox.commit(() => plan(tenant, stored, reserve), { tenant, idempotency });
+      if (result.suppressed) suppressions.count('events');
+      return result;
     },
 
     /** Returns events of custom types, newest first. */

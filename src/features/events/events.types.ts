@@ -8,7 +8,10 @@ export interface PreviewEvent {
   eventId: string | null;
   type: string;
   goal: string | null;
+  /** `[suppressed]` for a suppressed person. */
   visitorId: string;
+  /** True if the visitor is a suppressed person: the properties are not stored. */
+  suppressed: boolean;
   conversationId: string | null;
   value: number | null;
   occurredAt: Date;

@@ -7,6 +7,8 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import type { Suppressions } from '../privacy/suppression.service.ts';
+import { customEventErasure } from './event-erasure.store.ts';
 import { eventService } from './events.service.ts';
 import { eventStore } from './events.store.ts';
 import { createCustomEventRetention } from './retention.ts';
@@ -20,17 +22,22 @@ interface Deps {
   order: CommitOrder;
   /** Limits the custom events of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  suppressions: Suppressions;
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'customEventRetentionMs'>;
 }
 
 /** Creates the feature for events that tenants send through the preview API. */
-export function createEvents({ models, conversions, outbox, order, limit, clock, log, config }: Deps) {
+export function createEvents(deps: Deps) {
+  const { models, conversions, outbox, order, limit, suppressions, clock, log, config } = deps;
   const events = eventStore(models);
   const retentionMs = config.customEventRetentionMs;
   return {
-    services: { events: eventService({ events, conversions, outbox, order, limit, clock }) },
+    services: {
+      events: eventService({ events, conversions, outbox, order, limit, suppressions, clock }),
+    },
+    personalData: customEventErasure(models),
     jobs: (retentionMs === null
       ? []
       : [

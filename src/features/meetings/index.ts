@@ -11,6 +11,7 @@ import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
@@ -28,6 +29,7 @@ import { reprojectionStore } from './reprojection/reprojection.store.ts';
 import { createMeetingIndexer } from './search/meeting-indexer.ts';
 import { meetingSearchService } from './search/meeting-search.service.ts';
 import { searchIndexStore } from './search/search-index.store.ts';
+import { meetingErasure } from './stored-meetings/meeting-erasure.store.ts';
 import { createMeetingWriter } from './stored-meetings/meeting-writer.ts';
 import { meetingService } from './stored-meetings/meetings.service.ts';
 import { meetingStore } from './stored-meetings/meetings.store.ts';
@@ -70,6 +72,7 @@ interface Deps {
   subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  suppressions: Suppressions;
   /** Makes a recurring job due now, for a worker of any process. */
   requestRun: (job: string) => Promise<void>;
   clock: Clock;
@@ -81,7 +84,7 @@ interface Deps {
 
 /** Meetings: the connection to their provider, syncs, the field mapping, and the stored meetings with their search. */
 export function createMeetings(deps: Deps) {
-  const { outbox, getTenant, subscribes } = deps;
+  const { outbox, getTenant, subscribes, suppressions } = deps;
   const { models, cipher, changes, provider, observer, limit, requestRun, clock, log, config, runsHere } =
     deps;
   const connections = connectionStore(models);
@@ -103,6 +106,7 @@ export function createMeetings(deps: Deps) {
     findDeletions: notices.deletionsSince,
     recordKeys: dataKeys,
     limit,
+    suppressions,
   });
   const writePage = createPageWriter({ writeMeetings, observer, log });
   const logs = syncLogStore(models);
@@ -239,6 +243,8 @@ export function createMeetings(deps: Deps) {
           ]
         : []),
     ] satisfies RecurringJob[],
+
+    erasure: meetingErasure({ models, mappings, providerRecords, index: searchIndex, clock }),
 
     /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */
     hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>

@@ -51,6 +51,8 @@ export interface SyncCounts {
   rejected: number;
   /** Meetings outside of the chosen time range, which are not stored. */
   skipped: number;
+  /** Meetings with suppressed people, which are stored without them. */
+  suppressed: number;
   /** Malformed fields of stored meetings. */
   warnings: number;
   /** Responses with HTTP 429. */

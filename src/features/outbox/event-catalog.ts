@@ -330,6 +330,28 @@ export const CATALOG = {
       recordedAt: '2026-01-31T09:30:00.000Z',
     },
   ),
+  'person.erased': defineEvent(
+    `An erasure of a person has ended. It does not name the person: receivers that keep data themselves match it by the id of the erasure, which the answer to \`erasePerson\` contains. ${OWN_OPERATIONAL}`,
+    {
+      erasureId: text('Erasure, as `erasure` takes it.'),
+      suppressed: z.boolean().describe("True if the person's identifiers are suppressed from now on."),
+      counts: z
+        .array(
+          z.strictObject({
+            kind: text('What was erased, such as `conversations`.'),
+            count: z.int().min(0).describe('Number of objects.'),
+          }),
+        )
+        .describe('What was erased, by kind.'),
+      erasedAt: z.iso.datetime().describe('Time of the end.'),
+    },
+    {
+      erasureId: '665f1d52b8e4d3a1f0c9b850',
+      suppressed: true,
+      counts: [{ kind: 'conversations', count: 3 }],
+      erasedAt: '2026-01-31T09:30:00.000Z',
+    },
+  ),
 } as const;
 
 export type EventName = keyof typeof CATALOG;
@@ -345,6 +367,7 @@ const OPERATIONAL_EVENTS = [
   'meeting_sync.failed',
   'recorder_key.invalid',
   'audit.recorded',
+  'person.erased',
 ] as const satisfies EventName[];
 
 /** Event types about an endpoint. */

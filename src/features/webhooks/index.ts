@@ -13,11 +13,13 @@ import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import { outboxErasureStore } from '../outbox/outbox-erasure.store.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
+import { deliveryErasureStore } from './delivery/delivery-erasure.store.ts';
 import { createDeliveryFeed } from './delivery/delivery-feed.ts';
 import { explanationService } from './delivery/explanation.service.ts';
 import { LANES } from './delivery/state.ts';
@@ -34,6 +36,7 @@ import { type EncryptedValue, encryptedValues } from './endpoints/endpoint-secre
 import { createPublicKeys } from './endpoints/public-keys.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
 import { createUrlVerification } from './endpoints/url-verification.ts';
+import { eventErasure } from './event-erasure.ts';
 import { statisticsService } from './statistics/statistics.service.ts';
 
 interface Deps {
@@ -227,6 +230,8 @@ export function createWebhooks({
       },
       { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
     ] satisfies RecurringJob[],
+
+    erasure: eventErasure({ events: outboxErasureStore(models), deliveries: deliveryErasureStore(models) }),
 
     /** Returns true if a secret of an endpoint is stored that does not match the pattern. */
     hasSecretUnderUnknownKey: endpoints.hasSecretUnderUnknownKey,

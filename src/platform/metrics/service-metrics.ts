@@ -23,6 +23,8 @@ interface MetricsOptions {
   limitedResources: readonly string[];
   /** All outcomes of a request to the outbound proxy, so that each series starts at 0; empty without a proxy. */
   tunnelOutcomes: readonly string[];
+  /** Where data of suppressed people can arrive, so that each series starts at 0. */
+  suppressionSources: readonly string[];
 }
 
 /**
@@ -36,6 +38,7 @@ export function createMetrics({
   attemptOutcomes,
   limitedResources,
   tunnelOutcomes,
+  suppressionSources,
 }: MetricsOptions) {
   // Not the global registry, because tests run several services in one process.
   const registry = new Registry();
@@ -58,6 +61,7 @@ export function createMetrics({
     ...limitMetrics(registers, limitedResources),
     ...auditMetrics(registers),
     ...proxyMetrics(registers, tunnelOutcomes),
+    ...suppressionMetrics(registers, suppressionSources),
     /** Registers the gauges of the database. Call it once. */
     registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
     /** Registers the gauges of webhook delivery. Call it once. */
@@ -92,6 +96,18 @@ function proxyMetrics(registers: Registry[], outcomes: readonly string[]) {
   });
   for (const outcome of outcomes) tunnels.inc({ outcome }, 0);
   return { onTunnel: (outcome: string): void => tunnels.inc({ outcome }) };
+}
+
+/** Registers the metric of suppressed people, summed over all tenants. */
+function suppressionMetrics(registers: Registry[], sources: readonly string[]) {
+  const suppressed = new Counter({
+    name: 'engagement_suppressed_total',
+    help: 'Objects of suppressed people that this process stored without what names the person, by where they arrived.',
+    labelNames: ['source'],
+    registers,
+  });
+  for (const source of sources) suppressed.inc({ source }, 0);
+  return { onSuppressed: (source: string, count: number): void => suppressed.inc({ source }, count) };
 }
 
 /** Registers the gauges of the database, as this process sees it. */

@@ -47,6 +47,10 @@ const THIN: Record<EventName, { data: object; url: string }> = {
     },
     url: `${URL}/api/v1/customers/42/audit-log/665f1d52b8e4d3a1f0c9b8a1`,
   },
+  'person.erased': {
+    data: { ...tenant, erasureId: '665f1d52b8e4d3a1f0c9b850' },
+    url: `${URL}/api/v1/customers/42/erasures/665f1d52b8e4d3a1f0c9b850`,
+  },
   'endpoint.failing': { data: aboutEndpoint, url: endpoint },
   'endpoint.disabled': { data: aboutEndpoint, url: endpoint },
   'endpoint.recovered': { data: aboutEndpoint, url: endpoint },

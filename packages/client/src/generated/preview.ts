@@ -326,6 +326,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "person.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -384,7 +400,7 @@ export interface components {
         ConversationDetail: {
             /** @description Identifier of the conversation; `conversationId` in its webhooks. */
             id: string;
-            /** @description Your identifier of the visitor. */
+            /** @description Your identifier of the visitor; `[suppressed]` for a suppressed person. */
             visitor_id: string;
             /** @description Status of the conversation. */
             status: components["schemas"]["ConversationStatus"];
@@ -446,7 +462,7 @@ export interface components {
         ConversationItem: {
             /** @description Identifier of the conversation; `conversationId` in its webhooks. */
             id: string;
-            /** @description Your identifier of the visitor. */
+            /** @description Your identifier of the visitor; `[suppressed]` for a suppressed person. */
             visitor_id: string;
             /** @description Status of the conversation. */
             status: components["schemas"]["ConversationStatus"];
@@ -934,8 +950,10 @@ export interface components {
             type: string;
             /** @description Goal that was reached; null if none was given. */
             goal: string | null;
-            /** @description Visitor who caused the event. */
+            /** @description Visitor who caused the event; `[suppressed]` for a suppressed person. */
             visitor_id: string;
+            /** @description True if the visitor is a suppressed person: the properties are not stored. */
+            suppressed: boolean;
             /** @description Conversation that the event belongs to; null if none. */
             conversation_id: string | null;
             /**
@@ -1101,6 +1119,46 @@ export interface components {
             event: "outcome.marked";
             /** @description Data of the event. */
             data: components["schemas"]["OutcomeMarkedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description An erasure of a person has ended. It does not name the person: receivers that keep data themselves match it by the id of the erasure, which the answer to `erasePerson` contains. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
+        PersonErasedData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Erasure, as `erasure` takes it. */
+            erasureId: string;
+            /** @description True if the person's identifiers are suppressed from now on. */
+            suppressed: boolean;
+            /** @description What was erased, by kind. */
+            counts: {
+                /** @description What was erased, such as `conversations`. */
+                kind: string;
+                /** @description Number of objects. */
+                count: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Time of the end.
+             */
+            erasedAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `person.erased`. */
+        PersonErasedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "person.erased";
+            /** @description Data of the event. */
+            data: components["schemas"]["PersonErasedData"];
             /**
              * Format: int64
              * @description Unix time of the event in seconds; the same for every attempt.
@@ -1857,6 +1915,26 @@ export interface components {
             patch?: never;
             trace?: never;
         };
+        PersonErased: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * person.erased
+             * @description An erasure of a person has ended. It does not name the person: receivers that keep data themselves match it by the id of the erasure, which the answer to `erasePerson` contains. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onPersonErased"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
     };
 }
 export type $defs = Record<string, never>;
@@ -1910,6 +1988,7 @@ export interface operations {
                      *           "type": "page.viewed",
                      *           "goal": null,
                      *           "visitor_id": "v_8f3a",
+                     *           "suppressed": false,
                      *           "conversation_id": null,
                      *           "value": null,
                      *           "occurred_at": "2026-01-31T09:30:00.000Z",
@@ -1980,6 +2059,7 @@ export interface operations {
                      *       "type": "conversion",
                      *       "goal": "demo_booked",
                      *       "visitor_id": "v_8f3a",
+                     *       "suppressed": false,
                      *       "conversation_id": "665f1c2ab8e4d3a1f0c9b7e6",
                      *       "value": 250,
                      *       "occurred_at": "2026-01-31T09:30:00.000Z",
@@ -3255,6 +3335,78 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["AuditRecordedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPersonErased: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "person.erased",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "erasureId": "665f1d52b8e4d3a1f0c9b850",
+                 *         "suppressed": true,
+                 *         "counts": [
+                 *           {
+                 *             "kind": "conversations",
+                 *             "count": 3
+                 *           }
+                 *         ],
+                 *         "erasedAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["PersonErasedWebhook"];
             };
         };
         responses: {

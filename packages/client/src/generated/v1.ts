@@ -236,6 +236,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/erasures/{erasureId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an erasure
+         * @description An erasure by its ID. Returns `NOT_FOUND` if the customer has none with that ID.
+         */
+        get: operations["erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description The customer's erasures, newest first.
+         */
+        get: operations["listErasures"];
+        put?: never;
+        /**
+         * Erase a person
+         * @description Erases a person: everything of their visitor ids, email addresses and person ids, which are followed from the given ones, and mentions of them elsewhere. Waits up to three seconds for the end; poll `erasure` if it is still running then. Returns the running erasure if the same identifiers are being erased. An unknown person is a receipt with zeros.
+         */
+        post: operations["erasePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suppressed identifiers
+         * @description The customer's suppressed identifiers as hashes, newest first.
+         */
+        get: operations["listSuppressions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/webhook-endpoints/{endpointId}/rotate-secret": {
         parameters: {
             query?: never;
@@ -371,6 +435,66 @@ export interface paths {
          */
         post: operations["sendTestWebhook"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/suppressions/{suppressionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Lift a suppression
+         * @description Lifts the suppression of one identifier and returns the entry: later data with it is stored as a whole again. Other identifiers of the person stay suppressed. Returns `NOT_FOUND` if the customer has no such entry.
+         */
+        delete: operations["liftSuppression"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/conversations/{conversationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a conversation
+         * @description Deletes a conversation with its messages, records, webhook events and their deliveries. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation.
+         */
+        delete: operations["deleteConversation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/meetings/{meetingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a meeting
+         * @description Deletes a stored meeting with its transcript, provider record, activity and search postings. A later sync stores it again if the provider still lists it. Returns `NOT_FOUND` if the customer has no such meeting.
+         */
+        delete: operations["deleteMeeting"];
         options?: never;
         head?: never;
         patch?: never;
@@ -619,6 +743,22 @@ export interface webhooks {
         trace?: never;
     };
     "audit.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "person.erased": {
         parameters: {
             query?: never;
             header?: never;
@@ -929,6 +1069,13 @@ export interface components {
             id: number;
             /** @description Always true. */
             deleted: boolean;
+        };
+        /** @description What was deleted with an object. */
+        Deletion: {
+            /** @description Identifier of the deleted object. */
+            id: string;
+            /** @description What was deleted, for every kind, 0 included. */
+            counts: components["schemas"]["ErasureCount"][];
         };
         /** @description One attempt to deliver an event. */
         DeliveryAttempt: {
@@ -1331,6 +1478,112 @@ export interface components {
              */
             ts: number;
         };
+        /** @description Names the person by one or more identifiers, of which at least one is required. */
+        ErasePersonInput: {
+            /**
+             * Format: email
+             * @description Email address, in upper or lower case.
+             */
+            email?: string | null;
+            /** @description Person ID of an identity or a resolution. */
+            resolvedPersonId?: string | null;
+            /** @description Your identifier of the visitor. */
+            visitorId?: string | null;
+            /** @description True to count only; false by default. */
+            dryRun?: boolean | null;
+            /** @description True to store later data of the person without what names them; true by default. False only deletes. */
+            suppress?: boolean | null;
+            /** @description What happens to deliveries that are on their way; `cancel` by default. */
+            deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
+        };
+        /** @description An erasure: its progress while it runs, and afterwards its receipt, which contains no data of the person. */
+        Erasure: {
+            /** @description Identifier of the erasure. */
+            id: string;
+            /** @description Status of the erasure. */
+            status: components["schemas"]["ErasureStatus"];
+            /** @description True if it counts only. */
+            dryRun: boolean;
+            /** @description True if the person's identifiers are suppressed from its start on. */
+            suppress: boolean;
+            /** @description What happens to deliveries that are on their way. */
+            deliveries: components["schemas"]["ErasureDeliveryPolicy"];
+            /** @description What was erased so far, for every kind, 0 included. */
+            counts: components["schemas"]["ErasureCount"][];
+            /** @description ID of the API key that started it; null for the command line. */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the start.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the end; null while it runs.
+             */
+            finishedAt: string | null;
+            /** @description Cause and next step; null unless it failed. */
+            error: string | null;
+        };
+        /** @description Number of erased objects of a kind. */
+        ErasureCount: {
+            /** @description What is counted. */
+            kind: components["schemas"]["ErasureKind"];
+            /**
+             * Format: int32
+             * @description Number of objects that were found and erased; of a dry run: that were found.
+             */
+            count: number;
+        };
+        /**
+         * @description What happens to deliveries of the person's events that are on their way.
+         *     - `cancel`: They are removed; an attempt in progress still ends.
+         *     - `finish`: The erasure waits until they have ended, for at most a day.
+         * @enum {string}
+         */
+        ErasureDeliveryPolicy: "cancel" | "finish";
+        /**
+         * @description What an erasure counts.
+         *     - `conversations`: Conversations of the person.
+         *     - `messages`: Messages of these conversations.
+         *     - `identities`: Identities of these conversations.
+         *     - `conversions`: Conversions of these conversations.
+         *     - `resolutions`: Resolutions of these conversations.
+         *     - `handoffs`: Handoffs of these conversations.
+         *     - `outcomes`: Outcome grades of these conversations.
+         *     - `previewEvents`: Events of custom types.
+         *     - `events`: Webhook events with their payloads.
+         *     - `deliveries`: Deliveries of these events.
+         *     - `attempts`: Attempts of these deliveries, with their response bodies.
+         *     - `meetings`: Meetings whose only guest was the person.
+         *     - `meetingParticipations`: Meetings with other guests, from which the person's part is removed.
+         *     - `transcripts`: Transcripts of removed meetings.
+         *     - `activities`: Activities of removed meetings.
+         *     - `providerRecords`: Records of the meeting provider.
+         *     - `searchPostings`: Groups of the search index, which are built again without the person.
+         *     - `idempotencyAnswers`: Stored answers to requests with an `Idempotency-Key`.
+         *     - `importRecords`: Conversations that an interrupted import had prepared.
+         *     - `redactedTexts`: Texts of other people in which mentions of the person are replaced by `[erased]`.
+         * @enum {string}
+         */
+        ErasureKind: "conversations" | "messages" | "identities" | "conversions" | "resolutions" | "handoffs" | "outcomes" | "previewEvents" | "events" | "deliveries" | "attempts" | "meetings" | "meetingParticipations" | "transcripts" | "activities" | "providerRecords" | "searchPostings" | "idempotencyAnswers" | "importRecords" | "redactedTexts";
+        /** @description A page of erasures, newest first. */
+        ErasurePage: {
+            /** @description Rows of this page. */
+            data: components["schemas"]["Erasure"][];
+            /** @description Pass as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+            /** @description True if there is a next page. */
+            hasMore: boolean;
+        };
+        /**
+         * @description Status of an erasure.
+         *     - `running`: In progress. After a crash of its process, another one continues.
+         *     - `completed`: Everything that was found is erased; of a dry run: everything is counted.
+         *     - `failed`: It ended early; `error` has the cause.
+         * @enum {string}
+         */
+        ErasureStatus: "running" | "completed" | "failed";
         /**
          * @description Machine-readable error code, with its HTTP status.
          *     - `BAD_REQUEST`: 400
@@ -1382,7 +1635,7 @@ export interface components {
          * @description Name of an event type.
          * @enum {string}
          */
-        EventName: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked" | "drift.detected" | "drift.cleared" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "delivery.exhausted" | "meeting_sync.failed" | "recorder_key.invalid" | "audit.recorded";
+        EventName: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked" | "drift.detected" | "drift.cleared" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "delivery.exhausted" | "meeting_sync.failed" | "recorder_key.invalid" | "audit.recorded" | "person.erased";
         /** @description A type of event that webhook endpoints can receive. */
         EventType: {
             /** @description Name of the event type, as in `event` of a delivery and `events` of an endpoint. */
@@ -1553,6 +1806,46 @@ export interface components {
             event: "outcome.marked";
             /** @description Data of the event. */
             data: components["schemas"]["OutcomeMarkedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description An erasure of a person has ended. It does not name the person: receivers that keep data themselves match it by the id of the erasure, which the answer to `erasePerson` contains. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
+        PersonErasedData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Erasure, as `erasure` takes it. */
+            erasureId: string;
+            /** @description True if the person's identifiers are suppressed from now on. */
+            suppressed: boolean;
+            /** @description What was erased, by kind. */
+            counts: {
+                /** @description What was erased, such as `conversations`. */
+                kind: string;
+                /** @description Number of objects. */
+                count: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Time of the end.
+             */
+            erasedAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `person.erased`. */
+        PersonErasedWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "person.erased";
+            /** @description Data of the event. */
+            data: components["schemas"]["PersonErasedData"];
             /**
              * Format: int64
              * @description Unix time of the event in seconds; the same for every attempt.
@@ -1775,6 +2068,42 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A suppressed identifier of an erased person, as a keyed hash. */
+        Suppression: {
+            /** @description Identifier of the entry. */
+            id: string;
+            /** @description Type of the identifier. */
+            type: components["schemas"]["SuppressionType"];
+            /** @description HMAC-SHA256 of the identifier under a key of the customer, in base64url. */
+            hash: string;
+            /** @description The erasure that added it. */
+            erasureId: string;
+            /** @description ID of the API key that started the erasure; null for the command line. */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+        };
+        /** @description A page of suppressed identifiers, newest first. */
+        SuppressionPage: {
+            /** @description Rows of this page. */
+            data: components["schemas"]["Suppression"][];
+            /** @description Pass as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+            /** @description True if there is a next page. */
+            hasMore: boolean;
+        };
+        /**
+         * @description Type of a suppressed identifier.
+         *     - `email`: Email address.
+         *     - `visitorId`: Visitor id.
+         *     - `resolvedPersonId`: Person id.
+         *     - `phone`: Phone number in the person's own messages.
+         * @enum {string}
+         */
+        SuppressionType: "email" | "visitorId" | "resolvedPersonId" | "phone";
         /** @description Changes to a webhook endpoint; an omitted field keeps its value. */
         UpdateWebhookEndpointInput: {
             /**
@@ -3007,6 +3336,26 @@ export interface components {
              * @description The audit log of the customer has a new entry: an administrative act, or refused requests. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onAuditRecorded"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        PersonErased: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * person.erased
+             * @description An erasure of a person has ended. It does not name the person: receivers that keep data themselves match it by the id of the erasure, which the answer to `erasePerson` contains. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onPersonErased"];
             delete?: never;
             options?: never;
             head?: never;
@@ -4473,6 +4822,512 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    erasure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description ID of the erasure. */
+                erasureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d52b8e4d3a1f0c9b850",
+                     *       "status": "completed",
+                     *       "dryRun": false,
+                     *       "suppress": true,
+                     *       "deliveries": "cancel",
+                     *       "counts": [
+                     *         {
+                     *           "kind": "conversations",
+                     *           "count": 3
+                     *         },
+                     *         {
+                     *           "kind": "messages",
+                     *           "count": 24
+                     *         },
+                     *         {
+                     *           "kind": "identities",
+                     *           "count": 1
+                     *         },
+                     *         {
+                     *           "kind": "conversions",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "resolutions",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "handoffs",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "outcomes",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "previewEvents",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "events",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "kind": "deliveries",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "kind": "attempts",
+                     *           "count": 10
+                     *         },
+                     *         {
+                     *           "kind": "meetings",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "meetingParticipations",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "transcripts",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "activities",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "providerRecords",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "searchPostings",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "idempotencyAnswers",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "importRecords",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "redactedTexts",
+                     *           "count": 0
+                     *         }
+                     *       ],
+                     *       "createdBy": "665f1c2ab8e4d3a1f0c9b700",
+                     *       "startedAt": "2026-01-31T09:30:00.000Z",
+                     *       "finishedAt": "2026-01-31T09:30:01.250Z",
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page; without it, the first page is returned. */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 200. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "665f1d52b8e4d3a1f0c9b850",
+                     *           "status": "completed",
+                     *           "dryRun": false,
+                     *           "suppress": true,
+                     *           "deliveries": "cancel",
+                     *           "counts": [
+                     *             {
+                     *               "kind": "conversations",
+                     *               "count": 3
+                     *             },
+                     *             {
+                     *               "kind": "messages",
+                     *               "count": 24
+                     *             },
+                     *             {
+                     *               "kind": "identities",
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "kind": "conversions",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "resolutions",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "handoffs",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "outcomes",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "previewEvents",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "events",
+                     *               "count": 9
+                     *             },
+                     *             {
+                     *               "kind": "deliveries",
+                     *               "count": 9
+                     *             },
+                     *             {
+                     *               "kind": "attempts",
+                     *               "count": 10
+                     *             },
+                     *             {
+                     *               "kind": "meetings",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "meetingParticipations",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "transcripts",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "activities",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "providerRecords",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "searchPostings",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "idempotencyAnswers",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "importRecords",
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "kind": "redactedTexts",
+                     *               "count": 0
+                     *             }
+                     *           ],
+                     *           "createdBy": "665f1c2ab8e4d3a1f0c9b700",
+                     *           "startedAt": "2026-01-31T09:30:00.000Z",
+                     *           "finishedAt": "2026-01-31T09:30:01.250Z",
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErasurePage"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErasePersonInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d52b8e4d3a1f0c9b850",
+                     *       "status": "completed",
+                     *       "dryRun": true,
+                     *       "suppress": true,
+                     *       "deliveries": "cancel",
+                     *       "counts": [
+                     *         {
+                     *           "kind": "conversations",
+                     *           "count": 3
+                     *         },
+                     *         {
+                     *           "kind": "messages",
+                     *           "count": 24
+                     *         },
+                     *         {
+                     *           "kind": "identities",
+                     *           "count": 1
+                     *         },
+                     *         {
+                     *           "kind": "conversions",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "resolutions",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "handoffs",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "outcomes",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "previewEvents",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "events",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "kind": "deliveries",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "kind": "attempts",
+                     *           "count": 10
+                     *         },
+                     *         {
+                     *           "kind": "meetings",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "meetingParticipations",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "transcripts",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "activities",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "providerRecords",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "searchPostings",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "idempotencyAnswers",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "importRecords",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "redactedTexts",
+                     *           "count": 0
+                     *         }
+                     *       ],
+                     *       "createdBy": "665f1c2ab8e4d3a1f0c9b700",
+                     *       "startedAt": "2026-01-31T09:30:00.000Z",
+                     *       "finishedAt": "2026-01-31T09:30:01.250Z",
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    listSuppressions: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page; without it, the first page is returned. */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 200. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "665f1d53b8e4d3a1f0c9b851",
+                     *           "type": "email",
+                     *           "hash": "mYq0b2wX3dE8cQn5T7uR1vZ4kL6pJ9sA0hGfDeCbWxY",
+                     *           "erasureId": "665f1d52b8e4d3a1f0c9b850",
+                     *           "createdBy": "665f1c2ab8e4d3a1f0c9b700",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressionPage"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     rotateWebhookSecret: {
         parameters: {
             query?: never;
@@ -5091,6 +5946,325 @@ export interface operations {
             };
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    liftSuppression: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description ID of the entry. */
+                suppressionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d53b8e4d3a1f0c9b851",
+                     *       "type": "email",
+                     *       "hash": "mYq0b2wX3dE8cQn5T7uR1vZ4kL6pJ9sA0hGfDeCbWxY",
+                     *       "erasureId": "665f1d52b8e4d3a1f0c9b850",
+                     *       "createdBy": "665f1c2ab8e4d3a1f0c9b700",
+                     *       "createdAt": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Suppression"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    deleteConversation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description ID of the conversation. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1c2ab8e4d3a1f0c9b7e6",
+                     *       "counts": [
+                     *         {
+                     *           "kind": "conversations",
+                     *           "count": 3
+                     *         },
+                     *         {
+                     *           "kind": "messages",
+                     *           "count": 24
+                     *         },
+                     *         {
+                     *           "kind": "identities",
+                     *           "count": 1
+                     *         },
+                     *         {
+                     *           "kind": "conversions",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "resolutions",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "handoffs",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "outcomes",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "previewEvents",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "events",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "kind": "deliveries",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "kind": "attempts",
+                     *           "count": 10
+                     *         },
+                     *         {
+                     *           "kind": "meetings",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "meetingParticipations",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "transcripts",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "activities",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "providerRecords",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "searchPostings",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "idempotencyAnswers",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "importRecords",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "redactedTexts",
+                     *           "count": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    deleteMeeting: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description The provider's ID of the meeting, `recorderMeetingId`. */
+                meetingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "m_1",
+                     *       "counts": [
+                     *         {
+                     *           "kind": "conversations",
+                     *           "count": 3
+                     *         },
+                     *         {
+                     *           "kind": "messages",
+                     *           "count": 24
+                     *         },
+                     *         {
+                     *           "kind": "identities",
+                     *           "count": 1
+                     *         },
+                     *         {
+                     *           "kind": "conversions",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "resolutions",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "handoffs",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "outcomes",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "previewEvents",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "events",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "kind": "deliveries",
+                     *           "count": 9
+                     *         },
+                     *         {
+                     *           "kind": "attempts",
+                     *           "count": 10
+                     *         },
+                     *         {
+                     *           "kind": "meetings",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "meetingParticipations",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "transcripts",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "activities",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "providerRecords",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "searchPostings",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "idempotencyAnswers",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "importRecords",
+                     *           "count": 0
+                     *         },
+                     *         {
+                     *           "kind": "redactedTexts",
+                     *           "count": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
@@ -6205,6 +7379,78 @@ export interface operations {
             };
         };
     };
+    onPersonErased: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "person.erased",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "erasureId": "665f1d52b8e4d3a1f0c9b850",
+                 *         "suppressed": true,
+                 *         "counts": [
+                 *           {
+                 *             "kind": "conversations",
+                 *             "count": 3
+                 *           }
+                 *         ],
+                 *         "erasedAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["PersonErasedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 type FlattenedDeepRequired<T> = {
     [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
@@ -6222,10 +7468,14 @@ export const conversationEndedDataStatusValues: ReadonlyArray<FlattenedDeepRequi
 export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftClearedData"]["scope"]> = ["overall", "stage", "feature"];
 export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
 export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EndpointDisabledData"]["reason"]> = ["manual", "gone", "failing"];
+export const erasureDeliveryPolicyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureDeliveryPolicy"]> = ["cancel", "finish"];
+export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "previewEvents", "events", "deliveries", "attempts", "meetings", "meetingParticipations", "transcripts", "activities", "providerRecords", "searchPostings", "idempotencyAnswers", "importRecords", "redactedTexts"];
+export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "failed"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
-export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded"];
+export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded", "person.erased"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
+export const suppressionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SuppressionType"]> = ["email", "visitorId", "resolvedPersonId", "phone"];
 export const webhookCircuitStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookCircuitState"]> = ["closed", "open", "half_open"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];

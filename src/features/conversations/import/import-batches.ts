@@ -23,6 +23,8 @@ export interface ImportReport {
   imported: number;
   /** Lines whose conversation the tenant already has. */
   known: number;
+  /** Imported lines whose visitor is a suppressed person: stored without texts and identity. */
+  suppressed: number;
   rejected: number;
   /** The first thousand rejected lines with their problems. */
   errors: { line: number; message: string }[];

@@ -8,12 +8,15 @@ import { isObjectIdText, newObjectId } from '../../../platform/mongo/object-id.t
 import { orderOf } from '../../../platform/mongo/time-order.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
+import { SUPPRESSED } from '../../privacy/person.ts';
+import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { isTerminal } from '../allowed-moves.ts';
 import type { ConversationDoc, MessageDoc } from '../conversations.model.ts';
 import type { ConversationStore } from '../conversations.store.ts';
 import { textBytesOf } from '../conversations.types.ts';
 import type { Conversions } from '../conversions.ts';
+import { withoutSuppressed } from '../without-suppressed.ts';
 import type { Publication } from './import.model.ts';
 import type { ImportStore } from './import.store.ts';
 import type { ImportedConversation } from './import-line.ts';
@@ -23,6 +26,7 @@ interface Deps {
   conversions: Conversions;
   imports: ImportStore;
   outbox: Outbox;
+  suppressions: Suppressions;
   clock: Clock;
 }
 
@@ -54,7 +58,9 @@ const lostToAnother = () =>
 const idOf = ({ conversation }: ImportUnit) => conversation._id;
 
 /** Stores imported conversations, each completely or not at all. */
-export function createImportWriter({ conversations, conversions, imports, outbox, clock }: Deps) {
+export function createImportWriter(deps: Deps) {
+  const { conversations, conversions, imports, outbox, suppressions, clock } = deps;
+
   /** Inserts documents of several units; returns the units that were inserted completely. */
   async function insert(
     units: ImportUnit[],
@@ -156,16 +162,18 @@ export function createImportWriter({ conversations, conversions, imports, outbox
     /**
      * Stores conversations with distinct import ids, except those that the tenant already has.
      *
-     * @returns the number of stored conversations, and the ids of all of them by import id
+     * @returns the number of stored conversations and of suppressed people's among them, and the ids of all by import id
      * @throws AppError `CONFLICT` if another import of the tenant stores the same conversations
      */
     async storeAll(
       tenant: Tenant,
       batch: ImportedConversation[],
       { emit, requireLease, completed = new Set() }: WriteOptions,
-    ): Promise<{ stored: number; ids: Map<string, string> }> {
+    ): Promise<{ stored: number; suppressed: number; ids: Map<string, string> }> {
       const ids = new Map<string, string>();
-      let left = batch;
+      const suppressor = await suppressions.of(tenant);
+      let left = batch.map((imported) => withoutSuppressed(imported, suppressor));
+      let suppressed = 0;
       let stored = batch.filter(({ id }) => completed.delete(id)).length;
       // If a unit was not stored, one of its ids is in use. The second round generates new ids.
       for (const keepIds of [true, false]) {
@@ -178,7 +186,7 @@ export function createImportWriter({ conversations, conversions, imports, outbox
           if (knownId !== undefined) ids.set(id, knownId);
         }
         left = left.filter(({ id }) => !known.has(id));
-        if (left.length === 0) return { stored, ids };
+        if (left.length === 0) break;
         const now = clock.now();
         const units = left.map((imported) =>
           importUnit(tenant, imported, {
@@ -190,12 +198,14 @@ export function createImportWriter({ conversations, conversions, imports, outbox
         );
         const done = await storeUnits(tenant, units, requireLease);
         stored += done.size;
+        suppressed += [...done].filter(({ conversation }) => conversation.visitorId === SUPPRESSED).length;
         for (const { conversation } of done)
           ids.set(conversation.importId ?? '', conversation._id.toHexString());
         left = left.filter((_, index) => !units[index] || !done.has(units[index]));
       }
       if (left.length > 0) throw lostToAnother();
-      return { stored, ids };
+      if (suppressed > 0) suppressions.count('imports', suppressed);
+      return { stored, suppressed, ids };
     },
 
     /**

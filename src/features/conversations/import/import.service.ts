@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { holdLease, type Lease } from '../../../platform/leases/lease.ts';
 import type { Line } from '../../../platform/read-lines.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
+import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationStore } from '../conversations.store.ts';
 import type { Conversions } from '../conversions.ts';
@@ -38,6 +39,7 @@ interface Deps {
   imports: ImportStore;
   leases: ImportLeaseStore;
   outbox: Outbox;
+  suppressions: Suppressions;
   clock: Clock;
 }
 
@@ -68,6 +70,7 @@ export function importService(deps: Deps) {
           lines: 0,
           imported: 0,
           known: 0,
+          suppressed: 0,
           rejected: 0,
           errors: [],
           reasons: [],
@@ -86,8 +89,9 @@ export function importService(deps: Deps) {
             requireLease();
             const storing = writer
               .storeAll(tenant, conversations, { emit, requireLease, completed })
-              .then(({ stored, ids }) => {
+              .then(({ stored, suppressed, ids }) => {
                 report.imported += stored;
+                report.suppressed += suppressed;
                 report.known += conversations.length - stored;
                 onStored?.(conversations.map(({ id }) => ({ importId: id, id: ids.get(id) ?? '' })));
                 for (const { id } of conversations) pending.delete(id);

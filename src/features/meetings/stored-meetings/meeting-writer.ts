@@ -1,5 +1,6 @@
 import type { TenantLimit, TenantLimitReached } from '../../../limits/tenant-limits.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
+import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { TenantRef } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
@@ -8,6 +9,7 @@ import type { ReportedDeletion } from './deletions.store.ts';
 import { type MeetingDocuments, toDocuments } from './meeting-documents.ts';
 import type { MeetingStore } from './meetings.store.ts';
 import type { SavedPage } from './saved-pages.store.ts';
+import { withoutSuppressed } from './without-person.ts';
 import type { MeetingSource } from './write-order.ts';
 
 interface Deps {
@@ -18,11 +20,14 @@ interface Deps {
   recordKeys: Pick<RecordKeyStore, 'findOrCreate'>;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  suppressions: Suppressions;
 }
 
 export interface WrittenPage extends SavedPage {
   /** New meetings beyond the limit, which are not stored. */
   omitted: number;
+  /** Meetings with suppressed people, which are stored without them. */
+  suppressed: number;
   /** Why meetings were omitted; null if none were. */
   refusal: TenantLimitReached | null;
 }
@@ -31,7 +36,9 @@ export interface WrittenPage extends SavedPage {
 const MAX_STORE_ATTEMPTS = 5;
 
 /** Creates the function that stores meetings of the provider, with activities by the tenant's current mapping. */
-export function createMeetingWriter({ mappings, meetings, findDeletions, recordKeys, limit }: Deps) {
+export function createMeetingWriter(deps: Deps) {
+  const { mappings, meetings, findDeletions, recordKeys, limit, suppressions } = deps;
+
   /**
    * Marks stored meetings whose deletion was reported after the provider was asked for them: they may not have been
    * stored at that time.
@@ -63,10 +70,15 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
    * stores them again: the re-projection of the activities may have ended before they were stored.
    */
   return async (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> => {
-    const page = await permitted(tenant, given);
+    const received = await permitted(tenant, given);
+    const suppressor = await suppressions.of(tenant);
+    const stripped = received.map((meeting) => withoutSuppressed(meeting, suppressor));
+    const page = stripped.map(({ meeting }) => meeting);
+    const suppressed = stripped.filter(({ isSuppressed }) => isSuppressed).length;
+    if (suppressed > 0) suppressions.count('meetings', suppressed);
     const omitted = given.length - page.length;
     const refusal = omitted > 0 && limit ? limit.refusal() : null;
-    if (page.length === 0) return { stored: 0, unchanged: 0, omitted, refusal };
+    if (page.length === 0) return { stored: 0, unchanged: 0, omitted, suppressed, refusal };
     const [key, initialMapping] = await Promise.all([recordKeys.findOrCreate(tenant), mappings.find(tenant)]);
     const yieldToRequests = createTimeSlice();
     let mapping = initialMapping;
@@ -83,7 +95,7 @@ export function createMeetingWriter({ mappings, meetings, findDeletions, recordK
       ]);
       // A client that keeps changing the mapping must not stop the sync. The re-projection finds these activities later.
       if (current.version === mapping.version || attempt === MAX_STORE_ATTEMPTS)
-        return { ...saved, omitted, refusal };
+        return { ...saved, omitted, suppressed, refusal };
       mapping = current;
     }
   };

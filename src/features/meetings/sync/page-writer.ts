@@ -46,7 +46,7 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
     // If an id occurs twice, the later occurrence is newer.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
     const meetings = [...distinct.values()];
-    let [stored, unchanged, omitted] = [0, 0, 0];
+    let [stored, unchanged, omitted, suppressed] = [0, 0, 0, 0];
     let refusal: TenantLimitReached | null = null;
     for (let from = 0; from < meetings.length; from += MEETINGS_AT_ONCE) {
       const written = await writeMeetings(tenant, meetings.slice(from, from + MEETINGS_AT_ONCE), {
@@ -56,6 +56,7 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
       stored += written.stored;
       unchanged += written.unchanged;
       omitted += written.omitted;
+      suppressed += written.suppressed;
       refusal ??= written.refusal;
     }
     const rejected = page.rejected.length;
@@ -75,6 +76,7 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
     progress.updated += updated;
     progress.unchanged += unchanged;
     progress.rejected += rejected;
+    progress.suppressed += suppressed;
     progress.skipped += page.meetings.length - chosen.length + omitted;
     for (const meeting of meetings) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });

@@ -48,6 +48,7 @@ const progressOf = (run: SyncRunDoc): SyncProgress => ({
   unchanged: run.unchanged ?? 0,
   rejected: run.rejected,
   skipped: run.skipped ?? 0,
+  suppressed: run.suppressed ?? 0,
   warnings: run.warnings ?? 0,
   warningDetails: run.warningDetails ?? [],
   rateLimited: run.rateLimited,

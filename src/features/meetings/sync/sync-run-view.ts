@@ -22,6 +22,7 @@ export const toRun = (run: SyncRunDoc): MeetingSyncRun => ({
   unchanged: run.unchanged ?? 0,
   rejected: run.rejected,
   skipped: run.skipped ?? 0,
+  suppressed: run.suppressed ?? 0,
   warnings: run.warnings ?? 0,
   warningDetails: run.warningDetails ?? [],
   rateLimited: run.rateLimited,

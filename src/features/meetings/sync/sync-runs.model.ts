@@ -11,7 +11,7 @@ import {
 import type { Continuation } from '../provider/provider.types.ts';
 
 /** Fields that runs of earlier versions lack. */
-type LaterProgress = 'unchanged' | 'skipped' | 'warnings' | 'warningDetails' | 'position';
+type LaterProgress = 'unchanged' | 'skipped' | 'suppressed' | 'warnings' | 'warningDetails' | 'position';
 
 /** A sync: what it fetches, its progress, and the lease of the process that works on it. */
 export interface SyncRunDoc
@@ -88,6 +88,7 @@ const runSchema = new Schema<SyncRunDoc>(
     unchanged: Number,
     rejected: count,
     skipped: Number,
+    suppressed: Number,
     warnings: Number,
     warningDetails: { type: Schema.Types.Mixed },
     rateLimited: count,

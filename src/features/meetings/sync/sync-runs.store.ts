@@ -21,6 +21,7 @@ const NO_PROGRESS: SyncProgress = {
   unchanged: 0,
   rejected: 0,
   skipped: 0,
+  suppressed: 0,
   warnings: 0,
   warningDetails: [],
   rateLimited: 0,

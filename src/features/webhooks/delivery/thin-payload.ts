@@ -39,6 +39,9 @@ const driftStatus: Resource = ({ model, stage }) => {
 const endpoint: Resource = ({ endpointId }, { customerId }) =>
   endpointPath({ customerId, endpointId: Number(endpointId) });
 
+const erasure: Resource = ({ erasureId }, { customerId }) =>
+  `/api/v1/customers/${customerId}/erasures/${encodeURIComponent(String(erasureId))}`;
+
 const failedDeliveries: Resource = (data, delivery) => `${endpoint(data, delivery)}/deliveries?status=failed`;
 
 const auditEntry: Resource = ({ auditEntryId }, { customerId }) =>
@@ -62,6 +65,7 @@ const RESOURCES: Record<EventName, Resource> = {
   'meeting_sync.failed': itself,
   'recorder_key.invalid': itself,
   'audit.recorded': auditEntry,
+  'person.erased': erasure,
 };
 
 /** Returns the thin body of a delivery. @param payload the event as stored @param publicUrl without a trailing slash */

@@ -46,6 +46,24 @@ interface Earlier<T> {
   record: IdempotencyDoc | null;
 }
 
+/** Records per read. */
+const SCAN_BATCH = 200;
+
+/** The stored outcomes as data about people, for their erasure. */
+export interface IdempotencyAnswers {
+  /**
+   * Returns outcomes of a tenant in plain text, except those under an encryption key that is not configured.
+   *
+   * @param after `next` of the previous call; null for the first one
+   */
+  scan(
+    tenant: { customerId: number },
+    after: string | null,
+  ): Promise<{ found: { id: string; texts: string[] }[]; next: string | null }>;
+  /** Removes records with their keys, which clients choose: a repetition of such a request is executed again. */
+  remove(ids: readonly string[]): Promise<void>;
+}
+
 export interface IdempotencyRecordsDeps {
   store: IdempotencyStore;
   cipher: Cipher;
@@ -130,6 +148,28 @@ export function createIdempotencyRecords({ store, cipher, clock, log }: Idempote
         await sleep(POLL_INTERVAL_MS);
       }
     },
+
+    answers: {
+      async scan({ customerId }, after) {
+        const rows = await store.ofTenant(customerId, after, SCAN_BATCH);
+        const textOf = (id: string, ciphertext: string | null) => {
+          try {
+            return ciphertext === null ? [] : [cipher.decrypt(ciphertext, cipherOwnerOf(id))];
+          } catch (error) {
+            if (error instanceof CipherError) return [];
+            throw error;
+          }
+        };
+        return {
+          found: rows.map(({ _id: id, result, response }) => ({
+            id,
+            texts: [...textOf(id, result), ...textOf(id, response)],
+          })),
+          next: rows.length < SCAN_BATCH ? null : (rows.at(-1)?._id ?? null),
+        };
+      },
+      remove: store.remove,
+    } satisfies IdempotencyAnswers,
 
     /** Re-encrypts the stored outcomes that are encrypted under an older key. */
     async rotateSecrets(): Promise<Reencryption> {

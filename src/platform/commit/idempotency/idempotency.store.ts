@@ -63,6 +63,24 @@ export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
       }
     },
 
+    /** Returns records of a tenant that have an outcome, in the order of their ids. */
+    ofTenant: (customerId: number, after: string | null, limit: number): Promise<IdempotencyDoc[]> =>
+      collection
+        .find(
+          {
+            _id: { $gt: after ?? `${customerId}:`, $lt: `${customerId};` },
+            $or: [{ result: { $ne: null } }, { response: { $ne: null } }],
+          },
+          READ_LIMIT,
+        )
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+
+    async remove(ids: readonly string[]): Promise<void> {
+      await collection.deleteMany({ _id: { $in: [...ids] } });
+    },
+
     /** Records whose field is not encrypted as the pattern says. */
     notMatching: (field: EncryptedField, pattern: RegExp) =>
       collection.find({ [field]: { $ne: null, $not: pattern } }).sort({ _id: 1 }),

@@ -5,6 +5,7 @@ import { createClaimedKeys } from './claimed-key.ts';
 import { createTurns } from './exclusive-turns.ts';
 import {
   createIdempotencyRecords,
+  type IdempotencyAnswers,
   type IdempotencyRecordsDeps,
   type IdempotentValue,
   inProgress,
@@ -39,6 +40,8 @@ export interface Idempotency {
   ): Promise<IdempotentValue<T>>;
   /** For every other operation. */
   claimFirst<T>(request: IdempotentRequest, execute: () => Promise<Outcome<T>>): Promise<IdempotentValue<T>>;
+  /** The stored outcomes as data about people. */
+  answers: IdempotencyAnswers;
   /** Re-encrypts the stored outcomes that are encrypted under an older key. */
   rotateSecrets(): Promise<Reencryption>;
 }
@@ -61,6 +64,7 @@ export function createIdempotency(deps: IdempotencyRecordsDeps): Idempotency {
   return {
     recordInCommit: (request, operation) => inTurn(request, (keyed) => executeWithCommit(keyed, operation)),
     claimFirst: (request, execute) => inTurn(request, (keyed) => executeClaimed(keyed, execute)),
+    answers: records.answers,
     rotateSecrets: records.rotateSecrets,
   };
 }

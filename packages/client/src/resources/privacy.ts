@@ -1,0 +1,78 @@
+import type {
+  Deletion,
+  ErasePersonInput,
+  Erasure,
+  ListErasuresParams,
+  ListSuppressionsParams,
+  Suppression,
+} from '../models.ts';
+import type { RequestOptions } from '../options.ts';
+import { byCursor, type ListPromise, requestList } from '../paging.ts';
+import type { ApiPromise } from '../transport/api-promise.ts';
+import type { HttpTransport } from '../transport/http-transport.ts';
+
+const CUSTOMER = '/api/v1/customers/{customerId}';
+
+/** Personal data of a customer. All operations require `customerId`. */
+export class Privacy {
+  readonly #transport: HttpTransport;
+
+  constructor(transport: HttpTransport) {
+    this.#transport = transport;
+  }
+
+  /** Erases a person. If the result is still `running`, poll it with `getErasure`. */
+  erasePerson(body: ErasePersonInput, options?: RequestOptions): ApiPromise<Erasure> {
+    return this.#transport.send({ method: 'POST', path: `${CUSTOMER}/erasures`, body }, options);
+  }
+
+  /** Returns an erasure: its progress, and afterwards its receipt. */
+  getErasure(erasureId: string, options?: RequestOptions): ApiPromise<Erasure> {
+    return this.#transport.send(
+      { method: 'GET', path: `${CUSTOMER}/erasures/{erasureId}`, params: { erasureId } },
+      options,
+    );
+  }
+
+  /** Lists the erasures, newest first. */
+  listErasures(query: ListErasuresParams = {}, options?: RequestOptions): ListPromise<Erasure> {
+    return requestList(this.#transport, {
+      request: { method: 'GET', path: `${CUSTOMER}/erasures`, query },
+      options,
+      continuation: byCursor<Erasure>,
+    });
+  }
+
+  /** Lists the suppressed identifiers as hashes, newest first. */
+  listSuppressions(query: ListSuppressionsParams = {}, options?: RequestOptions): ListPromise<Suppression> {
+    return requestList(this.#transport, {
+      request: { method: 'GET', path: `${CUSTOMER}/suppressions`, query },
+      options,
+      continuation: byCursor<Suppression>,
+    });
+  }
+
+  /** Lifts the suppression of one identifier, and returns the entry. */
+  liftSuppression(suppressionId: string, options?: RequestOptions): ApiPromise<Suppression> {
+    return this.#transport.send(
+      { method: 'DELETE', path: `${CUSTOMER}/suppressions/{suppressionId}`, params: { suppressionId } },
+      options,
+    );
+  }
+
+  /** Deletes a conversation with its messages, records, events and deliveries. It cannot be undone. */
+  deleteConversation(conversationId: string, options?: RequestOptions): ApiPromise<Deletion> {
+    return this.#transport.send(
+      { method: 'DELETE', path: `${CUSTOMER}/conversations/{conversationId}`, params: { conversationId } },
+      options,
+    );
+  }
+
+  /** Deletes a stored meeting. A later sync stores it again if the provider still lists it. */
+  deleteMeeting(meetingId: string, options?: RequestOptions): ApiPromise<Deletion> {
+    return this.#transport.send(
+      { method: 'DELETE', path: `${CUSTOMER}/meetings/{meetingId}`, params: { meetingId } },
+      options,
+    );
+  }
+}

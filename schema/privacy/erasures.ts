@@ -1,0 +1,254 @@
+import { z } from 'zod';
+import type {
+  ErasureCount as CountShape,
+  Erasure as ErasureShape,
+} from '../../src/features/erasure/erasure.service.ts';
+import { DELIVERY_POLICIES, type ERASURE_STATUSES } from '../../src/features/erasure/erasure.types.ts';
+import { ERASURE_KINDS, type ErasureKind } from '../../src/features/privacy/erasure-step.ts';
+import { text } from '../../src/platform/text-validation.ts';
+import { builder } from '../builder.ts';
+import {
+  connectionArgs,
+  connectionCost,
+  connectionRequest,
+  connectionType,
+  restPageArgs,
+  restPageRequest,
+  restPageType,
+  toConnection,
+  toRestPage,
+} from '../paging.ts';
+import { privacyRoute } from './privacy-routes.ts';
+
+const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
+
+const ErasureStatus = builder.enumType('ErasureStatus', {
+  subGraphs: SURFACES,
+  description: 'Status of an erasure.',
+  values: {
+    running: { description: 'In progress. After a crash of its process, another one continues.' },
+    completed: { description: 'Everything that was found is erased; of a dry run: everything is counted.' },
+    failed: { description: 'It ended early; `error` has the cause.' },
+  } satisfies Record<(typeof ERASURE_STATUSES)[number], object>,
+});
+
+const DeliveryPolicy = builder.enumType('ErasureDeliveryPolicy', {
+  subGraphs: SURFACES,
+  description: "What happens to deliveries of the person's events that are on their way.",
+  values: {
+    cancel: { description: 'They are removed; an attempt in progress still ends.' },
+    finish: { description: 'The erasure waits until they have ended, for at most a day.' },
+  } satisfies Record<(typeof DELIVERY_POLICIES)[number], object>,
+});
+
+const KINDS: Record<ErasureKind, string> = {
+  conversations: 'Conversations of the person.',
+  messages: 'Messages of these conversations.',
+  identities: 'Identities of these conversations.',
+  conversions: 'Conversions of these conversations.',
+  resolutions: 'Resolutions of these conversations.',
+  handoffs: 'Handoffs of these conversations.',
+  outcomes: 'Outcome grades of these conversations.',
+  previewEvents: 'Events of custom types.',
+  events: 'Webhook events with their payloads.',
+  deliveries: 'Deliveries of these events.',
+  attempts: 'Attempts of these deliveries, with their response bodies.',
+  meetings: 'Meetings whose only guest was the person.',
+  meetingParticipations: "Meetings with other guests, from which the person's part is removed.",
+  transcripts: 'Transcripts of removed meetings.',
+  activities: 'Activities of removed meetings.',
+  providerRecords: 'Records of the meeting provider.',
+  searchPostings: 'Groups of the search index, which are built again without the person.',
+  idempotencyAnswers: 'Stored answers to requests with an `Idempotency-Key`.',
+  importRecords: 'Conversations that an interrupted import had prepared.',
+  redactedTexts: 'Texts of other people in which mentions of the person are replaced by `[erased]`.',
+};
+
+const Kind = builder.enumType('ErasureKind', {
+  subGraphs: SURFACES,
+  description: 'What an erasure counts.',
+  values: Object.fromEntries(ERASURE_KINDS.map((kind) => [kind, { description: KINDS[kind] }])) as Record<
+    ErasureKind,
+    { description: string }
+  >,
+});
+
+export const ErasureCount = builder.objectRef<CountShape>('ErasureCount').implement({
+  subGraphs: SURFACES,
+  description: 'Number of erased objects of a kind.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: Kind, description: 'What is counted.' }),
+    count: t.exposeInt('count', {
+      description: 'Number of objects that were found and erased; of a dry run: that were found.',
+    }),
+  }),
+});
+
+const Erasure = builder.objectRef<ErasureShape>('Erasure').implement({
+  subGraphs: SURFACES,
+  description:
+    'An erasure: its progress while it runs, and afterwards its receipt, which contains no data of the person.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Identifier of the erasure.' }),
+    status: t.expose('status', { type: ErasureStatus, description: 'Status of the erasure.' }),
+    dryRun: t.exposeBoolean('dryRun', { description: 'True if it counts only.' }),
+    suppress: t.exposeBoolean('suppress', {
+      description: "True if the person's identifiers are suppressed from its start on.",
+    }),
+    deliveries: t.expose('deliveries', {
+      type: DeliveryPolicy,
+      description: 'What happens to deliveries that are on their way.',
+    }),
+    counts: t.expose('counts', {
+      type: [ErasureCount],
+      description: 'What was erased so far, for every kind, 0 included.',
+    }),
+    createdBy: t.exposeString('createdBy', {
+      nullable: true,
+      description: 'ID of the API key that started it; null for the command line.',
+    }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Time of the start.' }),
+    finishedAt: t.expose('finishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the end; null while it runs.',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Cause and next step; null unless it failed.',
+    }),
+  }),
+});
+
+const identifier = text({ max: 500 }).nullish();
+
+const erasePersonInput = z
+  .object({
+    email: z.email('Must be an email address.').max(500).nullish(),
+    resolvedPersonId: identifier,
+    visitorId: identifier,
+    dryRun: z.boolean().nullish(),
+    suppress: z.boolean().nullish(),
+    deliveries: z.enum(DELIVERY_POLICIES).nullish(),
+  })
+  .refine(
+    ({ email, resolvedPersonId, visitorId }) =>
+      email != null || resolvedPersonId != null || visitorId != null,
+    'Must have an email, a resolvedPersonId or a visitorId.',
+  );
+
+const ErasePersonInput = builder.inputType('ErasePersonInput', {
+  subGraphs: SURFACES,
+  description: 'Names the person by one or more identifiers, of which at least one is required.',
+  validate: { schema: erasePersonInput },
+  fields: (t) => ({
+    email: t.string({ description: 'Email address, in upper or lower case.' }),
+    resolvedPersonId: t.string({ description: 'Person ID of an identity or a resolution.' }),
+    visitorId: t.string({ description: 'Your identifier of the visitor.' }),
+    dryRun: t.boolean({ description: 'True to count only; false by default.' }),
+    suppress: t.boolean({
+      description:
+        'True to store later data of the person without what names them; true by default. False only deletes.',
+    }),
+    deliveries: t.field({
+      type: DeliveryPolicy,
+      description: 'What happens to deliveries that are on their way; `cancel` by default.',
+    }),
+  }),
+});
+
+const ErasureConnection = connectionType('Erasure', Erasure, { rows: 'erasures' });
+const ErasurePage = restPageType('Erasure', Erasure, { rows: 'erasures' });
+
+export const COUNTS_EXAMPLE = ERASURE_KINDS.map((kind) => ({
+  kind,
+  count:
+    { conversations: 3, messages: 24, identities: 1, events: 9, deliveries: 9, attempts: 10 }[
+      kind as string
+    ] ?? 0,
+}));
+
+const ERASURE_EXAMPLE = {
+  id: '665f1d52b8e4d3a1f0c9b850',
+  status: 'completed',
+  dryRun: false,
+  suppress: true,
+  deliveries: 'cancel',
+  counts: COUNTS_EXAMPLE,
+  createdBy: '665f1c2ab8e4d3a1f0c9b700',
+  startedAt: '2026-01-31T09:30:00.000Z',
+  finishedAt: '2026-01-31T09:30:01.250Z',
+  error: null,
+};
+
+builder.queryFields((t) => ({
+  erasure: t.field({
+    ...privacyRoute({
+      graphql: true,
+      method: 'GET',
+      path: '/erasures/:erasureId',
+      params: { erasureId: 'id' },
+      scope: 'read',
+      summary: 'Get an erasure',
+      example: { response: ERASURE_EXAMPLE },
+    }),
+    type: Erasure,
+    description: 'An erasure by its ID. Returns `NOT_FOUND` if the customer has none with that ID.',
+    args: { id: t.arg.id({ required: true, description: 'ID of the erasure.' }) },
+    resolve: (_root, { id }, { tenant, services }) => services.erasures.get(tenant(), id),
+  }),
+  erasures: t.field({
+    type: ErasureConnection,
+    description: "The customer's erasures, newest first.",
+    scope: 'read',
+    args: connectionArgs(),
+    complexity: connectionCost,
+    resolve: (_root, args, { tenant, services }) =>
+      toConnection(services.erasures.list(tenant(), connectionRequest(args)), args),
+  }),
+  listErasures: t.field({
+    ...privacyRoute({
+      method: 'GET',
+      path: '/erasures',
+      scope: 'read',
+      summary: 'List erasures',
+      example: { response: { data: [ERASURE_EXAMPLE], nextCursor: null, hasMore: false } },
+    }),
+    type: ErasurePage,
+    description: "The customer's erasures, newest first.",
+    args: restPageArgs(),
+    resolve: async (_root, args, { tenant, services }) =>
+      toRestPage(await services.erasures.list(tenant(), restPageRequest(args))),
+  }),
+}));
+
+builder.mutationField('erasePerson', (t) =>
+  t.field({
+    ...privacyRoute({
+      graphql: true,
+      method: 'POST',
+      path: '/erasures',
+      responseStatus: 201,
+      createdId: (response) => (response as ErasureShape).id,
+      body: 'input',
+      scope: 'write',
+      summary: 'Erase a person',
+      example: {
+        body: { email: 'ada@example.com', dryRun: true },
+        response: { ...ERASURE_EXAMPLE, dryRun: true },
+      },
+    }),
+    type: Erasure,
+    description:
+      'Erases a person: everything of their visitor ids, email addresses and person ids, which are followed from the given ones, and mentions of them elsewhere. Waits up to three seconds for the end; poll `erasure` if it is still running then. Returns the running erasure if the same identifiers are being erased. An unknown person is a receipt with zeros.',
+    args: {
+      input: t.arg({
+        type: ErasePersonInput,
+        required: true,
+        description: 'Who is erased, and how.',
+      }),
+    },
+    resolve: (_root, { input }, { tenant, services, principal }) =>
+      services.erasures.start(tenant(), input, principal.keyId),
+  }),
+);

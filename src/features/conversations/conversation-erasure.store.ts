@@ -1,0 +1,325 @@
+import { type Model, type mongo, Types } from 'mongoose';
+import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { scanWindow } from '../../platform/mongo/scan-window.ts';
+import {
+  addCounts,
+  type ConversationData,
+  type ErasureContext,
+  type ErasureCounts,
+  type ErasureStep,
+  type PersonalData,
+  type TenantRef,
+} from '../privacy/erasure-step.ts';
+import { anyOf, escapePattern, mentionsOf, redactValue } from '../privacy/mentions.ts';
+import { fullName, normalizeEmail, type Person, phonesIn } from '../privacy/person.ts';
+import type { ConversationDoc, MessageDoc, MilestoneDoc } from './conversations.model.ts';
+import type { StagedConversationDoc } from './import/import.model.ts';
+
+interface Models {
+  Conversation: Model<ConversationDoc>;
+  Message: Model<MessageDoc>;
+  ConversationMilestone: Model<MilestoneDoc>;
+  StagedConversation: Model<StagedConversationDoc>;
+}
+
+/** Conversations per window, and per batch that is erased with its messages. */
+const WINDOW = { conversations: 500, messages: 2_000, milestones: 2_000 };
+/** Messages that are searched for phone numbers. */
+const MAX_SEARCHED_MESSAGES = 2_000;
+
+const MILESTONE_KINDS = {
+  conversion: 'conversions',
+  resolution: 'resolutions',
+  handoff: 'handoffs',
+} as const;
+
+const objectIds = (ids: readonly string[]) => ids.map((id) => new Types.ObjectId(id));
+
+/** Filter: conversations of the person. */
+const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
+  anyOf([
+    visitorIds.length > 0 ? { visitorId: { $in: visitorIds } } : null,
+    ...emails.map((email) => ({
+      'identity.email': { $regex: `^\\s*${escapePattern(email)}\\s*$`, $options: 'i' },
+    })),
+    personIds.length > 0 ? { 'identity.resolvedPersonId': { $in: personIds } } : null,
+    personIds.length > 0 ? { 'resolution.resolvedPersonId': { $in: personIds } } : null,
+  ]) as mongo.Document;
+
+/** Returns the identifiers of the people of conversations. */
+const identifiersOf = (found: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>[]) => ({
+  visitorIds: found.map(({ visitorId }) => visitorId),
+  emails: found.flatMap(({ identity }) => (identity?.email ? [normalizeEmail(identity.email)] : [])),
+  personIds: found.flatMap(({ identity, resolution }) =>
+    [identity?.resolvedPersonId, resolution?.resolvedPersonId].filter((id) => id != null),
+  ),
+  names: found.flatMap(
+    ({ identity }) => fullName(identity?.firstName ?? null, identity?.lastName ?? null) ?? [],
+  ),
+});
+
+/**
+ * What conversations store about people. A conversation of an erased person is removed with its messages and milestones,
+ * and with what other features store about it; mentions in other conversations are replaced.
+ */
+export function conversationErasure(models: Models, dependants: readonly ConversationData[]) {
+  const { Conversation, Message, ConversationMilestone, StagedConversation } = models;
+  const conversations = rawCollection(Conversation) as unknown as mongo.Collection;
+  const messages = rawCollection(Message) as unknown as mongo.Collection;
+  const milestones = rawCollection(ConversationMilestone) as unknown as mongo.Collection;
+
+  const ofConversations = ({ customerId }: TenantRef, ids: readonly string[]) => ({
+    customerId,
+    conversationId: { $in: objectIds(ids) },
+  });
+
+  async function contents(
+    tenant: TenantRef,
+    found: Pick<ConversationDoc, '_id' | 'identity' | 'outcome'>[],
+  ): Promise<ErasureCounts> {
+    const ids = found.map(({ _id }) => _id.toHexString());
+    const of = ofConversations(tenant, ids);
+    const kinds = Object.entries(MILESTONE_KINDS) as [keyof typeof MILESTONE_KINDS, string][];
+    const [texts, ...records] = await Promise.all([
+      Message.countDocuments(of),
+      ...kinds.map(([kind]) => ConversationMilestone.countDocuments({ ...of, kind })),
+    ]);
+    return addCounts(
+      {
+        conversations: found.length,
+        messages: texts,
+        identities: found.filter(({ identity }) => identity !== null).length,
+        outcomes: found.filter(({ outcome }) => outcome !== null).length,
+        ...Object.fromEntries(kinds.map(([, kind], index) => [kind, records[index] ?? 0])),
+      },
+      ...(await Promise.all(dependants.map((data) => data.count(tenant, ids)))),
+    );
+  }
+
+  /** Removes conversations first: a change that is being committed then fails instead of adding to them. */
+  async function remove(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    const { customerId } = tenant;
+    await Conversation.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
+    await Message.deleteMany(ofConversations(tenant, ids));
+    await ConversationMilestone.deleteMany(ofConversations(tenant, ids));
+    for (const { erase } of dependants) await erase(tenant, ids);
+  }
+
+  const own: ErasureStep = {
+    name: 'conversations',
+    collections: ['conversations', 'conversationMessages', 'conversationRecords'],
+    async find({ tenant, person, awaitsDeliveries }, after) {
+      const owned = ownedBy(person);
+      if (!owned) return { ids: [], counts: {}, next: null };
+      const { found, next } = await scanWindow<ConversationDoc>(conversations, {
+        of: { customerId: tenant.customerId },
+        by: 'order',
+        hint: { customerId: 1, order: -1 },
+        after,
+        size: WINDOW.conversations,
+        match: owned,
+        projection: { identity: 1, outcome: 1 },
+      });
+      const all = found.map(({ _id }) => _id.toHexString());
+      const busy = awaitsDeliveries ? await busyAmong(tenant, all) : new Set<string>();
+      const free = found.filter(({ _id }) => !busy.has(_id.toHexString()));
+      return {
+        ids: free.map(({ _id }) => _id.toHexString()),
+        counts: await contents(tenant, free),
+        next,
+        isWaiting: busy.size > 0,
+      };
+    },
+    erase: ({ tenant }, ids) => remove(tenant, ids),
+  };
+
+  async function busyAmong(tenant: TenantRef, ids: string[]): Promise<Set<string>> {
+    const sets = await Promise.all(dependants.map(async ({ busy }) => busy?.(tenant, ids) ?? new Set()));
+    return new Set(sets.flatMap((set) => [...set] as string[]));
+  }
+
+  const texts: ErasureStep = {
+    name: 'conversationTexts',
+    collections: ['conversationMessages'],
+    async find({ tenant, person }, after) {
+      const match = mentionsOf(person).filter('text');
+      if (!match) return { ids: [], counts: {}, next: null };
+      const { found, next } = await scanWindow<Pick<MessageDoc, '_id'>>(messages, {
+        of: { customerId: tenant.customerId },
+        by: 'conversationId',
+        hint: { customerId: 1, conversationId: 1, seq: 1 },
+        after,
+        size: WINDOW.messages,
+        match,
+        projection: { _id: 1 },
+      });
+      return {
+        ids: found.map(({ _id }) => _id.toHexString()),
+        counts: { redactedTexts: found.length },
+        next,
+      };
+    },
+    async erase({ tenant: { customerId }, person }, ids) {
+      const { redact } = mentionsOf(person);
+      const found = await Message.find({ customerId, _id: { $in: objectIds(ids) } })
+        .hint({ _id: 1 })
+        .lean<MessageDoc[]>();
+      if (found.length === 0) return;
+      await messages.bulkWrite(
+        found.map(({ _id, conversationId, text }) => ({
+          updateOne: {
+            filter: { _id, customerId, conversationId },
+            update: { $set: { text: redact(text) } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+  };
+
+  const records: ErasureStep = {
+    name: 'conversationRecords',
+    collections: ['conversationRecords'],
+    async find({ tenant, person }, after) {
+      const { filter } = mentionsOf(person);
+      const match = anyOf([
+        person.personIds.length > 0 ? { 'data.resolvedPersonId': { $in: person.personIds } } : null,
+        filter('data.reason'),
+        filter('data.schemaName'),
+        filter('data.goal'),
+        filter('data.type'),
+      ]);
+      if (!match) return { ids: [], counts: {}, next: null };
+      const { found, next } = await scanWindow<MilestoneDoc>(milestones, {
+        of: { customerId: tenant.customerId },
+        by: 'conversationId',
+        hint: { customerId: 1, conversationId: 1, kind: 1, _id: 1 },
+        after,
+        size: WINDOW.milestones,
+        match,
+        projection: { _id: 1 },
+      });
+      return {
+        ids: found.map(({ _id }) => _id.toHexString()),
+        counts: { redactedTexts: found.length },
+        next,
+      };
+    },
+    async erase({ tenant: { customerId }, person }, ids) {
+      const mentions = mentionsOf(person);
+      const found = await ConversationMilestone.find({ customerId, _id: { $in: objectIds(ids) } })
+        .hint({ _id: 1 })
+        .lean<MilestoneDoc[]>();
+      if (found.length === 0) return;
+      const withoutPerson = (data: Record<string, unknown>) => ({
+        ...(redactValue(data, mentions) as object),
+        ...(person.personIds.includes(String(data.resolvedPersonId)) && { resolvedPersonId: null }),
+      });
+      await milestones.bulkWrite(
+        found.map(({ _id, conversationId, data }) => ({
+          updateOne: {
+            filter: { _id, customerId, conversationId },
+            update: { $set: { data: withoutPerson({ ...data }) } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+  };
+
+  /** Conversations that a killed import left behind, a few at a time. */
+  const staged: ErasureStep = {
+    name: 'importRecords',
+    collections: ['stagedConversations'],
+    async find({ tenant: { customerId }, person }) {
+      const owned = identifiersIn(person);
+      const mentions = mentionsOf(person, { isJson: true });
+      const ids: string[] = [];
+      const rows = StagedConversation.find({ customerId, publication: { $exists: true } })
+        .lean()
+        .cursor();
+      for await (const { _id, publication } of rows)
+        if (publication && (owned(publication.conversation) || mentions.isIn(JSON.stringify(publication))))
+          ids.push(_id.toHexString());
+      return { ids, counts: { importRecords: ids.length }, next: null };
+    },
+    async erase({ tenant }, ids) {
+      const { customerId } = tenant;
+      await StagedConversation.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
+      await remove(tenant, ids);
+    },
+  };
+
+  const data: PersonalData = {
+    async links(tenant, person) {
+      const owned = ownedBy(person);
+      if (!owned) return {};
+      const found: Pick<ConversationDoc, '_id' | 'visitorId' | 'identity' | 'resolution'>[] = [];
+      let after: unknown = null;
+      do {
+        const window = await scanWindow<ConversationDoc>(conversations, {
+          of: { customerId: tenant.customerId },
+          by: 'order',
+          hint: { customerId: 1, order: -1 },
+          after,
+          size: WINDOW.conversations * 10,
+          match: owned,
+          projection: { visitorId: 1, identity: 1, resolution: 1 },
+        });
+        found.push(...window.found);
+        after = window.next;
+      } while (after !== null);
+      const written = await Message.find(
+        {
+          ...ofConversations(
+            tenant,
+            found.map(({ _id }) => _id.toHexString()),
+          ),
+          role: 'visitor',
+        },
+        { text: 1, _id: 0 },
+      )
+        .limit(MAX_SEARCHED_MESSAGES)
+        .lean<Pick<MessageDoc, 'text'>[]>();
+      return { ...identifiersOf(found), phones: written.flatMap(({ text }) => phonesIn(text)) };
+    },
+    steps: [staged, own, texts, records],
+  };
+
+  return {
+    data,
+
+    /** Returns which of the conversations belong to the person. */
+    async ownAmong({ tenant: { customerId }, person }: ErasureContext, ids: readonly string[]) {
+      const owned = ownedBy(person);
+      if (!owned || ids.length === 0) return new Set<string>();
+      const found = await conversations
+        .find({ $and: [{ customerId, _id: { $in: objectIds(ids) } }, owned] }, { projection: { _id: 1 } })
+        .toArray();
+      return new Set(found.map(({ _id }) => String(_id)));
+    },
+
+    /** Removes one conversation; returns what it consisted of, or null if the tenant does not have it. */
+    async removeOne(tenant: TenantRef, id: string): Promise<ErasureCounts | null> {
+      const found = await Conversation.findOne({
+        customerId: tenant.customerId,
+        _id: new Types.ObjectId(id),
+      }).lean<ConversationDoc>();
+      if (!found) return null;
+      const counts = await contents(tenant, [found]);
+      await remove(tenant, [id]);
+      return counts;
+    },
+  };
+}
+
+export type ConversationErasure = ReturnType<typeof conversationErasure>;
+
+/** Returns a predicate: true for a conversation of the person. */
+function identifiersIn({ visitorIds, emails, personIds }: Person) {
+  return ({ visitorId, identity }: Pick<ConversationDoc, 'visitorId' | 'identity'>): boolean =>
+    visitorIds.includes(visitorId) ||
+    (identity !== null &&
+      (personIds.includes(identity.resolvedPersonId) ||
+        (identity.email !== null && emails.includes(normalizeEmail(identity.email)))));
+}

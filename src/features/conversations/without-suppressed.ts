@@ -1,0 +1,57 @@
+import { SUPPRESSED } from '../privacy/person.ts';
+import type { Suppressor } from '../privacy/suppressor.ts';
+import type { ConversationDoc } from './conversations.model.ts';
+import type { Identity } from './conversations.types.ts';
+import type { ImportedConversation } from './import/import-line.ts';
+
+type TextOf = <T extends string | null>(text: T) => T;
+
+/** Returns what is stored of a text of a suppressed person: nothing that the person wrote. */
+const suppressedText: TextOf = (text) => (text === null ? text : SUPPRESSED) as typeof text;
+
+const redactedText =
+  (suppressor: Suppressor | null): TextOf =>
+  (text) =>
+    (text === null || !suppressor ? text : suppressor.redact(text)) as typeof text;
+
+/**
+ * Returns how texts are stored: labels, such as goals, without the contacts of suppressed people, and free text of a
+ * suppressed person's conversation not at all.
+ */
+export const textsOf = (
+  { visitorId }: Pick<ConversationDoc, 'visitorId'>,
+  suppressor: Suppressor | null,
+): { label: TextOf; free: TextOf } => {
+  const label = redactedText(suppressor);
+  return { label, free: visitorId === SUPPRESSED ? suppressedText : label };
+};
+
+/** Returns true if an identity is a suppressed person's. */
+export const isSuppressedIdentity = (
+  identity: Pick<Identity, 'resolvedPersonId' | 'email'> | null,
+  suppressor: Suppressor | null,
+): boolean => identity !== null && (suppressor?.isSuppressed(identity) ?? false);
+
+/** Returns an imported conversation without what names a suppressed person. */
+export function withoutSuppressed(
+  imported: ImportedConversation,
+  suppressor: Suppressor | null,
+): ImportedConversation {
+  if (!suppressor) return imported;
+  const { visitorId, identity, goal, messages, conversion } = imported;
+  const isSuppressed = suppressor.isSuppressed({ visitorId }) || isSuppressedIdentity(identity, suppressor);
+  const stored = isSuppressed ? SUPPRESSED : visitorId;
+  const { label, free } = textsOf({ visitorId: stored }, suppressor);
+  return {
+    ...imported,
+    visitorId: stored,
+    identity: isSuppressed ? null : identity,
+    goal: label(goal),
+    messages: messages.map((message) => ({ ...message, text: free(message.text) })),
+    conversion: conversion && {
+      ...conversion,
+      goal: label(conversion.goal),
+      type: label(conversion.type),
+    },
+  };
+}

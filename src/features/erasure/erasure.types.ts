@@ -1,0 +1,6 @@
+export const ERASURE_STATUSES = ['running', 'completed', 'failed'] as const;
+export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
+
+/** What happens to deliveries of the person's events that are on their way. */
+export const DELIVERY_POLICIES = ['cancel', 'finish'] as const;
+export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];

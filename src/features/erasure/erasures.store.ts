@@ -1,0 +1,106 @@
+import { type Model, Types } from 'mongoose';
+import type { Clock } from '../../platform/clock.ts';
+import { change, type Write } from '../../platform/commit/unit-of-work.ts';
+import { type Claim, documentLease } from '../../platform/leases/lease.ts';
+import type { ClaimFilter } from '../../platform/leases/queue-runner.ts';
+import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
+import { isObjectIdText } from '../../platform/mongo/object-id.ts';
+import type { ErasureCounts, TenantRef } from '../privacy/erasure-step.ts';
+import type { ClaimedErasure, ErasureDoc, ErasureProgress } from './erasures.model.ts';
+
+/** Lease TTL in milliseconds: after this long without a renewal, any process may continue the job. */
+export const ERASURE_LEASE_TTL_MS = 10_000;
+
+export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock: Clock) {
+  const lease = documentLease({
+    token: 'lease.token',
+    expiresAt: 'lease.expiresAt',
+    ttlMs: ERASURE_LEASE_TTL_MS,
+    clock,
+  });
+  /** Matches until another process has claimed the job, or it has ended. */
+  const claimed = ({ customerId }: TenantRef, { id, token }: Claim) => ({
+    _id: id,
+    customerId,
+    status: 'running' as const,
+    ...lease.heldBy(token),
+  });
+
+  async function update(tenant: TenantRef, claim: Claim, set: object): Promise<boolean> {
+    const { matchedCount } = await Erasure.updateOne(claimed(tenant, claim), {
+      $set: { ...set, ...lease.acquire(claim.token) },
+    });
+    return matchedCount === 1;
+  }
+
+  return {
+    /** Inserts a job. Returns the running one of the same person if there is one. */
+    async insert(erasure: ErasureDoc): Promise<ErasureDoc> {
+      for (;;) {
+        try {
+          await Erasure.create(erasure);
+          return erasure;
+        } catch (error) {
+          if (duplicateKeyOf(error) === null) throw error;
+          const { customerId, subject, dryRun } = erasure;
+          const running = await Erasure.findOne({ customerId, subject, dryRun }).lean<ErasureDoc>();
+          // Null if it has ended meanwhile.
+          if (running) return running;
+        }
+      }
+    },
+
+    find: async ({ customerId }: TenantRef, id: string): Promise<ErasureDoc | null> =>
+      isObjectIdText(id)
+        ? Erasure.findOne({ _id: new Types.ObjectId(id), customerId }).lean<ErasureDoc>()
+        : null,
+
+    /** @param before id of the last row of the previous page; null for the first page */
+    list: ({ customerId }: TenantRef, { before, limit }: { before: string | null; limit: number }) =>
+      Erasure.find({ customerId, ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }) })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .lean<ErasureDoc[]>(),
+
+    /** Claims the job that has waited longest, of any tenant, or the given one. Returns null if none is available. */
+    claim: ({ id, exceptTenants, availableSince }: ClaimFilter) =>
+      Erasure.findOneAndUpdate(
+        {
+          status: 'running',
+          ...(id && { _id: id }),
+          ...(exceptTenants.length > 0 && { customerId: { $nin: exceptTenants } }),
+          ...lease.expired(availableSince),
+        },
+        { $set: lease.acquire(), $inc: { claims: 1 } },
+        { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
+      ).lean<ClaimedErasure>(),
+
+    /** Returns false when another process has claimed the job: local work must then stop. */
+    renew: (tenant: TenantRef, claim: Claim) => update(tenant, claim, {}),
+
+    /** Records the identifiers that were found. Returns false as `renew` does. */
+    resolve: (tenant: TenantRef, claim: Claim, resolved: { person: string; progress: ErasureProgress }) =>
+      update(tenant, claim, { ...resolved, isResolved: true, claims: 1 }),
+
+    /** Records progress. Returns false as `renew` does. */
+    advance: (tenant: TenantRef, claim: Claim, progress: ErasureProgress, counts: ErasureCounts) =>
+      update(tenant, claim, { progress, counts, claims: 1 }),
+
+    /** Write that ends a claimed job, and removes what identifies the person. */
+    finish: (
+      { customerId }: TenantRef,
+      claim: Claim,
+      end: Pick<ErasureDoc, 'status' | 'counts' | 'error'> & { finishedAt: Date },
+    ): Write =>
+      change(Erasure, claimed({ customerId }, claim), {
+        $set: end,
+        $unset: { subject: 1, person: 1, progress: 1, 'lease.token': 1 },
+      }),
+
+    /** Releases the lease, for any process to continue from `at` on. */
+    release: (tenant: TenantRef, claim: Claim, at = clock.now()) =>
+      Erasure.updateOne(claimed(tenant, claim), { ...lease.release(at), $inc: { claims: -1 } }),
+  };
+}
+
+export type ErasureStore = ReturnType<typeof erasureStore>;

@@ -1,0 +1,72 @@
+import type { Models } from '../../database/models.ts';
+import type { RecurringJob } from '../../jobs/recurring-job.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createRunner } from '../../platform/leases/queue-runner.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { EventName } from '../outbox/event-catalog.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { ErasureCounts, PersonalData, TenantRef } from '../privacy/erasure-step.ts';
+import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
+import type { SuppressionService } from '../privacy/suppression.service.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
+import { erasureService } from './erasure.service.ts';
+import { createErasureWork } from './erasure-work.ts';
+import { erasureStore } from './erasures.store.ts';
+
+const ERASURE_JOB = 'privacy.erase';
+/** How often erasures are looked up that a crash has left, or that wait for deliveries. Milliseconds. */
+const CLAIM_INTERVAL_MS = 1_000;
+
+interface Deps {
+  models: Models;
+  keys: PrivacyKeyStore;
+  suppressions: SuppressionService;
+  /** What each feature stores about people, in the order in which it is erased. */
+  personalData: readonly PersonalData[];
+  removeConversation: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
+  removeMeeting: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
+  outbox: Pick<Outbox<unknown>, 'commit'>;
+  getTenant: (customerId: number) => Promise<Tenant>;
+  /** Returns whether an endpoint of the tenant names the event type. */
+  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
+  /** Makes a recurring job due now, for a worker of any process. */
+  requestRun: (job: string) => Promise<void>;
+  clock: Clock;
+  log: Logger;
+  /** True if this process runs erasures. */
+  runsHere: boolean;
+}
+
+/** The erasure of people: jobs, their receipts, and what they erase. */
+export function createErasure(deps: Deps) {
+  const { models, keys, removeConversation, removeMeeting, requestRun, clock, log, runsHere } = deps;
+  const erasures = erasureStore(models, clock);
+  const runner = runsHere
+    ? createRunner({
+        queue: erasures,
+        name: 'erasure',
+        work: createErasureWork({ ...deps, erasures }),
+        clock,
+        log,
+      })
+    : null;
+  return {
+    services: {
+      erasures: erasureService({
+        erasures,
+        keys,
+        runner,
+        requestRun: () => requestRun(ERASURE_JOB),
+        removeConversation,
+        removeMeeting,
+        clock,
+      }),
+    },
+    jobs: (runner
+      ? [{ name: ERASURE_JOB, every: CLAIM_INTERVAL_MS, run: runner.claimAll }]
+      : []) satisfies RecurringJob[],
+
+    /** Aborts erasures in this process and releases their leases. */
+    close: async (graceMs: number): Promise<void> => runner?.close(graceMs),
+  };
+}

@@ -1,0 +1,86 @@
+/** What a collection holds about people, and the steps that erase it. */
+interface PersonalCollection {
+  fields: string;
+  /** Names of the steps. */
+  erasedBy: readonly string[];
+}
+
+/** Why a collection holds nothing about the people that tenants talk to. */
+interface ImpersonalCollection {
+  none: string;
+}
+
+/**
+ * Every collection of the service: what it holds about people and what erases that, or why it holds nothing. A test
+ * fails when a collection is missing here, or when no step of an erasure covers what is listed.
+ */
+export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | ImpersonalCollection>> = {
+  conversations: {
+    fields: 'visitorId, identity, resolution, goal, conversion, outcome',
+    erasedBy: ['conversations'],
+  },
+  conversationMessages: { fields: 'text', erasedBy: ['conversations', 'conversationTexts'] },
+  conversationRecords: {
+    fields: 'data of conversions, resolutions and handoffs',
+    erasedBy: ['conversations', 'conversationRecords'],
+  },
+  stagedConversations: { fields: 'publication of an interrupted import', erasedBy: ['importRecords'] },
+  previewEvents: {
+    fields: 'visitorId, goal, properties',
+    erasedBy: ['previewEvents', 'previewEventTexts'],
+  },
+  webhookEvents: { fields: 'payload, source', erasedBy: ['events', 'eventTexts', 'conversations'] },
+  webhookDeliveries: {
+    fields: 'attempts.responseBody',
+    erasedBy: ['events', 'responseBodies', 'conversations'],
+  },
+  idempotencyKeys: { fields: 'key, result, response', erasedBy: ['idempotencyAnswers'] },
+  meetings: {
+    fields: 'title, participantsJson, summaryText, terms',
+    erasedBy: ['meetings', 'transcripts', 'providerRecords'],
+  },
+  meetingTranscripts: {
+    fields: 'transcriptJson',
+    erasedBy: ['meetings', 'transcripts', 'providerRecords'],
+  },
+  meetingProviderRecords: { fields: 'data', erasedBy: ['meetings', 'transcripts', 'providerRecords'] },
+  meetingActivities: {
+    fields: 'personExternalId, properties',
+    erasedBy: ['meetings', 'transcripts', 'providerRecords'],
+  },
+  meetingPostings: { fields: 'words', erasedBy: ['searchPostings'] },
+  meetingSearchStates: { none: 'Counters of the search index.' },
+  erasures: {
+    none: 'Receipts have counts only. The identifiers of a running erasure are encrypted, and removed at its end.',
+  },
+  suppressions: { none: 'Keyed hashes of identifiers.' },
+  privacyKeys: { none: 'Encrypted keys.' },
+  meetingRecordKeys: { none: 'Encrypted keys.' },
+  auditIntents: { none: 'Administrative acts: ids of keys and objects, and settings.' },
+  auditEntries: { none: 'Administrative acts: ids of keys and objects, and settings.' },
+  auditHeads: { none: 'Hashes of the audit logs.' },
+  tenants: { none: 'Organizations, not the people that they talk to.' },
+  apiKeys: { none: 'Hashes and settings of keys.' },
+  webhookEndpoints: { none: 'Settings that operators enter.' },
+  webhookEndpointCounts: { none: 'Counters.' },
+  webhookStatistics: { none: 'Counters.' },
+  webhookRecoveries: { none: 'Ids of events and deliveries.' },
+  webhookSendQuotas: { none: 'Counters.' },
+  conversationImportLeases: { none: 'Leases.' },
+  recorderConnections: { none: 'Encrypted keys and times.' },
+  recorderMappings: { none: 'Names of fields.' },
+  recorderNotices: { none: 'Ids of meetings, for three days.' },
+  meetingSyncRuns: { none: 'Counts, times, and warnings that never quote a value.' },
+  meetingSyncLog: { none: 'Counts and reasons without values.' },
+  connectorPacing: { none: 'Times of requests.' },
+  driftAlertStates: { none: 'Scores of features.' },
+  driftAlerts: { none: 'Scores of features, and the ids that the operator gave to samples.' },
+  driftAlertRecords: { none: 'Scores of features, and the ids that the operator gave to samples.' },
+  driftMutes: { none: 'Names of features, and notes of operators.' },
+  driftPlannedChanges: { none: 'Times, and notes of operators.' },
+  rateWindows: { none: 'Counters.' },
+  quotaWindows: { none: 'Counters.' },
+  counters: { none: 'Counters.' },
+  coherence: { none: 'Topics of caches.' },
+  checkpoints: { none: 'Positions of jobs.' },
+};

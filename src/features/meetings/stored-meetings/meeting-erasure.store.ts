@@ -1,0 +1,374 @@
+import { hash } from 'node:crypto';
+import type { Model, mongo } from 'mongoose';
+import type { Clock } from '../../../platform/clock.ts';
+import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import { scanWindow } from '../../../platform/mongo/scan-window.ts';
+import { createTimeSlice } from '../../../platform/time-slice.ts';
+import {
+  addCounts,
+  type ErasureContext,
+  type ErasureCounts,
+  type ErasureStep,
+  type PersonalData,
+  type TenantRef,
+} from '../../privacy/erasure-step.ts';
+import { anyOf, escapePattern, mentionsOf } from '../../privacy/mentions.ts';
+import type { Person } from '../../privacy/person.ts';
+import type { MappingStore } from '../mapping/mapping.store.ts';
+import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
+import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
+import { bucketOf, GROUP_SIZE, IN_SUMMARY, IN_TITLE, IN_TRANSCRIPT, readPart } from '../search/postings.ts';
+import type { SearchIndexStore } from '../search/search-index.store.ts';
+import { eachIndexedWord, termsOf } from '../search/search-terms.ts';
+import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
+import { keyOf, toActivity } from './meeting-documents.ts';
+import { toMappable } from './meeting-views.ts';
+import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+import {
+  identifiersOfParticipants,
+  isWithoutGuests,
+  participantIs,
+  withoutPerson,
+} from './without-person.ts';
+import { writeOrderOf } from './write-order.ts';
+
+interface Deps {
+  models: {
+    Meeting: Model<MeetingDoc>;
+    MeetingTranscript: Model<TranscriptDoc>;
+    MeetingProviderRecord: Model<ProviderRecordDoc>;
+    MeetingActivity: Model<ActivityDoc>;
+  };
+  mappings: Pick<MappingStore, 'find'>;
+  providerRecords: ProviderRecordStore;
+  index: SearchIndexStore;
+  clock: Clock;
+}
+
+/** Documents per window. Transcripts and records are large. */
+const WINDOW = { meetings: 500, transcripts: 100, records: 200 };
+
+const ANY_FIELD = IN_TITLE | IN_SUMMARY | IN_TRANSCRIPT;
+
+const COLLECTIONS = [
+  'meetings',
+  'meetingTranscripts',
+  'meetingProviderRecords',
+  'meetingActivities',
+] as const;
+
+type Participants = Pick<MeetingDoc, '_id' | 'participantsJson'>;
+
+/** Filter: meetings with a participant who may be the person. */
+const attendedBy = ({ emails, names }: Person) =>
+  anyOf([
+    ...emails.map((email) => ({
+      'participantsJson.email': { $regex: `^\\s*${escapePattern(email)}\\s*$`, $options: 'i' },
+    })),
+    ...names.map((name) => ({
+      'participantsJson.name': { $regex: `^\\s*${escapePattern(name)}\\s*$`, $options: 'i' },
+    })),
+  ]);
+
+/**
+ * What meetings store about people. A meeting whose only guest is the person is removed; in others, the person's
+ * participation, their segments and mentions are removed, together with the provider's record and the summary.
+ */
+export function meetingErasure({ models, mappings, providerRecords, index, clock }: Deps) {
+  const { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity } = models;
+  const meetings = rawCollection(Meeting) as unknown as mongo.Collection;
+  const transcripts = rawCollection(MeetingTranscript) as unknown as mongo.Collection;
+  const records = rawCollection(MeetingProviderRecord) as unknown as mongo.Collection;
+
+  const ofIds = ({ customerId }: TenantRef, ids: readonly string[]) => ({
+    customerId,
+    _id: { $in: [...ids] },
+  });
+
+  const scan = <D>(
+    collection: mongo.Collection,
+    { customerId }: TenantRef,
+    {
+      after,
+      size,
+      match,
+      projection,
+    }: { after: unknown; size: number; match: mongo.Document; projection: mongo.Document },
+  ) =>
+    scanWindow<D>(collection, {
+      of: { customerId },
+      by: '_id',
+      hint: { _id: 1 },
+      // The ids of a tenant begin with its number.
+      after: after ?? `${customerId}:`,
+      below: `${customerId};`,
+      size,
+      match,
+      projection,
+    });
+
+  /** Removes meetings with everything that belongs to them. The meeting goes first: without it, nothing is read. */
+  async function remove(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    const of = ofIds(tenant, ids);
+    await Meeting.deleteMany(of);
+    await MeetingTranscript.deleteMany(of);
+    await MeetingProviderRecord.deleteMany(of);
+    await MeetingActivity.deleteMany(of);
+  }
+
+  async function contents(tenant: TenantRef, ids: readonly string[]): Promise<ErasureCounts> {
+    const of = ofIds(tenant, ids);
+    const [stored, texts, providers, activities] = await Promise.all([
+      Meeting.countDocuments(of),
+      MeetingTranscript.countDocuments(of),
+      MeetingProviderRecord.countDocuments({ ...of, data: { $exists: true } }),
+      MeetingActivity.countDocuments(of),
+    ]);
+    return { meetings: stored, transcripts: texts, providerRecords: providers, activities };
+  }
+
+  /** Removes the person from one meeting, or the meeting. Changes nothing if the meeting was stored again meanwhile. */
+  async function scrub(tenant: TenantRef, person: Person, meeting: MeetingDoc): Promise<void> {
+    const { customerId } = tenant;
+    const { _id, title, summaryText, participantsJson, writeOrder } = meeting;
+    const transcript = await MeetingTranscript.findOne({ customerId, _id }).lean<TranscriptDoc>();
+    const content = withoutPerson(
+      {
+        title,
+        summary: summaryText,
+        participants: participantsJson,
+        segments: transcript && decodeTranscript(transcript.transcriptJson),
+      },
+      person,
+    );
+    if (!content) return remove(tenant, [_id]);
+    const order = writeOrderOf({ id: 'erasure', readAt: clock.now() });
+    const written = writeOrder !== undefined && writeOrder > order ? writeOrder : order;
+    const fields = {
+      title: content.title,
+      summaryText: content.summary,
+      participantsJson: content.participants,
+      terms: termsOf([
+        content.title,
+        ...content.participants.flatMap(({ name, email }) => [name, email]),
+        content.summary,
+      ]),
+    };
+    const { matchedCount } = await Meeting.updateOne(
+      { customerId, _id, writeOrder: writeOrder ?? { $exists: false } },
+      {
+        $set: {
+          ...fields,
+          contentHash: hash('sha256', JSON.stringify(content)),
+          writeOrder: written,
+          ...(meeting.indexedAs != null && meeting.indexedAs >= 0 && { indexedAs: null }),
+        },
+        // The next sync compares with nothing, and stores the meeting without suppressed people.
+        $unset: { recordHash: 1 },
+      },
+    );
+    if (matchedCount === 0) return;
+    if (content.segments)
+      await MeetingTranscript.updateOne(
+        { customerId, _id },
+        { $set: { transcriptJson: encodeTranscript(content.segments), writeOrder: written } },
+      );
+    await MeetingProviderRecord.updateOne(
+      { customerId, _id },
+      { $set: { writeOrder: written }, $unset: { keyId: 1, data: 1 } },
+    );
+    const mapping = await mappings.find(tenant);
+    const {
+      _id: _,
+      customerId: __,
+      ...activity
+    } = toActivity(tenant, toMappable({ ...meeting, ...fields }, undefined), mapping);
+    await MeetingActivity.updateOne({ customerId, _id }, { $set: { ...activity, writeOrder: written } });
+  }
+
+  async function eraseAll({ tenant, person }: ErasureContext, ids: readonly string[]): Promise<void> {
+    const found = await Meeting.find(ofIds(tenant, ids)).lean<MeetingDoc[]>();
+    const yieldToRequests = createTimeSlice();
+    for (const meeting of found) {
+      await yieldToRequests();
+      await scrub(tenant, person, meeting);
+    }
+    // The transcript or record of a meeting that is not stored.
+    const stored = new Set(found.map(({ _id }) => _id));
+    const orphans = ids.filter((id) => !stored.has(id));
+    if (orphans.length > 0) await remove(tenant, orphans);
+    if (found.length > 0) await index.markPending(tenant);
+  }
+
+  /** Counts what an erasure removes from meetings, by their participants. */
+  async function countAll({ tenant, person }: ErasureContext, found: Participants[]): Promise<ErasureCounts> {
+    const isPerson = participantIs(person);
+    const isAttended = ({ participantsJson }: Participants) => participantsJson.some(isPerson);
+    const attended = found.filter(isAttended);
+    const removed = attended.filter(({ participantsJson }) =>
+      isWithoutGuests(participantsJson.filter((participant) => !isPerson(participant))),
+    );
+    return addCounts(
+      await contents(
+        tenant,
+        removed.map(({ _id }) => _id),
+      ),
+      {
+        meetingParticipations: attended.length - removed.length,
+        redactedTexts: found.length - attended.length,
+      },
+    );
+  }
+
+  const own: ErasureStep = {
+    name: 'meetings',
+    collections: COLLECTIONS,
+    async find(context, after) {
+      const { tenant, person } = context;
+      const { filter } = mentionsOf(person);
+      const match = anyOf([
+        attendedBy(person),
+        filter('title'),
+        filter('summaryText'),
+        filter('participantsJson.name'),
+      ]);
+      if (!match) return { ids: [], counts: {}, next: null };
+      const { found, next } = await scan<Participants>(meetings, tenant, {
+        after,
+        size: WINDOW.meetings,
+        match,
+        projection: { participantsJson: 1 },
+      });
+      return { ids: found.map(({ _id }) => _id), counts: await countAll(context, found), next };
+    },
+    erase: eraseAll,
+  };
+
+  const spoken: ErasureStep = {
+    name: 'transcripts',
+    collections: COLLECTIONS,
+    async find({ tenant, person }, after) {
+      const match = mentionsOf(person, { isJson: true }).filter('transcriptJson');
+      if (!match) return { ids: [], counts: {}, next: null };
+      const { found, next } = await scan<Pick<TranscriptDoc, '_id'>>(transcripts, tenant, {
+        after,
+        size: WINDOW.transcripts,
+        match,
+        projection: { _id: 1 },
+      });
+      return { ids: found.map(({ _id }) => _id), counts: { redactedTexts: found.length }, next };
+    },
+    erase: eraseAll,
+  };
+
+  /** The records of the provider are encrypted: each is read and searched. */
+  const received: ErasureStep = {
+    name: 'providerRecords',
+    collections: COLLECTIONS,
+    async find({ tenant, person }, after) {
+      const { isIn } = mentionsOf(person, { isJson: true });
+      const { found, next } = await scan<Pick<ProviderRecordDoc, '_id'>>(records, tenant, {
+        after,
+        size: WINDOW.records,
+        match: { data: { $exists: true } },
+        projection: { _id: 1 },
+      });
+      const ids: string[] = [];
+      const yieldToRequests = createTimeSlice();
+      const stored = providerRecords.read(
+        tenant,
+        found.map(({ _id }) => _id),
+      );
+      for await (const { meetingKey, record } of stored) {
+        await yieldToRequests();
+        if (isIn(JSON.stringify(record))) ids.push(meetingKey);
+      }
+      return { ids, counts: { providerRecords: ids.length }, next };
+    },
+    erase: eraseAll,
+  };
+
+  /**
+   * Groups of postings with words of the person that belong to no stored meeting any more, and groups that an indexer
+   * has completed while they were removed.
+   */
+  const postings: ErasureStep = {
+    name: 'searchPostings',
+    collections: ['meetingPostings', 'meetingSearchStates'],
+    async find({ tenant, person: { emails, names, phones } }) {
+      const words = new Set<string>();
+      for (const text of [...emails, ...names, ...phones])
+        eachIndexedWord(text, (word) => words.add(word).size);
+      const groups = new Set<number>();
+      for (const word of words) {
+        const term = Buffer.from(word);
+        for (const { group, parts } of await index.parts(tenant, bucketOf(word), null)) {
+          if (groups.has(group)) continue;
+          const matches = { fields: new Uint8Array(GROUP_SIZE), segments: new Uint16Array(GROUP_SIZE) };
+          for (const part of parts) readPart(part, term, matches);
+          const ordinals = [...matches.fields.keys()]
+            .filter((offset) => (matches.fields[offset] ?? 0) & ANY_FIELD)
+            .map((offset) => group * GROUP_SIZE + offset);
+          if (ordinals.length === 0) continue;
+          const visible = await index.visibleOrdinals(tenant, ordinals);
+          if (visible.size < ordinals.length) groups.add(group);
+        }
+      }
+      const [stored, used] = await Promise.all([index.groups(tenant), index.groupSizes(tenant)]);
+      const lost = [...used.keys()].filter((group) => !stored.includes(group));
+      return {
+        ids: [...new Set([...groups, ...lost])].map(String),
+        counts: { searchPostings: groups.size },
+        next: null,
+      };
+    },
+    async erase({ tenant }, ids) {
+      await index.removeGroups(tenant, ids.map(Number));
+      await index.markPending(tenant);
+    },
+  };
+
+  return {
+    data: {
+      async links(tenant, person) {
+        const match = attendedBy({ ...person, names: [] });
+        if (!match) return {};
+        const isPerson = participantIs({ ...person, names: [] });
+        const found: Participants[] = [];
+        let after: unknown = null;
+        do {
+          const window = await scan<Participants>(meetings, tenant, {
+            after,
+            size: WINDOW.meetings * 10,
+            match,
+            projection: { participantsJson: 1 },
+          });
+          found.push(...window.found);
+          after = window.next;
+        } while (after !== null);
+        return identifiersOfParticipants(
+          found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson)),
+        );
+      },
+      steps: [own, spoken, received, postings],
+    } satisfies PersonalData,
+
+    /** Removes one meeting; returns what it consisted of, or null if the tenant does not have it. */
+    async removeOne(tenant: TenantRef, recorderMeetingId: string): Promise<ErasureCounts | null> {
+      const id = keyOf(tenant, recorderMeetingId);
+      const found = await Meeting.findOne({ customerId: tenant.customerId, _id: id }, { indexedAs: 1 }).lean<
+        Pick<MeetingDoc, 'indexedAs'>
+      >();
+      if (!found) return null;
+      const counts = await contents(tenant, [id]);
+      await remove(tenant, [id]);
+      if (found.indexedAs != null && found.indexedAs >= 0) {
+        await index.removeGroups(tenant, [Math.floor(found.indexedAs / GROUP_SIZE)]);
+        await index.markPending(tenant);
+      }
+      return counts;
+    },
+  };
+}
+
+export type MeetingErasure = ReturnType<typeof meetingErasure>;

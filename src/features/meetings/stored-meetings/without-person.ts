@@ -1,0 +1,127 @@
+import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
+import { fullName, NO_PERSON, normalizeEmail, type Person } from '../../privacy/person.ts';
+import type { Suppressor } from '../../privacy/suppressor.ts';
+import type { Participant, TranscriptSegment } from '../meetings.types.ts';
+import type { ProviderMeeting } from '../provider/provider.types.ts';
+import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
+
+/** What a meeting says about people. */
+export interface MeetingContent {
+  title: string | null;
+  summary: string | null;
+  participants: Participant[];
+  /** Null until there is a transcript. */
+  segments: TranscriptSegment[] | null;
+}
+
+/** Role of the tenant's own people. */
+const HOST = 'host';
+
+const sameName = (a: string, b: string): boolean =>
+  a.trim().localeCompare(b.trim(), undefined, { sensitivity: 'base' }) === 0;
+
+/** Returns true for a participant with one of the person's addresses, or without an address and with their name. */
+export const participantIs =
+  ({ emails, names }: Person) =>
+  ({ name, email }: Participant): boolean =>
+    email === null ? names.some((one) => sameName(one, name)) : emails.includes(normalizeEmail(email));
+
+/** Returns what participants add to the identifiers of a person. */
+export const identifiersOfParticipants = (participants: readonly Participant[]): Partial<Person> => ({
+  emails: participants.flatMap(({ email }) => (email === null ? [] : [normalizeEmail(email)])),
+  names: participants.flatMap(({ name }) => {
+    const [first = null, ...rest] = name.trim().split(/\s+/);
+    return fullName(first, rest.join(' ')) ?? [];
+  }),
+});
+
+/** True if no participant from outside of the tenant's organization is left. */
+export const isWithoutGuests = (others: readonly Participant[]): boolean =>
+  others.every(({ role }) => role === HOST);
+
+/**
+ * Returns the content without participants that are to be erased; null if the meeting has no other guest, so that all
+ * of it is about them.
+ *
+ * Their participation and what they said are removed, and with them the summary, which does not say who said
+ * what. Mentions of the person and of the removed participants are replaced.
+ */
+export function withoutPerson(
+  { title, summary, participants, segments }: MeetingContent,
+  person: Person,
+  isErased: (participant: Participant) => boolean = participantIs(person),
+): MeetingContent | null {
+  const erased = participants.filter(isErased);
+  const others = participants.filter((participant) => !isErased(participant));
+  if (erased.length > 0 && isWithoutGuests(others)) return null;
+  const names = [...person.names, ...erased.map(({ name }) => name)];
+  const { redact } = mentionsOf(
+    { ...NO_PERSON, ...person, emails: [...person.emails, ...emailsOf(erased)], names },
+    { nameParts: erased.length > 0 },
+  );
+  const isSpeaker = (speaker: string | null) =>
+    erased.length > 0 && speaker !== null && names.some((name) => sameName(name, speaker));
+  return {
+    title: title && redact(title),
+    summary: erased.length > 0 ? null : summary && redact(summary),
+    participants: others.map((participant) => ({ ...participant, name: redact(participant.name) })),
+    segments:
+      segments
+        ?.filter(({ speaker }) => !isSpeaker(speaker))
+        .map((segment) => ({
+          ...segment,
+          speaker: segment.speaker && redact(segment.speaker),
+          text: redact(segment.text),
+        })) ?? null,
+  };
+}
+
+const emailsOf = (participants: readonly Participant[]): string[] =>
+  participants.flatMap(({ email }) => (email === null ? [] : [normalizeEmail(email)]));
+
+/**
+ * Returns a meeting of the provider without suppressed people. If no other guest took part, only its times and hosts are
+ * left.
+ */
+export function withoutSuppressed(
+  meeting: ProviderMeeting,
+  suppressor: Suppressor | null,
+): { meeting: ProviderMeeting; isSuppressed: boolean } {
+  if (!suppressor) return { meeting, isSuppressed: false };
+  const isErased = ({ email }: Participant) => suppressor.isSuppressed({ email });
+  const { title, summary, participants, transcriptJson, recordJson } = meeting;
+  const isSuppressed = participants.some(isErased);
+  const content = withoutPerson(
+    {
+      title,
+      summary,
+      participants,
+      segments: transcriptJson === null ? null : decodeTranscript(transcriptJson),
+    },
+    NO_PERSON,
+    isErased,
+  ) ?? {
+    title: null,
+    summary: null,
+    participants: participants.filter((participant) => !isErased(participant)),
+    // Not null, which stands for a transcript that is still to come.
+    segments: transcriptJson === null ? null : [],
+  };
+  const { redact } = suppressor;
+  return {
+    isSuppressed,
+    meeting: {
+      ...meeting,
+      title: content.title && redact(content.title),
+      summary: content.summary && redact(content.summary),
+      participants: content.participants,
+      transcriptJson:
+        content.segments &&
+        encodeTranscript(content.segments.map((segment) => ({ ...segment, text: redact(segment.text) }))),
+      recordJson:
+        isSuppressed || recordJson === null
+          ? null
+          : JSON.stringify(redactValue(JSON.parse(recordJson), { redact })),
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type Model, type mongo, Types } from 'mongoose';
+import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
+import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
+import type { ErasureContext, TenantRef } from '../privacy/erasure-step.ts';
+import { anyOf, escapePattern, mentionsOf } from '../privacy/mentions.ts';
+import type { Person } from '../privacy/person.ts';
+import { EVENT_NAMES } from './event-catalog.ts';
+import { BY_CONVERSATION, BY_TYPE, type EventDoc } from './outbox-event.model.ts';
+
+const WINDOW = 1_000;
+
+/** Position in the events of a tenant: they have an index per event type. */
+interface Position {
+  type: number;
+  /** Last event of the previous window; null for the first one of the type. */
+  id: Types.ObjectId | null;
+}
+
+const objectIds = (ids: readonly string[]) => ids.map((id) => new Types.ObjectId(id));
+
+/** What the outbox stores about people. */
+export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
+  const collection = rawCollection(Event) as unknown as mongo.Collection;
+
+  /** Reads the next window of the tenant's events that match a filter. */
+  async function scan({ customerId }: TenantRef, match: mongo.Document, after: unknown) {
+    const { type, id } = (after as Position | null) ?? { type: 0, id: null };
+    const { found, next }: ScannedWindow<Pick<EventDoc, '_id'>> = await scanWindow(collection, {
+      of: { customerId, event: EVENT_NAMES[type] },
+      by: '_id',
+      hint: BY_TYPE,
+      after: id,
+      size: WINDOW,
+      match,
+      projection: { _id: 1 },
+    });
+    const following: Position | null =
+      next !== null
+        ? { type, id: next as Types.ObjectId }
+        : type + 1 < EVENT_NAMES.length
+          ? { type: type + 1, id: null }
+          : null;
+    return { ids: found.map(({ _id }) => _id.toHexString()), next: following };
+  }
+
+  return {
+    /**
+     * Returns the next events that the person caused. A dry run leaves out the events of conversations, which are counted
+     * with those.
+     */
+    scanOwn: ({ tenant, person: { visitorIds, personIds }, isDryRun }: ErasureContext, after: unknown) => {
+      const members = [
+        ...visitorIds.map((visitorId) => ({ visitorId })),
+        ...personIds.map((resolvedPersonId) => ({ resolvedPersonId })),
+      ];
+      if (members.length === 0) return { ids: [], next: null };
+      const match = anyOf([{ 'source.visitorId': { $in: visitorIds } }, ...payloadWith(members)]);
+      return scan(tenant, { ...match, ...(isDryRun && { conversationId: { $exists: false } }) }, after);
+    },
+
+    /** Returns the next events that mention the person. */
+    scanMentions(tenant: TenantRef, person: Person, after: unknown) {
+      const { filter } = mentionsOf(person, { isJson: true });
+      const match = anyOf([filter('payload'), filter('source.properties')]);
+      return match ? scan(tenant, match, after) : { ids: [], next: null };
+    },
+
+    async redact({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
+      const { redact } = mentionsOf(person, { isJson: true });
+      const found = await Event.find({ customerId, _id: { $in: objectIds(ids) } }).lean<EventDoc[]>();
+      if (found.length === 0) return;
+      await collection.bulkWrite(
+        found.map(({ _id, payload, source }) => ({
+          updateOne: {
+            filter: { _id, customerId },
+            update: {
+              $set: {
+                payload: redact(payload),
+                ...(source?.properties && { 'source.properties': redact(source.properties) }),
+              },
+            },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    /** Returns the ids of the events of conversations, each with its conversation. */
+    async ofConversations({ customerId }: TenantRef, conversationIds: readonly string[]) {
+      const found = await collection
+        .find(
+          { conversationId: { $in: [...conversationIds] }, customerId },
+          { projection: { conversationId: 1 }, hint: BY_CONVERSATION, ...READ_LIMIT },
+        )
+        .toArray();
+      return found.map(({ _id, conversationId }) => ({
+        id: String(_id),
+        conversationId: String(conversationId),
+      }));
+    },
+
+    async remove({ customerId }: TenantRef, ids: readonly string[]): Promise<void> {
+      await Event.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
+    },
+  };
+}
+
+export type OutboxErasureStore = ReturnType<typeof outboxErasureStore>;
+
+/** Members per pattern: the database refuses long patterns. */
+const MEMBERS_PER_PATTERN = 50;
+
+/** Returns filters on payloads with one of the members: JSON that this service has written, without spaces. */
+function payloadWith(members: Record<string, string>[]): { payload: { $regex: string } }[] {
+  const escaped = members.map((member) => escapePattern(JSON.stringify(member).slice(1, -1)));
+  const patterns: string[] = [];
+  for (let from = 0; from < escaped.length; from += MEMBERS_PER_PATTERN)
+    patterns.push(escaped.slice(from, from + MEMBERS_PER_PATTERN).join('|'));
+  return patterns.map(($regex) => ({ payload: { $regex } }));
+}

@@ -1,0 +1,88 @@
+import type { Tenant } from '../tenants/tenants.types.ts';
+import type { Person } from './person.ts';
+
+/** What the receipt of an erasure counts. */
+export const ERASURE_KINDS = [
+  'conversations',
+  'messages',
+  'identities',
+  'conversions',
+  'resolutions',
+  'handoffs',
+  'outcomes',
+  'previewEvents',
+  'events',
+  'deliveries',
+  'attempts',
+  'meetings',
+  'meetingParticipations',
+  'transcripts',
+  'activities',
+  'providerRecords',
+  'searchPostings',
+  'idempotencyAnswers',
+  'importRecords',
+  'redactedTexts',
+] as const;
+export type ErasureKind = (typeof ERASURE_KINDS)[number];
+
+export type ErasureCounts = Partial<Record<ErasureKind, number>>;
+
+/** A tenant by its customer id. */
+export type TenantRef = Pick<Tenant, 'customerId'>;
+
+export interface ErasureContext {
+  tenant: TenantRef;
+  person: Person;
+  /** True if nothing is erased: a step then still finds what an earlier one would have removed. */
+  isDryRun: boolean;
+  /** True to leave out what has a delivery on its way. */
+  awaitsDeliveries: boolean;
+}
+
+/** What a step has found in one window of its collection. */
+export interface FoundData {
+  /** Documents to erase. The job stores them before it erases them, so that a repetition after a crash counts none twice. */
+  ids: string[];
+  counts: ErasureCounts;
+  /** Position of the next window; null after the last one. */
+  next: unknown;
+  /** True if something was left out because of a delivery on its way. */
+  isWaiting?: boolean;
+}
+
+/** What a feature does for an erasure, in one of its collections and in what belongs to its documents. */
+export interface ErasureStep {
+  /** Unique and stable: a job that continues after a restart finds its step by this name. */
+  name: string;
+  /** Names of the collections that the step erases from. */
+  collections: readonly string[];
+  /** Searches the next window of the collection. @param after position of the window; null for the first one */
+  find(context: ErasureContext, after: unknown): Promise<FoundData>;
+  /** Erases what `find` has found. Idempotent. */
+  erase(context: ErasureContext, ids: readonly string[]): Promise<void>;
+}
+
+/** Everything that a feature stores about a person. */
+export interface PersonalData {
+  /** Returns identifiers that are stored beside those of the person. */
+  links?(tenant: TenantRef, person: Person): Promise<Partial<Person>>;
+  /** In the order in which they run. */
+  steps: ErasureStep[];
+}
+
+/** What other features store about conversations; it is erased with them. */
+export interface ConversationData {
+  count(tenant: TenantRef, conversationIds: readonly string[]): Promise<ErasureCounts>;
+  /** Returns the conversations with a delivery on its way. */
+  busy?(tenant: TenantRef, conversationIds: readonly string[]): Promise<Set<string>>;
+  erase(tenant: TenantRef, conversationIds: readonly string[]): Promise<void>;
+}
+
+/** Adds counts. */
+export function addCounts(...all: ErasureCounts[]): ErasureCounts {
+  const sum: ErasureCounts = {};
+  for (const counts of all)
+    for (const kind of ERASURE_KINDS) if (counts[kind]) sum[kind] = (sum[kind] ?? 0) + counts[kind];
+  return sum;
+}

@@ -1,0 +1,50 @@
+import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { SUPPRESSION_TYPES, type SuppressionType } from './suppression-types.ts';
+
+const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
+
+/** An identifier whose person is suppressed, as a keyed hash. */
+export interface SuppressionDoc {
+  _id: Types.ObjectId;
+  customerId: number;
+  type: SuppressionType;
+  /** HMAC-SHA256 of type and identifier under the tenant's key, in base64url. */
+  hash: string;
+  /** The erasure that added it. */
+  erasureId: Types.ObjectId;
+  /** Id of the API key that started the erasure; null for the command line. */
+  createdBy: string | null;
+  createdAt: Date;
+}
+
+const suppressionSchema = new Schema<SuppressionDoc>(
+  {
+    customerId: { type: Number, required: true },
+    type: { type: String, enum: SUPPRESSION_TYPES, required: true },
+    hash: { type: String, required: true },
+    erasureId: { type: Schema.Types.ObjectId, required: true },
+    createdBy: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+  },
+  { ...strict, collection: 'suppressions' },
+);
+suppressionSchema.index({ customerId: 1, hash: 1 }, { unique: true });
+suppressionSchema.index({ customerId: 1, _id: 1 });
+
+export const suppressionModel = (connection: Connection): Model<SuppressionDoc> =>
+  connection.model<SuppressionDoc>('Suppression', suppressionSchema);
+
+/** The key of a tenant's hashes, itself encrypted under the service's key. */
+export interface PrivacyKeyDoc {
+  /** The customer. */
+  _id: number;
+  encryptedKey: string;
+}
+
+const keySchema = new Schema<PrivacyKeyDoc>(
+  { _id: { type: Number, required: true }, encryptedKey: { type: String, required: true } },
+  { ...strict, collection: 'privacyKeys' },
+);
+
+export const privacyKeyModel = (connection: Connection): Model<PrivacyKeyDoc> =>
+  connection.model<PrivacyKeyDoc>('PrivacyKey', keySchema);

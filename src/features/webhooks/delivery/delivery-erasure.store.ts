@@ -1,0 +1,92 @@
+import { type Model, type mongo, Types } from 'mongoose';
+import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
+import { scanWindow } from '../../../platform/mongo/scan-window.ts';
+import type { ErasureCounts, TenantRef } from '../../privacy/erasure-step.ts';
+import { mentionsOf } from '../../privacy/mentions.ts';
+import type { Person } from '../../privacy/person.ts';
+import { BY_EVENT, type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
+import { OPEN_STATUSES } from './state.ts';
+
+const WINDOW = 1_000;
+
+const objectIds = (ids: readonly string[]) => ids.map((id) => new Types.ObjectId(id));
+
+/** What deliveries store about people: they belong to an event, and responses can repeat its payload. */
+export function deliveryErasureStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
+  const collection = rawCollection(Delivery) as unknown as mongo.Collection;
+
+  const ofEvents = ({ customerId }: TenantRef, eventIds: readonly string[]) => ({
+    customerId,
+    eventId: { $in: objectIds(eventIds) },
+  });
+
+  return {
+    async count(tenant: TenantRef, eventIds: readonly string[]): Promise<ErasureCounts> {
+      if (eventIds.length === 0) return {};
+      const [sums] = await Delivery.aggregate<{ deliveries: number; attempts: number }>([
+        { $match: ofEvents(tenant, eventIds) },
+        { $group: { _id: null, deliveries: { $sum: 1 }, attempts: { $sum: { $size: '$attempts' } } } },
+      ]).hint(BY_EVENT);
+      return { deliveries: sums?.deliveries ?? 0, attempts: sums?.attempts ?? 0 };
+    },
+
+    /** Returns the events with a delivery on its way. */
+    async busy(tenant: TenantRef, eventIds: readonly string[]): Promise<Set<string>> {
+      if (eventIds.length === 0) return new Set();
+      const open = await collection
+        .find(
+          {
+            ...ofEvents(tenant, eventIds),
+            $or: [{ status: { $in: OPEN_STATUSES } }, { dueAt: { $exists: true } }],
+          },
+          { projection: { eventId: 1 }, hint: BY_EVENT, ...READ_LIMIT },
+        )
+        .toArray();
+      return new Set(open.map(({ eventId }) => String(eventId)));
+    },
+
+    /** Removes the deliveries of events; an attempt in progress ends without a result. */
+    async removeOfEvents(tenant: TenantRef, eventIds: readonly string[]): Promise<void> {
+      await Delivery.deleteMany(ofEvents(tenant, eventIds), { hint: BY_EVENT });
+    },
+
+    /** Returns the next deliveries with a response that mentions the person. */
+    async scanResponses({ customerId }: TenantRef, person: Person, after: unknown) {
+      const match = mentionsOf(person, { isJson: true }).filter('attempts.responseBody');
+      if (!match) return { ids: [], next: null };
+      const { found, next } = await scanWindow<Pick<DeliveryDoc, '_id'>>(collection, {
+        of: { customerId },
+        by: '_id',
+        hint: LIST_INDEXES.all,
+        after,
+        size: WINDOW,
+        match,
+        projection: { _id: 1 },
+      });
+      return { ids: found.map(({ _id }) => _id.toHexString()), next };
+    },
+
+    async redactResponses({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
+      const { redact } = mentionsOf(person, { isJson: true });
+      const found = await Delivery.find({ customerId, _id: { $in: objectIds(ids) } }).lean<DeliveryDoc[]>();
+      const operations = found.flatMap(({ _id, eventId, attempts }) =>
+        attempts.flatMap(({ responseBody }, index) =>
+          responseBody === null
+            ? []
+            : [
+                {
+                  updateOne: {
+                    filter: { _id, customerId, eventId, [`attempts.${index}.responseBody`]: responseBody },
+                    update: { $set: { [`attempts.${index}.responseBody`]: redact(responseBody) } },
+                  },
+                },
+              ],
+        ),
+      );
+      if (operations.length > 0) await collection.bulkWrite(operations, { ordered: false });
+    },
+  };
+}
+
+export type DeliveryErasureStore = ReturnType<typeof deliveryErasureStore>;

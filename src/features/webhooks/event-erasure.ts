@@ -1,0 +1,94 @@
+import type { OutboxErasureStore } from '../outbox/outbox-erasure.store.ts';
+import {
+  addCounts,
+  type ConversationData,
+  type ErasureContext,
+  type ErasureCounts,
+  type ErasureStep,
+  type FoundData,
+  type PersonalData,
+  type TenantRef,
+} from '../privacy/erasure-step.ts';
+import type { DeliveryErasureStore } from './delivery/delivery-erasure.store.ts';
+
+interface Deps {
+  events: OutboxErasureStore;
+  deliveries: DeliveryErasureStore;
+}
+
+/** What events and deliveries store about people. An event is removed with its deliveries and their attempts. */
+export function eventErasure({ events, deliveries }: Deps): {
+  data: PersonalData;
+  ofConversations: ConversationData;
+} {
+  const contents = async (tenant: TenantRef, ids: readonly string[]): Promise<ErasureCounts> =>
+    addCounts({ events: ids.length }, await deliveries.count(tenant, ids));
+
+  /** Removes events first: the repair of deliveries that a crash has left out then finds none to insert. */
+  async function remove(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await events.remove(tenant, ids);
+    await deliveries.removeOfEvents(tenant, ids);
+  }
+
+  async function idle({ tenant, awaitsDeliveries }: ErasureContext, ids: string[]) {
+    const busy = awaitsDeliveries ? await deliveries.busy(tenant, ids) : new Set<string>();
+    return { ids: ids.filter((id) => !busy.has(id)), isWaiting: busy.size > 0 };
+  }
+
+  const own: ErasureStep = {
+    name: 'events',
+    collections: ['webhookEvents', 'webhookDeliveries'],
+    async find(context, after): Promise<FoundData> {
+      const { ids: found, next } = await events.scanOwn(context, after);
+      const { ids, isWaiting } = await idle(context, found);
+      return { ids, counts: await contents(context.tenant, ids), next, isWaiting };
+    },
+    erase: ({ tenant }, ids) => remove(tenant, ids),
+  };
+
+  const mentions: ErasureStep = {
+    name: 'eventTexts',
+    collections: ['webhookEvents'],
+    async find(context, after) {
+      const { ids: found, next } = await events.scanMentions(context.tenant, context.person, after);
+      const { ids, isWaiting } = await idle(context, found);
+      return { ids, counts: { redactedTexts: ids.length }, next, isWaiting };
+    },
+    erase: ({ tenant, person }, ids) => events.redact(tenant, person, ids),
+  };
+
+  const responses: ErasureStep = {
+    name: 'responseBodies',
+    collections: ['webhookDeliveries'],
+    async find({ tenant, person }, after) {
+      const { ids, next } = await deliveries.scanResponses(tenant, person, after);
+      return { ids, counts: { redactedTexts: ids.length }, next };
+    },
+    erase: ({ tenant, person }, ids) => deliveries.redactResponses(tenant, person, ids),
+  };
+
+  return {
+    data: { steps: [own, mentions, responses] },
+    ofConversations: {
+      count: async (tenant, conversationIds) =>
+        contents(
+          tenant,
+          (await events.ofConversations(tenant, conversationIds)).map(({ id }) => id),
+        ),
+      async busy(tenant, conversationIds) {
+        const found = await events.ofConversations(tenant, conversationIds);
+        const busy = await deliveries.busy(
+          tenant,
+          found.map(({ id }) => id),
+        );
+        return new Set(found.flatMap(({ id, conversationId }) => (busy.has(id) ? [conversationId] : [])));
+      },
+      erase: async (tenant, conversationIds) =>
+        remove(
+          tenant,
+          (await events.ofConversations(tenant, conversationIds)).map(({ id }) => id),
+        ),
+    },
+  };
+}

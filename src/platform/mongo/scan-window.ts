@@ -1,0 +1,57 @@
+import type { mongo } from 'mongoose';
+import { READ_LIMIT } from './read-limits.ts';
+
+interface ScanOptions {
+  /** Filter by the first fields of the index. */
+  of: mongo.Document;
+  /** Field that the index continues with. */
+  by: string;
+  hint: mongo.IndexSpecification;
+  /** Position where the window begins, exclusive; null for the beginning. */
+  after: unknown;
+  /** Value that the field does not reach; absent for no bound. */
+  below?: unknown;
+  /** Number of documents that the window spans; more if the last ones have the same value. */
+  size: number;
+  /** Filter on the documents of the window. */
+  match: mongo.Document;
+  projection: mongo.Document;
+}
+
+/** The matching documents of a window. */
+export interface ScannedWindow<D> {
+  found: D[];
+  /** Position of the next window; null after the last one. */
+  next: unknown;
+}
+
+/**
+ * Reads the next window of an index and returns its documents that match a filter without an index. A search of all
+ * documents of a tenant is a sequence of windows, each of which stays far below the limit of a read.
+ */
+export async function scanWindow<D>(
+  collection: mongo.Collection,
+  { of, by, hint, after, below, size, match, projection }: ScanOptions,
+): Promise<ScannedWindow<D>> {
+  const beyond = { ...(after !== null && { $gt: after }), ...(below !== undefined && { $lt: below }) };
+  const within = (bounds: mongo.Document) =>
+    Object.keys(bounds).length > 0 ? { ...of, [by]: bounds } : { ...of };
+  const [last] = await collection
+    .find(within(beyond), { projection: { [by]: 1 }, hint, ...READ_LIMIT })
+    .sort({ [by]: 1 })
+    .skip(size - 1)
+    .limit(1)
+    .toArray();
+  const end = last?.[by] ?? null;
+  const found = await collection
+    .find(
+      { $and: [within({ ...beyond, ...(end !== null && { $lte: end }) }), match] },
+      {
+        projection,
+        hint,
+        ...READ_LIMIT,
+      },
+    )
+    .toArray();
+  return { found: found as D[], next: end };
+}

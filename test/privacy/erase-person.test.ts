@@ -1,0 +1,346 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
+import { readLines } from '../../src/platform/read-lines.ts';
+import {
+  type Connector,
+  connectedTenant,
+  meetingOf,
+  searchedIds,
+  startConnector,
+  syncOf,
+} from '../meetings/support.ts';
+import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
+import { eventually, type Json, type TestTenant } from '../support/app.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { countsOf, dump, ENCRYPTION_KEY, erase } from './privacy-support.ts';
+
+/** What only the person has: in every place that can hold it. */
+const EMAIL = 'Zebulon.Quist@Planted.example';
+const NAME = 'Zebulon Quistgaard';
+const VISITOR = 'v_planted_visitor_1';
+const PERSON = 'p_planted_person_1';
+const PHONE = '+49 30 5557 0199';
+const WORDS = {
+  message: 'plantedmessagetext',
+  goal: 'plantedgoal',
+  handoff: 'plantedhandoffreason',
+  property: 'plantedproperty',
+  title: 'plantedtitle',
+  summary: 'plantedsummary',
+  spoken: 'plantedspoken',
+  answered: 'plantedanswered',
+  record: 'plantedrecord',
+  job: 'plantedjobtitle',
+  company: 'plantedcompany',
+  resolved: 'plantedresolvedcompany',
+  outcome: 'plantedoutcome',
+  event: 'plantedeventgoal',
+  key: 'planted-idempotency-key',
+  sharedSummary: 'plantedsharedsummary',
+  sharedSpoken: 'plantedsharedspoken',
+};
+const PLANTED = [
+  EMAIL,
+  'zebulon',
+  'quistgaard',
+  VISITOR,
+  PERSON,
+  PHONE,
+  '5557 0199',
+  ...Object.values(WORDS),
+].map((value) => value.toLowerCase());
+
+/** Planted values that a text contains. */
+const plantedIn = (text: string): string[] => PLANTED.filter((value) => text.includes(value));
+
+const hour = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString();
+
+const MEETINGS: MeetingJson[] = [
+  {
+    id: 'alone',
+    title: `Call about ${WORDS.title}`,
+    created_at: hour(3),
+    started_at: hour(3),
+    duration_seconds: 600,
+    participants: [
+      { name: 'Hedda Host', email: 'hedda@acme.example', role: 'host' },
+      { name: NAME, email: EMAIL, role: 'guest' },
+    ],
+    transcript: [
+      { speaker: NAME, text: `I say ${WORDS.spoken}`, start_time: 0, end_time: 5 },
+      { speaker: 'Hedda Host', text: `You said ${WORDS.answered}`, start_time: 5, end_time: 9 },
+    ],
+    summary: `They spoke of ${WORDS.summary}`,
+    note: WORDS.record,
+  },
+  {
+    id: 'shared',
+    title: `Review with ${NAME}`,
+    created_at: hour(2),
+    started_at: hour(2),
+    duration_seconds: 600,
+    participants: [
+      { name: 'Hedda Host', email: 'hedda@acme.example', role: 'host' },
+      { name: 'Gustav Guest', email: 'gustav@other.example', role: 'guest' },
+      { name: NAME, email: EMAIL.toUpperCase(), role: 'guest' },
+    ],
+    transcript: [
+      { speaker: NAME, text: `My plan is ${WORDS.sharedSpoken}`, start_time: 0, end_time: 5 },
+      { speaker: 'Gustav Guest', text: 'Thank you, Zebulon. Let us continue.', start_time: 5, end_time: 9 },
+    ],
+    summary: `Agreed on ${WORDS.sharedSummary}`,
+  },
+  {
+    id: 'other',
+    title: 'Weekly',
+    created_at: hour(1),
+    started_at: hour(1),
+    duration_seconds: 600,
+    participants: [
+      { name: 'Hedda Host', email: 'hedda@acme.example', role: 'host' },
+      { name: 'Gustav Guest', email: 'gustav@other.example', role: 'guest' },
+    ],
+    transcript: [
+      { speaker: 'Gustav Guest', text: `Write to ${EMAIL} or call ${PHONE}.`, start_time: 0, end_time: 5 },
+    ],
+    summary: 'Nothing else.',
+  },
+];
+
+let connector: Connector;
+let receiver: Receiver;
+let tenant: TestTenant;
+const app = () => connector.app;
+
+const START = `mutation ($visitorId: String!, $goal: String) {
+  startConversation(input: { visitorId: $visitorId, goal: $goal }) { id visitorId suppressed }
+}`;
+
+async function call(query: string, variables: Record<string, unknown> = {}, headers = {}): Promise<Json> {
+  const { body } = await app().graphql(query, variables, tenant.write, headers);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return Object.values(body.data ?? {})[0] as Json;
+}
+
+const append = (id: unknown, ...texts: string[]) =>
+  call(
+    `mutation ($id: ID!, $messages: [MessageInput!]!) { appendMessages(conversationId: $id, messages: $messages) { id } }`,
+    { id, messages: texts.map((text) => ({ role: 'visitor', text })) },
+  );
+
+async function event(body: Record<string, unknown>) {
+  const answer = await app().request('POST', '/v1/events', { key: tenant.write, body });
+  expect(answer.body).not.toHaveProperty('error');
+  expect(answer.status).toBe(201);
+  return answer;
+}
+
+const exported = (id: string) => ({
+  id,
+  visitor_id: VISITOR,
+  status: 'ended',
+  goal: null,
+  started_at: hour(5),
+  ended_at: hour(4),
+  transcript: [{ role: 'visitor', text: `${WORDS.message} ${PHONE}`, sent_at: hour(5) }],
+  identity: { person_id: PERSON, email: EMAIL, first_name: 'Zebulon', last_name: 'Quistgaard' },
+});
+
+const importing = (...lines: object[]) =>
+  app().services.imports.importLines(
+    tenant.tenant,
+    readLines(Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`))), 1_000_000),
+    { emit: true, progress() {} },
+  );
+
+/** Plants the person in every place. */
+async function plant(): Promise<void> {
+  const { id } = await call(
+    START,
+    { visitorId: VISITOR, goal: WORDS.goal },
+    { 'idempotency-key': WORDS.key },
+  );
+  await append(id, `Hello, ${WORDS.message}`, `I am ${NAME}, ${EMAIL}`, `Call me: ${PHONE}`);
+  await call(
+    `mutation ($id: ID!, $input: IdentityInput!) { resolveIdentity(conversationId: $id, identity: $input) { id } }`,
+    {
+      id,
+      input: {
+        resolvedPersonId: PERSON,
+        email: EMAIL,
+        firstName: 'Zebulon',
+        lastName: 'Quistgaard',
+        company: WORDS.company,
+        jobTitle: WORDS.job,
+      },
+    },
+  );
+  await call(
+    `mutation ($id: ID!, $input: ResolutionInput!) { recordResolution(conversationId: $id, input: $input) { id } }`,
+    { id, input: { resolvedPersonId: PERSON, resolvedCompany: WORDS.resolved } },
+  );
+  await call(
+    `mutation ($id: ID!, $input: HandoffInput!) { requestHandoff(conversationId: $id, input: $input) { id } }`,
+    { id, input: { schemaName: 'sales', urgency: 'high', reason: WORDS.handoff } },
+  );
+  await call(
+    `mutation ($id: ID!, $input: ConversionInput!) { recordConversion(conversationId: $id, input: $input) { id } }`,
+    { id, input: { goal: WORDS.goal } },
+  );
+  await call(
+    `mutation ($id: ID!, $category: String) { markOutcome(conversationId: $id, category: $category) { id } }`,
+    { id, category: WORDS.outcome },
+  );
+  await event({
+    type: 'page_view',
+    visitor_id: VISITOR,
+    properties: { text: WORDS.property, email: EMAIL },
+  });
+  await event({ type: 'conversion', visitor_id: VISITOR, goal: WORDS.event, properties: { name: NAME } });
+  // Mentions by other people.
+  const other = await call(START, { visitorId: 'v_other_visitor' });
+  await append(other.id, `Ask ${NAME} (${EMAIL}) or ${PHONE}`, 'Something else');
+  await event({ type: 'page_view', visitor_id: 'v_other_visitor', properties: { referrer: EMAIL } });
+  await syncOf(app(), tenant);
+  await eventually(async () =>
+    (await searchedIds(app(), tenant, 'zebulon')).length >= 2 ? true : undefined,
+  );
+  await eventually(async () => {
+    const open = await app().models.Delivery.countDocuments({
+      customerId: tenant.customerId,
+      status: 'pending',
+    });
+    return open === 0 ? true : undefined;
+  });
+}
+
+beforeAll(async () => {
+  connector = await startConnector({ meetings: MEETINGS }, { CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY });
+  receiver = await startReceiver((request) => ({ status: 200, body: request.body }));
+  tenant = await connectedTenant(connector.app);
+  await connector.app.request('POST', `/api/v1/customers/${tenant.customerId}/webhook-endpoints`, {
+    key: tenant.write,
+    body: { url: receiver.url },
+  });
+  await plant();
+});
+afterAll(async () => {
+  await connector.stop();
+  await receiver.stop();
+});
+
+const EXPECTED = {
+  conversations: 1,
+  messages: 3,
+  identities: 1,
+  conversions: 2,
+  resolutions: 1,
+  handoffs: 1,
+  outcomes: 1,
+  previewEvents: 1,
+  events: 7,
+  deliveries: 7,
+  attempts: 7,
+  meetings: 1,
+  meetingParticipations: 1,
+  transcripts: 1,
+  activities: 1,
+};
+
+describe('the erasure of a person', () => {
+  test('is preceded by a dry run that counts and changes nothing', async () => {
+    expect(plantedIn(await dump(app()))).toEqual(expect.arrayContaining(PLANTED));
+    const before = await app().models.Message.countDocuments({ customerId: tenant.customerId });
+    const counted = await erase(app(), tenant, { email: EMAIL, dryRun: true });
+    expect(counted).toMatchObject({ status: 'completed', dryRun: true });
+    expect(countsOf(counted)).toMatchObject(EXPECTED);
+    expect(await app().models.Message.countDocuments({ customerId: tenant.customerId })).toBe(before);
+    expect(await app().models.Suppression.countDocuments({ customerId: tenant.customerId })).toBe(0);
+  });
+
+  test('leaves no trace, and a receipt with what was planted', async () => {
+    const receipt = await erase(app(), tenant, { email: EMAIL.toUpperCase() });
+    expect(receipt).toMatchObject({ status: 'completed', suppress: true, error: null });
+    expect(countsOf(receipt)).toMatchObject(EXPECTED);
+    await eventually(async () =>
+      (await searchedIds(app(), tenant, 'gustav')).length === 2 ? true : undefined,
+    );
+    expect(plantedIn(await dump(app()))).toEqual([]);
+    const metrics = await fetch(`${app().probesUrl ?? app().url}/metrics`).then((answer) => answer.text());
+    expect(plantedIn(metrics.toLowerCase())).toEqual([]);
+  });
+
+  test('keeps what is about others', async () => {
+    expect(await meetingOf(app(), tenant, 'alone')).toBeNull();
+    expect(await meetingOf(app(), tenant, 'shared')).toMatchObject({
+      title: 'Review with [erased]',
+      participantsJson: [{ name: 'Hedda Host' }, { name: 'Gustav Guest' }],
+      transcriptJson: [{ text: 'Thank you, [erased]. Let us continue.' }],
+      summaryText: null,
+    });
+    expect(await meetingOf(app(), tenant, 'other')).toMatchObject({
+      transcriptJson: [{ text: 'Write to [erased] or call [erased].' }],
+      summaryText: 'Nothing else.',
+    });
+    const texts = await app().models.Message.find({ customerId: tenant.customerId }).sort({ seq: 1 }).lean();
+    expect(texts.map(({ text }) => text)).toEqual(['Ask [erased] ([erased]) or [erased]', 'Something else']);
+  });
+
+  test('is not undone by an import, a sync, a webhook of the provider, events and conversations', async () => {
+    const report = await importing(exported('imported-1'), {
+      ...exported('imported-2'),
+      visitor_id: 'v_new',
+    });
+    expect(report).toMatchObject({ imported: 2, suppressed: 2 });
+    for (const meeting of MEETINGS) meeting.title = `${meeting.title}!`;
+    expect(await syncOf(app(), tenant)).toMatchObject({ status: 'succeeded' });
+    const [run] = await app()
+      .models.MeetingSyncRun.find({ customerId: tenant.customerId })
+      .sort({ _id: -1 })
+      .limit(1)
+      .lean();
+    expect(run?.suppressed).toBe(2);
+
+    const secret = newSigningSecret();
+    const { path } = await hookOf(app(), tenant, secret);
+    Object.assign(MEETINGS[0] ?? {}, { summary: `Again ${WORDS.summary}` });
+    const body = JSON.stringify({
+      type: 'meeting.updated',
+      data: { id: 'alone', created_at: MEETINGS[0]?.created_at },
+    });
+    expect((await send(app().url, path, body, signed({ body, secret }))).status).toBe(204);
+    await eventually(async () =>
+      (await app().models.ProviderNotice.countDocuments({ status: 'done' })) > 0 ? true : undefined,
+    );
+
+    const started = await call(START, { visitorId: VISITOR });
+    expect(started).toMatchObject({ visitorId: '[suppressed]', suppressed: true });
+    await append(started.id, `${WORDS.message} ${PHONE}`);
+    const recorded = await event({
+      type: 'page_view',
+      visitor_id: VISITOR,
+      properties: { text: WORDS.property },
+    });
+    expect(recorded.body).toMatchObject({ visitor_id: '[suppressed]', suppressed: true });
+    const late = await call(START, { visitorId: 'v_later_visitor' });
+    await append(late.id, `Mail ${EMAIL}, phone ${PHONE}`);
+    await call(
+      `mutation ($id: ID!, $input: IdentityInput!) { resolveIdentity(conversationId: $id, identity: $input) { id } }`,
+      { id: late.id, input: { resolvedPersonId: 'p_other_person', email: EMAIL, firstName: 'Zebulon' } },
+    );
+
+    await eventually(async () =>
+      (await searchedIds(app(), tenant, 'hedda')).length === 3 ? true : undefined,
+    );
+    expect(plantedIn(await dump(app()))).toEqual([]);
+    expect(await meetingOf(app(), tenant, 'alone')).toMatchObject({
+      title: null,
+      participantsJson: [{ name: 'Hedda Host' }],
+      transcriptJson: [],
+      summaryText: null,
+    });
+    const metrics = await fetch(`${app().probesUrl ?? app().url}/metrics`).then((answer) => answer.text());
+    expect(metrics).toMatch(/engagement_suppressed_total\{source="imports"\} 2/);
+  });
+});

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { countsOf, ERASE, ERASURE, type ErasureView, endedErasure, erase } from './privacy-support.ts';
+
+let app: TestApp;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.newTenant();
+});
+afterAll(() => app.stop());
+
+const LIFT = 'mutation ($id: ID!) { liftSuppression(id: $id) { id type hash } }';
+const LIST = '{ suppressions { edges { node { id type hash erasureId createdBy } } } }';
+const DELETE = 'mutation ($id: ID!) { deleteConversation(id: $id) { id counts { kind count } } }';
+const START = 'mutation ($id: String!) { startConversation(input: { visitorId: $id }) { id visitorId } }';
+
+const codeOf = ({ body }: { body: Json }) =>
+  (body.errors as unknown as { extensions: { code: string; details: unknown } }[])?.[0]?.extensions;
+
+async function start(visitorId: string, of = tenant): Promise<string> {
+  const { body } = await app.graphql(START, { id: visitorId }, of.write);
+  return String(body.data?.startConversation?.id);
+}
+
+const path = (of = tenant) => `/api/v1/customers/${of.customerId}`;
+
+test('every operation is protected', async () => {
+  const input = { visitorId: 'v_protected' };
+  await expectProtectedGraphQL(app, ERASE, { input }, [tenant.read]);
+  await expectProtectedGraphQL(app, LIFT, { id: 'x' }, [tenant.read]);
+  await expectProtectedGraphQL(app, DELETE, { id: 'x' }, [tenant.read]);
+  const id = '665f1d52b8e4d3a1f0c9b850';
+  for (const [method, rest, scope] of [
+    ['POST', '/erasures', 'write'],
+    ['GET', '/erasures', 'read'],
+    ['GET', `/erasures/${id}`, 'read'],
+    ['GET', '/suppressions', 'read'],
+    ['DELETE', `/suppressions/${id}`, 'write'],
+    ['DELETE', `/conversations/${id}`, 'write'],
+    ['DELETE', '/meetings/m_1', 'write'],
+  ] as const)
+    await expectProtected(
+      app,
+      { method, path: path() + rest, scope, ...(method === 'POST' && { body: input }) },
+      tenant,
+    );
+});
+
+test('without an identifier, or with a malformed one, is a 422, and nothing starts', async () => {
+  for (const input of [{}, { dryRun: true }, { email: 'not-an-address' }, { visitorId: '' }, { email: null }])
+    expect(codeOf(await app.graphql(ERASE, { input }, tenant.write))?.code).toBe('VALIDATION_FAILED');
+  const rest = await app.request('POST', `${path()}/erasures`, { key: tenant.write, body: {} });
+  expect(rest.status).toBe(422);
+  expect(await app.models.Erasure.countDocuments({ customerId: tenant.customerId })).toBe(0);
+});
+
+test('an unknown person is a receipt with zeros', async () => {
+  const receipt = await erase(app, tenant, { email: 'unknown@example.com' });
+  expect(receipt).toMatchObject({ status: 'completed', error: null });
+  expect(receipt.counts.length).toBeGreaterThan(15);
+  expect(countsOf(receipt)).toEqual({});
+});
+
+test("another customer's erasure, suppression and conversation are a 404", async () => {
+  const other = await app.newTenant();
+  const { id } = await erase(app, tenant, { visitorId: 'v_foreign' });
+  const conversation = await start('v_foreign_2');
+  expect(codeOf(await app.graphql(ERASURE, { id }, other.read))?.code).toBe('NOT_FOUND');
+  expect(codeOf(await app.graphql(DELETE, { id: conversation }, other.write))?.code).toBe('NOT_FOUND');
+  const { body } = await app.graphql(LIST, {}, tenant.read);
+  const edges = body.data?.suppressions?.edges as unknown as { node: { id: string } }[] | undefined;
+  const entry = edges?.[0]?.node.id;
+  expect(codeOf(await app.graphql(LIFT, { id: entry }, other.write))?.code).toBe('NOT_FOUND');
+  const foreign = await app.request('GET', `${path(other)}/erasures/${id}`, { key: other.read });
+  expect(foreign.status).toBe(404);
+});
+
+test('a lifted identifier is stored again', async () => {
+  const of = await app.newTenant();
+  await erase(app, of, { visitorId: 'v_lifted' });
+  const started = await app.graphql(START, { id: 'v_lifted' }, of.write);
+  expect(started.body.data?.startConversation).toMatchObject({ visitorId: '[suppressed]' });
+  const { body } = await app.request('GET', `${path(of)}/suppressions`, { key: of.read });
+  expect(body.data).toEqual([expect.objectContaining({ type: 'visitorId' })]);
+  expect(JSON.stringify(body)).not.toContain('v_lifted');
+  const [entry] = body.data as unknown as { id: string }[];
+  const lifted = await app.request('DELETE', `${path(of)}/suppressions/${entry?.id}`, { key: of.write });
+  expect(lifted.status).toBe(200);
+  const again = await app.graphql(START, { id: 'v_lifted' }, of.write);
+  expect(again.body.data?.startConversation).toMatchObject({ visitorId: 'v_lifted' });
+});
+
+test('without suppression, later data is stored as it is', async () => {
+  const of = await app.newTenant();
+  await start('v_delete_only', of);
+  const receipt = await erase(app, of, { visitorId: 'v_delete_only', suppress: false });
+  expect(countsOf(receipt)).toMatchObject({ conversations: 1, events: 1 });
+  const again = await app.graphql(START, { id: 'v_delete_only' }, of.write);
+  expect(again.body.data?.startConversation).toMatchObject({ visitorId: 'v_delete_only' });
+});
+
+test('a conversation is deleted with its events', async () => {
+  const of = await app.newTenant();
+  const id = await start('v_deleted', of);
+  const { body } = await app.graphql(DELETE, { id }, of.write);
+  expect(countsOf(body.data?.deleteConversation as unknown as ErasureView)).toEqual({
+    conversations: 1,
+    events: 1,
+  });
+  expect(await app.models.Event.countDocuments({ customerId: of.customerId })).toBe(0);
+  expect(codeOf(await app.graphql(DELETE, { id }, of.write))?.code).toBe('NOT_FOUND');
+});
+
+describe('a large erasure', () => {
+  const CONVERSATIONS = 1_500;
+
+  async function fill(of: TestTenant): Promise<void> {
+    await app.services.imports.importLines(of.tenant, lines(), { emit: false, progress() {} });
+    function* numbers() {
+      for (let n = 0; n < CONVERSATIONS; n += 1) yield n;
+    }
+    async function* lines() {
+      for (const n of numbers())
+        yield {
+          number: n + 1,
+          end: n,
+          bytes: Buffer.from(
+            JSON.stringify({
+              id: `c${n}`,
+              visitor_id: 'v_large',
+              status: 'ended',
+              started_at: new Date(1_700_000_000_000 + n * 1_000).toISOString(),
+              ended_at: new Date(1_700_000_000_000 + n * 1_000).toISOString(),
+              transcript: [
+                { role: 'visitor', text: 'Hi', sent_at: new Date(1_700_000_000_000).toISOString() },
+              ],
+            }),
+          ),
+        };
+    }
+  }
+
+  test('is complete and counts once, however often its process is lost; two at once are one', async () => {
+    const of = await app.newTenant();
+    await fill(of);
+    const [one, two] = await Promise.all(
+      [1, 2].map(async () => {
+        const { body } = await app.graphql(ERASE, { input: { visitorId: 'v_large' } }, of.write);
+        return body.data?.erasePerson as unknown as ErasureView;
+      }),
+    );
+    // Takes the lease away, as a killed process loses it.
+    for (let n = 0; n < 10; n += 1) {
+      await app.models.Erasure.updateOne(
+        { customerId: of.customerId, status: 'running' },
+        { $set: { 'lease.token': `lost-${n}`, 'lease.expiresAt': new Date(0) } },
+      );
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+    }
+    const receipt = await endedErasure(app, of, String(one?.id));
+    expect(receipt.status).toBe('completed');
+    expect(countsOf(receipt)).toEqual({ conversations: CONVERSATIONS, messages: CONVERSATIONS });
+    if (one?.id !== two?.id) await endedErasure(app, of, String(two?.id));
+    expect(await app.models.Conversation.countDocuments({ customerId: of.customerId })).toBe(0);
+    expect(await app.models.Message.countDocuments({ customerId: of.customerId })).toBe(0);
+    const stored = await app.models.Erasure.findOne({ customerId: of.customerId }).lean();
+    expect(stored).not.toHaveProperty('person');
+    expect(stored).not.toHaveProperty('subject');
+  });
+});
+
+test('`finish` waits for deliveries, and `person.erased` does not name the person', async () => {
+  const of = await app.newTenant();
+  const receiver = await startReceiver({ status: 200, delayMs: 1_000 });
+  for (const events of [null, ['person.erased']])
+    await app.request('POST', `${path(of)}/webhook-endpoints`, {
+      key: of.write,
+      body: { url: receiver.url, events },
+    });
+  await start('v_finish', of);
+  const receipt = await erase(app, of, { visitorId: 'v_finish', deliveries: 'finish' });
+  expect(countsOf(receipt)).toMatchObject({ conversations: 1, events: 1, deliveries: 1, attempts: 1 });
+  const received = await receiver.waitFor(2);
+  expect(received.map(({ envelope }) => envelope.event).toSorted()).toEqual([
+    'conversation.started',
+    'person.erased',
+  ]);
+  const erased = received.find(({ envelope }) => envelope.event === 'person.erased');
+  expect(erased?.envelope.data).toMatchObject({ erasureId: receipt.id, suppressed: true });
+  expect(erased?.body).not.toContain('v_finish');
+  await receiver.stop();
+});

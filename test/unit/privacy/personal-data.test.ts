@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import mongoose from 'mongoose';
+import { expect, test } from 'vitest';
+import { listModels, modelsOf } from '../../../src/database/models.ts';
+import { PERSONAL_DATA } from '../../../src/features/erasure/personal-data.ts';
+
+const collections = listModels(modelsOf(mongoose.createConnection())).map(
+  ({ collection }) => collection.collectionName,
+);
+
+const sources = readdirSync('src/features', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && path.includes('erasure') && !path.endsWith('personal-data.ts'))
+  .map((path) => readFileSync(`src/features/${path}`, 'utf8'))
+  .join('\n');
+
+test('every collection is listed, with what erases it or why it holds nothing about people', () => {
+  expect(Object.keys(PERSONAL_DATA).toSorted()).toEqual(collections.toSorted());
+});
+
+test('every step that erases something exists', () => {
+  const named = Object.values(PERSONAL_DATA).flatMap((one) => ('erasedBy' in one ? one.erasedBy : []));
+  for (const name of new Set(named)) expect(sources).toContain(`name: '${name}'`);
+});
+
+test('docs/privacy.md lists every collection with personal data', () => {
+  const documented = readFileSync('docs/privacy.md', 'utf8');
+  for (const [name, one] of Object.entries(PERSONAL_DATA))
+    if ('erasedBy' in one) expect(documented).toContain(`\`${name}\``);
+});
