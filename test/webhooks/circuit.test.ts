@@ -144,7 +144,7 @@ describe('the circuit of an endpoint', () => {
     );
   });
 
-  test('closes with a success; what waits is sent within the slots, and the failures begin anew at zero', {
+  test('closes with a success; what waits is sent within the slots, and the failures begin at zero again', {
     timeout: 30_000,
   }, async () => {
     const { tenant, endpoint, receiver } = await opened(app);

@@ -313,8 +313,6 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   };
 }
 
-export type ConversationErasure = ReturnType<typeof conversationErasure>;
-
 /** Returns a predicate: true for a conversation of the person. */
 function identifiersIn({ visitorIds, emails, personIds }: Person) {
   return ({ visitorId, identity }: Pick<ConversationDoc, 'visitorId' | 'identity'>): boolean =>

@@ -370,5 +370,3 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     },
   };
 }
-
-export type MeetingErasure = ReturnType<typeof meetingErasure>;
