@@ -104,9 +104,17 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
         .lean<DeliveryDoc[]>();
     },
 
-    /** Endpoints that deliveries are stored of, deleted ones included: one key of an index each. */
-    endpointIds: ({ customerId }: Tenant): Promise<number[]> =>
-      Delivery.distinct('endpointId', { customerId }),
+    /**
+     * Endpoints that deliveries are stored of, deleted ones included: one key of the index each. `distinct` takes no hint,
+     * and would read all keys of an index by event.
+     */
+    endpointIds: async ({ customerId }: Tenant): Promise<number[]> => {
+      const found = await Delivery.aggregate<{ _id: number }>([
+        { $match: { customerId } },
+        { $group: { _id: '$endpointId' } },
+      ]).hint(LIST_INDEXES.byEndpoint);
+      return found.map(({ _id }) => _id);
+    },
 
     /** Deliveries of events, by event and endpoint. */
     ofEvents: (tenant: Tenant, eventIds: readonly Types.ObjectId[]) =>
