@@ -28,7 +28,7 @@ const ErasureStatus = builder.enumType('ErasureStatus', {
   values: {
     running: { description: 'In progress. After a crash of its process, another one continues.' },
     completed: { description: 'Everything that was found is erased; of a dry run: everything is counted.' },
-    failed: { description: 'It ended early; `error` has the cause.' },
+    aborted: { description: 'It ended early; `error` has the cause.' },
   } satisfies Record<(typeof ERASURE_STATUSES)[number], object>,
 });
 
@@ -49,19 +49,19 @@ const KINDS: Record<ErasureKind, string> = {
   resolutions: 'Resolutions of these conversations.',
   handoffs: 'Handoffs of these conversations.',
   outcomes: 'Outcome grades of these conversations.',
-  previewEvents: 'Events of custom types.',
+  preview_events: 'Events of custom types.',
   events: 'Webhook events with their payloads.',
   deliveries: 'Deliveries of these events.',
   attempts: 'Attempts of these deliveries, with their response bodies.',
   meetings: 'Meetings whose only guest was the person.',
-  meetingParticipations: "Meetings with other guests, from which the person's part is removed.",
+  meeting_participations: "Meetings with other guests, from which the person's part is removed.",
   transcripts: 'Transcripts of removed meetings.',
   activities: 'Activities of removed meetings.',
-  providerRecords: 'Records of the meeting provider.',
-  searchPostings: 'Groups of the search index, which are built again without the person.',
-  idempotencyAnswers: 'Stored answers to requests with an `Idempotency-Key`.',
-  importRecords: 'Conversations that an interrupted import had prepared.',
-  redactedTexts: 'Texts of other people in which mentions of the person are replaced by `[erased]`.',
+  provider_records: 'Records of the meeting provider.',
+  search_postings: 'Groups of the search index, which are built again without the person.',
+  idempotency_answers: 'Stored answers to requests with an `Idempotency-Key`.',
+  import_records: 'Conversations that an interrupted import had prepared.',
+  redacted_texts: 'Texts of other people in which mentions of the person are replaced by `[erased]`.',
 };
 
 const Kind = builder.enumType('ErasureKind', {
@@ -115,7 +115,7 @@ const Erasure = builder.objectRef<ErasureShape>('Erasure').implement({
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Cause and next step; null unless it failed.',
+      description: 'Cause and next step; null unless it was aborted.',
     }),
   }),
 });

@@ -89,7 +89,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
       onRequest: [
         untilOutage, // 503
         byKey, // 401, 429
-        hasScope(route, services.audit), // 403
+        hasScope(route, services), // 403
       ],
       preValidation: takesBody(route)
         ? [
@@ -271,9 +271,9 @@ function authenticated(authenticate: Authenticate) {
 }
 
 const hasScope =
-  ({ field }: Route, audit: Services['audit']): onRequestHookHandler =>
+  ({ field }: Route, services: Pick<Services, 'audit'>): onRequestHookHandler =>
   ({ caller }, _reply, done) => {
-    const forbidden = checkScope(caller, field, audit);
+    const forbidden = checkScope(caller, field, services);
     if (forbidden) done(forbidden);
     else done();
   };

@@ -16,7 +16,7 @@ export const ERASURE = `query ($id: ID!) {
 
 export interface ErasureView {
   id: string;
-  status: 'running' | 'completed' | 'failed';
+  status: 'running' | 'completed' | 'aborted';
   dryRun: boolean;
   suppress: boolean;
   counts: { kind: string; count: number }[];

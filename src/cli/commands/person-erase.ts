@@ -69,7 +69,7 @@ async function erase({ customer, email, visitor, person, dryRun, suppress, deliv
     return current;
   });
   print({ json, result: erasure, text: receipt(erasure) });
-  if (erasure.status === 'failed') process.exitCode = 1;
+  if (erasure.status === 'aborted') process.exitCode = 1;
 }
 
 /** `erase`: erases a person. */

@@ -155,7 +155,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       });
       return {
         ids: found.map(({ _id }) => _id.toHexString()),
-        counts: { redactedTexts: found.length },
+        counts: { redacted_texts: found.length },
         next,
       };
     },
@@ -201,7 +201,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       });
       return {
         ids: found.map(({ _id }) => _id.toHexString()),
-        counts: { redactedTexts: found.length },
+        counts: { redacted_texts: found.length },
         next,
       };
     },
@@ -241,7 +241,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       for await (const { _id, publication } of rows)
         if (publication && (owned(publication.conversation) || mentions.isIn(JSON.stringify(publication))))
           ids.push(_id.toHexString());
-      return { ids, counts: { importRecords: ids.length }, next: null };
+      return { ids, counts: { import_records: ids.length }, next: null };
     },
     async erase({ tenant }, ids) {
       const { customerId } = tenant;

@@ -130,7 +130,7 @@ export function createErasureWork(deps: Deps) {
           await suppressions.add(tenant, person, { erasureId: erasure._id, createdBy: erasure.createdBy });
       } catch (error) {
         if (!hasCode(error, 'CONFLICT')) throw error;
-        return finish(erasure, { status: 'failed', error: (error as AppError).message });
+        return finish(erasure, { status: 'aborted', error: (error as AppError).message });
       }
       const resolved = { person: key.encrypt(JSON.stringify(person), owner), progress: start(1) };
       if (!(await erasures.resolve(tenant, claim, resolved))) return;
@@ -191,7 +191,7 @@ export function createErasureWork(deps: Deps) {
     if (claims <= MAX_CLAIMS) await run(erasure, stop, lease);
     else
       await finish(erasure, {
-        status: 'failed',
+        status: 'aborted',
         error: 'The erasure was interrupted too often without progress. Start it again to continue.',
       });
   };

@@ -1,4 +1,4 @@
-export const ERASURE_STATUSES = ['running', 'completed', 'failed'] as const;
+export const ERASURE_STATUSES = ['running', 'completed', 'aborted'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 
 /** What happens to deliveries of the person's events that are on their way. */

@@ -29,7 +29,7 @@ export const idempotencyErasure = ({ answers, ownConversations }: Deps): Persona
             [id, ...texts].some(isIn) || (await ownConversations(context, conversations)).size > 0;
           if (isOwn) ids.push(id);
         }
-        return { ids, counts: { idempotencyAnswers: ids.length }, next };
+        return { ids, counts: { idempotency_answers: ids.length }, next };
       },
       erase: (_context, ids) => answers.remove(ids),
     },

@@ -28,7 +28,7 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
         projection: { _id: 1 },
       });
       const ids = found.map(({ _id }) => _id.toHexString());
-      return { ids, counts: { previewEvents: ids.length }, next };
+      return { ids, counts: { preview_events: ids.length }, next };
     },
     async erase({ tenant: { customerId } }, ids) {
       await PreviewEvent.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
@@ -54,7 +54,7 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
         projection: { _id: 1 },
       });
       const ids = found.map(({ _id }) => _id.toHexString());
-      return { ids, counts: { redactedTexts: ids.length }, next };
+      return { ids, counts: { redacted_texts: ids.length }, next };
     },
     async erase({ tenant: { customerId }, person }, ids) {
       const json = mentionsOf(person, { isJson: true });

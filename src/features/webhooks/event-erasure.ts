@@ -53,7 +53,7 @@ export function eventErasure({ events, deliveries }: Deps): {
     async find(context, after) {
       const { ids: found, next } = await events.scanMentions(context.tenant, context.person, after);
       const { ids, isWaiting } = await idle(context, found);
-      return { ids, counts: { redactedTexts: ids.length }, next, isWaiting };
+      return { ids, counts: { redacted_texts: ids.length }, next, isWaiting };
     },
     erase: ({ tenant, person }, ids) => events.redact(tenant, person, ids),
   };
@@ -63,7 +63,7 @@ export function eventErasure({ events, deliveries }: Deps): {
     collections: ['webhookDeliveries'],
     async find({ tenant, person }, after) {
       const { ids, next } = await deliveries.scanResponses(tenant, person, after);
-      return { ids, counts: { redactedTexts: ids.length }, next };
+      return { ids, counts: { redacted_texts: ids.length }, next };
     },
     erase: ({ tenant, person }, ids) => deliveries.redactResponses(tenant, person, ids),
   };

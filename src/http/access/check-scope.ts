@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import { requiredScope } from '../../../schema/required-scope.ts';
 import type { AppError } from '../../errors/app-error.ts';
-import type { AuditService } from '../../features/audit/audit.service.ts';
+import type { Services } from '../../features/services.ts';
 import { hasScope, missingScope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 
@@ -18,12 +18,12 @@ interface ScopedCaller {
 export function checkScope(
   { principal, clientAddress }: ScopedCaller,
   field: GraphQLField<unknown, unknown>,
-  audit: Pick<AuditService, 'countRefusal'>,
+  services: Pick<Services, 'audit'>,
 ): AppError | null {
   const required = requiredScope(field);
   if (hasScope(principal.scope, required)) return null;
   const { session, keyId, keyPrefix, tenant } = principal;
-  audit.countRefusal({
+  services.audit.countRefusal({
     customerId: tenant?.customerId ?? null,
     action: field.name,
     actor: { type: session ? 'session' : 'key', id: keyId, name: keyPrefix },

@@ -20,7 +20,7 @@ export const useAccess = (): OperationPlugin =>
   beforeOperation(({ context, setResultAndStopExecution }) => {
     const { rootFields } = context.operation;
     const forbidden = rootFields.flatMap(({ node, field }) => {
-      const error = checkScope(context, field, context.services.audit);
+      const error = checkScope(context, field, context.services);
       return error ? [toGraphQLError(error, node)] : [];
     });
     const errors = forbidden.length > 0 ? forbidden : unknownCustomer(rootFields, context);

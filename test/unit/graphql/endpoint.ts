@@ -25,8 +25,11 @@ export const guardWrite: Services['guardWrite'] = (work) => work();
 /** The only service that checks of an input consult. */
 const endpoints = { inputIssues: () => [] };
 
+/** Refused scopes are counted in the audit log. */
+const audit = { countRefusal: () => {} };
+
 /** Fails the test on access: the tested checks run before any other service is called. */
-const unreachable = new Proxy({ guardWrite, endpoints } as unknown as Services, {
+const unreachable = new Proxy({ guardWrite, endpoints, audit } as unknown as Services, {
   get: (services, name) => {
     if (name in services) return services[name as keyof Services];
     throw new Error(`The service ${String(name)} was reached.`);

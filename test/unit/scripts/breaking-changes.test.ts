@@ -33,7 +33,8 @@ interface OpenApi {
 const NOTHING_BREAKING = '# Changelog\n\n## [0.2.0] - Unreleased\n\n### Added\n\n- Something.\n';
 const released = await readDocuments(PRINTED);
 /** A field with its description. */
-const VISITOR_ID = /^ {2}"""Your identifier of the visitor."""\n {2}visitorId: String!\n/m;
+const VISITOR_ID =
+  /^ {2}"""\n {2}Your identifier of the visitor; `\[suppressed\]` for a suppressed person.\n {2}"""\n {2}visitorId: String!\n/m;
 const ENDPOINTS = '/customers/{customerId}/webhook-endpoints';
 
 /** Returns the breaking changes after an edit of the documents of the last release. */
@@ -252,7 +253,7 @@ describe('no breaking change', () => {
         documents.openapi['openapi.v1.json'] = JSON.parse(
           JSON.stringify(v1)
             .replaceAll('{endpointId}', '{webhookEndpointId}')
-            .replaceAll('"name":"endpointId"', '"name":"webhookEndpointId"'),
+            .replaceAll('"name":"endpointId","in":"path"', '"name":"webhookEndpointId","in":"path"'),
         );
       },
     ],

@@ -1522,7 +1522,7 @@ export interface components {
              * @description Time of the end; null while it runs.
              */
             finishedAt: string | null;
-            /** @description Cause and next step; null unless it failed. */
+            /** @description Cause and next step; null unless it was aborted. */
             error: string | null;
         };
         /** @description Number of erased objects of a kind. */
@@ -1551,22 +1551,22 @@ export interface components {
          *     - `resolutions`: Resolutions of these conversations.
          *     - `handoffs`: Handoffs of these conversations.
          *     - `outcomes`: Outcome grades of these conversations.
-         *     - `previewEvents`: Events of custom types.
+         *     - `preview_events`: Events of custom types.
          *     - `events`: Webhook events with their payloads.
          *     - `deliveries`: Deliveries of these events.
          *     - `attempts`: Attempts of these deliveries, with their response bodies.
          *     - `meetings`: Meetings whose only guest was the person.
-         *     - `meetingParticipations`: Meetings with other guests, from which the person's part is removed.
+         *     - `meeting_participations`: Meetings with other guests, from which the person's part is removed.
          *     - `transcripts`: Transcripts of removed meetings.
          *     - `activities`: Activities of removed meetings.
-         *     - `providerRecords`: Records of the meeting provider.
-         *     - `searchPostings`: Groups of the search index, which are built again without the person.
-         *     - `idempotencyAnswers`: Stored answers to requests with an `Idempotency-Key`.
-         *     - `importRecords`: Conversations that an interrupted import had prepared.
-         *     - `redactedTexts`: Texts of other people in which mentions of the person are replaced by `[erased]`.
+         *     - `provider_records`: Records of the meeting provider.
+         *     - `search_postings`: Groups of the search index, which are built again without the person.
+         *     - `idempotency_answers`: Stored answers to requests with an `Idempotency-Key`.
+         *     - `import_records`: Conversations that an interrupted import had prepared.
+         *     - `redacted_texts`: Texts of other people in which mentions of the person are replaced by `[erased]`.
          * @enum {string}
          */
-        ErasureKind: "conversations" | "messages" | "identities" | "conversions" | "resolutions" | "handoffs" | "outcomes" | "previewEvents" | "events" | "deliveries" | "attempts" | "meetings" | "meetingParticipations" | "transcripts" | "activities" | "providerRecords" | "searchPostings" | "idempotencyAnswers" | "importRecords" | "redactedTexts";
+        ErasureKind: "conversations" | "messages" | "identities" | "conversions" | "resolutions" | "handoffs" | "outcomes" | "preview_events" | "events" | "deliveries" | "attempts" | "meetings" | "meeting_participations" | "transcripts" | "activities" | "provider_records" | "search_postings" | "idempotency_answers" | "import_records" | "redacted_texts";
         /** @description A page of erasures, newest first. */
         ErasurePage: {
             /** @description Rows of this page. */
@@ -1580,10 +1580,10 @@ export interface components {
          * @description Status of an erasure.
          *     - `running`: In progress. After a crash of its process, another one continues.
          *     - `completed`: Everything that was found is erased; of a dry run: everything is counted.
-         *     - `failed`: It ended early; `error` has the cause.
+         *     - `aborted`: It ended early; `error` has the cause.
          * @enum {string}
          */
-        ErasureStatus: "running" | "completed" | "failed";
+        ErasureStatus: "running" | "completed" | "aborted";
         /**
          * @description Machine-readable error code, with its HTTP status.
          *     - `BAD_REQUEST`: 400
@@ -4891,7 +4891,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "previewEvents",
+                     *           "kind": "preview_events",
                      *           "count": 0
                      *         },
                      *         {
@@ -4911,7 +4911,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meetingParticipations",
+                     *           "kind": "meeting_participations",
                      *           "count": 0
                      *         },
                      *         {
@@ -4923,23 +4923,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "providerRecords",
+                     *           "kind": "provider_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "searchPostings",
+                     *           "kind": "search_postings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotencyAnswers",
+                     *           "kind": "idempotency_answers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "importRecords",
+                     *           "kind": "import_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redactedTexts",
+                     *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
                      *       ],
@@ -5035,7 +5035,7 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "previewEvents",
+                     *               "kind": "preview_events",
                      *               "count": 0
                      *             },
                      *             {
@@ -5055,7 +5055,7 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "meetingParticipations",
+                     *               "kind": "meeting_participations",
                      *               "count": 0
                      *             },
                      *             {
@@ -5067,23 +5067,23 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "providerRecords",
+                     *               "kind": "provider_records",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "searchPostings",
+                     *               "kind": "search_postings",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "idempotencyAnswers",
+                     *               "kind": "idempotency_answers",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "importRecords",
+                     *               "kind": "import_records",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "redactedTexts",
+                     *               "kind": "redacted_texts",
                      *               "count": 0
                      *             }
                      *           ],
@@ -5190,7 +5190,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "previewEvents",
+                     *           "kind": "preview_events",
                      *           "count": 0
                      *         },
                      *         {
@@ -5210,7 +5210,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meetingParticipations",
+                     *           "kind": "meeting_participations",
                      *           "count": 0
                      *         },
                      *         {
@@ -5222,23 +5222,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "providerRecords",
+                     *           "kind": "provider_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "searchPostings",
+                     *           "kind": "search_postings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotencyAnswers",
+                     *           "kind": "idempotency_answers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "importRecords",
+                     *           "kind": "import_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redactedTexts",
+                     *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
                      *       ],
@@ -6073,7 +6073,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "previewEvents",
+                     *           "kind": "preview_events",
                      *           "count": 0
                      *         },
                      *         {
@@ -6093,7 +6093,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meetingParticipations",
+                     *           "kind": "meeting_participations",
                      *           "count": 0
                      *         },
                      *         {
@@ -6105,23 +6105,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "providerRecords",
+                     *           "kind": "provider_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "searchPostings",
+                     *           "kind": "search_postings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotencyAnswers",
+                     *           "kind": "idempotency_answers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "importRecords",
+                     *           "kind": "import_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redactedTexts",
+                     *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
                      *       ]
@@ -6205,7 +6205,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "previewEvents",
+                     *           "kind": "preview_events",
                      *           "count": 0
                      *         },
                      *         {
@@ -6225,7 +6225,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meetingParticipations",
+                     *           "kind": "meeting_participations",
                      *           "count": 0
                      *         },
                      *         {
@@ -6237,23 +6237,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "providerRecords",
+                     *           "kind": "provider_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "searchPostings",
+                     *           "kind": "search_postings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotencyAnswers",
+                     *           "kind": "idempotency_answers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "importRecords",
+                     *           "kind": "import_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redactedTexts",
+                     *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
                      *       ]
@@ -7469,8 +7469,8 @@ export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<co
 export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
 export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EndpointDisabledData"]["reason"]> = ["manual", "gone", "failing"];
 export const erasureDeliveryPolicyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureDeliveryPolicy"]> = ["cancel", "finish"];
-export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "previewEvents", "events", "deliveries", "attempts", "meetings", "meetingParticipations", "transcripts", "activities", "providerRecords", "searchPostings", "idempotencyAnswers", "importRecords", "redactedTexts"];
-export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "failed"];
+export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "preview_events", "events", "deliveries", "attempts", "meetings", "meeting_participations", "transcripts", "activities", "provider_records", "search_postings", "idempotency_answers", "import_records", "redacted_texts"];
+export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "aborted"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded", "person.erased"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];

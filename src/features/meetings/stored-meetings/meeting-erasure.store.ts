@@ -124,7 +124,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
       MeetingProviderRecord.countDocuments({ ...of, data: { $exists: true } }),
       MeetingActivity.countDocuments(of),
     ]);
-    return { meetings: stored, transcripts: texts, providerRecords: providers, activities };
+    return { meetings: stored, transcripts: texts, provider_records: providers, activities };
   }
 
   /** Removes the person from one meeting, or the meeting. Changes nothing if the meeting was stored again meanwhile. */
@@ -214,8 +214,8 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         removed.map(({ _id }) => _id),
       ),
       {
-        meetingParticipations: attended.length - removed.length,
-        redactedTexts: found.length - attended.length,
+        meeting_participations: attended.length - removed.length,
+        redacted_texts: found.length - attended.length,
       },
     );
   }
@@ -256,7 +256,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         match,
         projection: { _id: 1 },
       });
-      return { ids: found.map(({ _id }) => _id), counts: { redactedTexts: found.length }, next };
+      return { ids: found.map(({ _id }) => _id), counts: { redacted_texts: found.length }, next };
     },
     erase: eraseAll,
   };
@@ -283,7 +283,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         await yieldToRequests();
         if (isIn(JSON.stringify(record))) ids.push(meetingKey);
       }
-      return { ids, counts: { providerRecords: ids.length }, next };
+      return { ids, counts: { provider_records: ids.length }, next };
     },
     erase: eraseAll,
   };
@@ -318,7 +318,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
       const lost = [...used.keys()].filter((group) => !stored.includes(group));
       return {
         ids: [...new Set([...groups, ...lost])].map(String),
-        counts: { searchPostings: groups.size },
+        counts: { search_postings: groups.size },
         next: null,
       };
     },

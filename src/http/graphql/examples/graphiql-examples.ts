@@ -4,6 +4,7 @@ import { DRIFT } from './drift-examples.ts';
 import type { Example } from './graphiql-example.ts';
 import { MEETINGS } from './meeting-examples.ts';
 import { OVERVIEW } from './overview-examples.ts';
+import { PRIVACY } from './privacy-examples.ts';
 import { WEBHOOKS } from './webhook-examples.ts';
 
 /** Default tabs of GraphiQL. Together they use every root field of the schema. */
@@ -13,5 +14,6 @@ export const EXAMPLES: readonly Example[] = [
   ...CONVERSATIONS,
   ...DRIFT,
   ...MEETINGS,
+  ...PRIVACY,
   ...ADMINISTRATION,
 ];
