@@ -15,6 +15,7 @@ COPY scripts scripts
 RUN npm ci --omit=dev && npm cache clean --force && mkdir -p node_modules/.cache && chown node:node node_modules/.cache
 COPY schema schema
 COPY src src
+COPY packages/client/src packages/client/src
 # The console, and the service in few files.
 COPY --from=build /app/dist dist
 USER node

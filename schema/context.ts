@@ -20,6 +20,8 @@ export interface GraphQLContext {
   clientAddress: string | null;
   /** Aborted when the request ends: its client disconnects, the database is unavailable, or a stream has to end. */
   signal: AbortSignal;
+  /** Aborted when the server stops: a request that waits responds with what it has. */
+  readonly stopping: AbortSignal;
   log: Logger;
   /**
    * `Idempotency-Key` of the request; null if it has none or does not use it.

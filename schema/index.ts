@@ -8,6 +8,7 @@ import './webhooks/deliveries.ts';
 import './webhooks/delivery-actions.ts';
 import './webhooks/published-events.ts';
 import './webhooks/explain.ts';
+import './webhooks/event-feeds.ts';
 import './tenants.ts';
 import './api-keys.ts';
 import './viewer.ts';

@@ -17,7 +17,7 @@ export const pageSize = (max: number) => {
   return z.int().min(1, message).max(max, message);
 };
 /** Rejects text that is no cursor of any list, together with the issues of other arguments. */
-const cursor = z.string().max(500, { abort: true }).refine(isCursor, CURSOR_MESSAGE);
+export const cursorArgument = z.string().max(500, { abort: true }).refine(isCursor, CURSOR_MESSAGE);
 
 /** Returns the arguments `first` and `after` of a connection. */
 export const connectionArgs = () =>
@@ -29,7 +29,7 @@ export const connectionArgs = () =>
     }),
     after: t.string({
       description: '`endCursor` of the previous page; without it, the first page is returned.',
-      validate: { schema: cursor },
+      validate: { schema: cursorArgument },
     }),
   }));
 
@@ -87,7 +87,7 @@ export const restPageArgs = () =>
   builder.args((t) => ({
     cursor: t.string({
       description: '`nextCursor` of the previous page; without it, the first page is returned.',
-      validate: { schema: cursor },
+      validate: { schema: cursorArgument },
     }),
     limit: t.int({
       defaultValue: DEFAULT_LIMIT,

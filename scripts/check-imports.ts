@@ -73,6 +73,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/features/privacy',
     'src/features/conversations/conversions.ts',
   ],
+  'src/features/event-feeds': [
+    ...BELOW_FEATURES,
+    'src/features/tenants',
+    'src/features/outbox',
+    'src/features/webhooks/endpoints/filter.ts',
+  ],
   // The type of all services together.
   'src/features/services.ts': ['src/features', 'src/limits', 'src/platform'],
 
@@ -109,6 +115,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/cli': [
     ...BASE,
+    'packages/client/src/index.ts',
     'src/outbound',
     'src/config',
     'src/database',

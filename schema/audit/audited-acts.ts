@@ -57,6 +57,11 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     ...endpoint,
     describe: ({ overlapSeconds }) => ({ secret: 'rotated', overlapSeconds: overlapSeconds ?? 0 }),
   },
+  seekEventFeed: {
+    target: 'eventFeed',
+    idOf: ({ name }) => name,
+    describe: ({ to, consumer }) => ({ to, consumer: consumer ?? null }),
+  },
   resendWebhookDelivery: delivery,
   recoverWebhookDeliveries: {
     ...endpointWork,
@@ -143,4 +148,6 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
 export const NOT_AUDITED: readonly string[] = [
   ...['startConversation', 'appendMessages', 'resolveIdentity', 'recordConversion', 'recordResolution'],
   ...['requestHandoff', 'endConversation', 'closeConversation', 'markOutcome', 'recordEvent', 'createEvent'],
+  // The progress of a consumer.
+  'ackEventFeed',
 ];

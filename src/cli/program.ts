@@ -11,6 +11,7 @@ import { explain } from './commands/explain.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { listen } from './commands/listen.ts';
 import { personErase } from './commands/person-erase.ts';
 import { receiver } from './commands/receiver.ts';
 import { secretsRotate } from './commands/secrets-rotate.ts';
@@ -39,6 +40,7 @@ export const buildProgram = (): Command =>
     audit(),
     explain(),
     receiver(),
+    listen(),
     sidecar(),
     doctor(),
     shard(),

@@ -11,6 +11,8 @@ import { alertEventModel, alertModel, alertStateModel } from '../features/drift/
 import { featureMuteModel } from '../features/drift/alerts/feature-mute.model.ts';
 import { plannedChangeModel } from '../features/drift/planned-changes/planned-change.model.ts';
 import { erasureModel } from '../features/erasure/erasures.model.ts';
+import { eventFeedModel } from '../features/event-feeds/event-feed.model.ts';
+import { logEntryModel, logModel, sequencerModel } from '../features/event-feeds/event-log.model.ts';
 import { previewEventModel } from '../features/events/events.model.ts';
 import { connectionModel } from '../features/meetings/connection/connection.model.ts';
 import { mappingModel } from '../features/meetings/mapping/mapping.model.ts';
@@ -58,6 +60,10 @@ export const modelsOf = (connection: Connection) => ({
   EndpointCount: endpointCountModel(connection),
   Event: eventModel(connection),
   Delivery: deliveryModel(connection),
+  EventLogEntry: logEntryModel(connection),
+  EventLog: logModel(connection),
+  EventSequencer: sequencerModel(connection),
+  EventFeed: eventFeedModel(connection),
   Recovery: recoveryModel(connection),
   SendQuota: sendQuotaModel(connection),
   WebhookStatistics: statisticsModel(connection),

@@ -13,6 +13,7 @@ import type { FeatureMuteService } from './drift/alerts/feature-mutes.service.ts
 import type { DriftService } from './drift/drift.service.ts';
 import type { PlannedChangeService } from './drift/planned-changes/planned-changes.service.ts';
 import type { ErasureService } from './erasure/erasure.service.ts';
+import type { EventFeedService } from './event-feeds/event-feed.service.ts';
 import type { EventService } from './events/events.service.ts';
 import type { HealthService } from './health/health.service.ts';
 import type { ConnectionService } from './meetings/connection/connection.service.ts';
@@ -62,6 +63,7 @@ export interface Services {
   events: EventService;
   erasures: ErasureService;
   suppressions: Pick<SuppressionService, 'list' | 'lift'>;
+  eventFeeds: EventFeedService;
   usage: UsageService;
   drift: DriftService;
   driftAlerts: Pick<DriftAlerts, 'list' | 'acknowledge' | 'withdrawAcknowledgement'>;

@@ -6,9 +6,9 @@ import type { Principal, Tenant } from '../features/tenants/tenants.types.ts';
 import { BoundedReads } from '../limits/bounded-reads.ts';
 import type { Logger } from '../platform/logger.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
+import type { RequestScope } from './request-scope.ts';
 
 interface ContextOptions {
-  requestId: string;
   clientAddress: string | null;
   principal: Principal;
   /** An error is thrown only if a resolver uses the tenant. */
@@ -17,7 +17,7 @@ interface ContextOptions {
   idempotencyKey: string | null;
   /** `Last-Event-ID` as sent; null or absent if the request has none. */
   lastEventId?: string | null;
-  signal: AbortSignal;
+  scope: Pick<RequestScope, 'requestId' | 'signal' | 'stopping'>;
   /** Null or absent if a change applies to any revision. */
   expectedRevisions?: readonly number[] | null;
   services: Services;
@@ -26,7 +26,7 @@ interface ContextOptions {
 
 /** Creates the context of one request's resolvers, for REST and GraphQL. */
 export function createContext(options: ContextOptions): GraphQLContext {
-  const { requestId, clientAddress, principal, tenant, idempotencyKey, signal, services, log } = options;
+  const { scope, clientAddress, principal, tenant, idempotencyKey, services, log } = options;
   const { lastEventId = null, expectedRevisions = null } = options;
   const currentTenant = () => {
     if (tenant instanceof AppError) throw tenant;
@@ -47,9 +47,12 @@ export function createContext(options: ContextOptions): GraphQLContext {
     idempotency: null,
     services,
     reads: new BoundedReads(),
-    requestId,
+    requestId: scope.requestId,
     clientAddress,
-    signal,
+    signal: scope.signal,
+    get stopping() {
+      return scope.stopping;
+    },
     log,
     expectedRevisions,
     revision: null,

@@ -59,6 +59,7 @@ export class RequestScope {
   #isStopping = false;
   #isClosed = false;
   readonly #abort = new AbortController();
+  #stop: AbortController | null = null;
   readonly #closeListeners: (() => void)[] = [];
 
   constructor(request: FastifyRequest, { raw }: FastifyReply, unsent: UnsentResponses | null) {
@@ -88,6 +89,13 @@ export class RequestScope {
    */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** Aborted when the server stops: a request that waits responds with what it has. */
+  get stopping(): AbortSignal {
+    this.#stop ??= new AbortController();
+    if (this.#isStopping) this.#stop.abort();
+    return this.#stop.signal;
   }
 
   /** Aborts the request, which then does nothing more; only the first call has an effect. */
@@ -122,6 +130,7 @@ export class RequestScope {
   stop(): void {
     this.#isStopping = true;
     this.headers.connection = 'close';
+    this.#stop?.abort();
     if (this.streamingSince !== undefined) this.endStream();
   }
 }

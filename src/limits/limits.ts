@@ -51,6 +51,13 @@ export const LIMITS = {
     setting: null,
     beyond: '429',
   },
+  waitingPulls: {
+    counted: 'pulls from event feeds of an API key that wait for an event',
+    scope: SCOPE.process,
+    default: 8,
+    setting: null,
+    beyond: '429',
+  },
   quota: {
     counted: 'points of an API key in a window: a request takes one, an expensive GraphQL operation more',
     scope: SCOPE.all,
@@ -165,6 +172,13 @@ export const LIMITS = {
     default: null,
     setting: 'TENANT_MAX_CUSTOM_EVENTS',
     beyond: CREATE_REFUSED,
+  },
+  eventFeeds: {
+    counted: 'event feeds of a customer',
+    scope: SCOPE.all,
+    default: 100,
+    setting: null,
+    beyond: '409 `CONFLICT` (section 5)',
   },
   endpoints: {
     counted: 'webhook endpoints of a customer',

@@ -12,3 +12,12 @@ export const dateTimeText = () =>
     .string()
     .toUpperCase()
     .pipe(z.iso.datetime({ offset: true, error: `${DATE_TIME}.` }));
+
+const isoDateTime = dateTimeText();
+
+/** Returns the time that a text names; null if it is not ISO 8601 with an offset, or out of the range of `Date`. */
+export function parseDateTime(text: unknown): Date | null {
+  const { success, data } = isoDateTime.safeParse(text);
+  const at = success ? new Date(data) : null;
+  return at && !Number.isNaN(at.getTime()) ? at : null;
+}

@@ -8,6 +8,8 @@ import { createConversationFeature } from '../features/conversations/index.ts';
 import { createDrift } from '../features/drift/index.ts';
 import { idempotencyErasure } from '../features/erasure/idempotency-erasure.ts';
 import { createErasure } from '../features/erasure/index.ts';
+import type { LogEntryDoc } from '../features/event-feeds/event-log.model.ts';
+import { createEventFeeds } from '../features/event-feeds/index.ts';
 import { createEvents } from '../features/events/index.ts';
 import { healthService } from '../features/health/health.service.ts';
 import { createMeetings } from '../features/meetings/index.ts';
@@ -93,6 +95,7 @@ export async function compose(options: ComposeOptions) {
       webhookDeliveries: ({ customerId }: DeliveryDoc) => customerId,
       meetingSyncRuns: ({ customerId }: SyncRunDoc) => customerId,
       recorderMappings: ({ _id }: MappingDoc) => _id,
+      eventLog: ({ customerId }: LogEntryDoc) => customerId,
       apiKeys: ({ _id }: StoredApiKey) => _id.toHexString(),
     },
     log,
@@ -153,6 +156,8 @@ export async function compose(options: ComposeOptions) {
     limit: limits.storedEvents,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
+  const timeline = timelineService({ events, order });
+  const eventFeeds = createEventFeeds({ connection, models, changes, events, timeline, clock, log });
   const webhooks = createWebhooks({
     models,
     engine,
@@ -160,6 +165,7 @@ export async function compose(options: ComposeOptions) {
     order,
     events,
     changes,
+    removeFromLog: eventFeeds.removeFromLog,
     endpointLimitRefusal: limits.endpointRefusal,
     getTenant: tenants.services.tenants.get,
     clock,
@@ -267,7 +273,6 @@ export async function compose(options: ComposeOptions) {
     // A command runs its erasure itself: the service may be stopped.
     runsHere: shared || config.role !== 'api',
   });
-  const timeline = timelineService({ events, order });
   const services: Services = {
     ...tenants.services,
     ...audit.services,
@@ -275,6 +280,7 @@ export async function compose(options: ComposeOptions) {
     ...conversations.services,
     conversationFeed: createConversationFeed(changes),
     ...customEvents.services,
+    ...eventFeeds.services,
     ...limits.services,
     timeline,
     activity: activityService({
@@ -346,6 +352,7 @@ export async function compose(options: ComposeOptions) {
     databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
     async close(graceMs: number): Promise<void> {
       const steps: (() => Promise<unknown>)[] = [
+        eventFeeds.close,
         changes.close,
         outbox.idle,
         () => Promise.all([engine.close(graceMs), meetings.close(graceMs), erasure.close(graceMs)]),

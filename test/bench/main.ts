@@ -6,6 +6,7 @@ import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { drift } from './drift.ts';
 import { fairness } from './fairness.ts';
+import { feed } from './feed.ts';
 import { flat } from './flat.ts';
 import { hostile } from './hostile.ts';
 import { idle } from './idle.ts';
@@ -49,6 +50,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   fairness,
   neighbours,
   ordering,
+  feed,
   hostile,
   sidecar,
   drift,

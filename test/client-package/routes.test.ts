@@ -105,6 +105,12 @@ test('the client calls every route of the documents, and the service understands
     reason: 'delivered',
     deliveryId,
   });
+  const { cursor } = await client.eventFeeds.pull('crm', { wait: 0, consumer: 'one' });
+  expect(await client.eventFeeds.ack('crm', { cursor, consumer: 'one' })).toMatchObject({
+    name: 'crm',
+    cursor,
+  });
+  expect(await client.eventFeeds.seek('crm', { to: cursor, consumer: 'one' })).toMatchObject({ cursor });
   const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
   expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0, open: 0 });
   const replay = { ...range, deliveryIds: [deliveryId], dryRun: true };

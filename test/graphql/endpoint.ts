@@ -22,6 +22,7 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
     requestId: 'req-1',
     clientAddress: null,
     signal: new AbortController().signal,
+    stopping: new AbortController().signal,
     idempotencyKey: null,
     idempotency: null,
     log: pino({ level: 'silent' }),

@@ -137,6 +137,7 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.getWebhookDelivery': {},
   'Query.listEventTypes': {},
   'Query.listPublishedEvents': {},
+  'Query.pullEventFeed': {},
   'Query.getPublishedEvent': {},
   'Query.explainDelivery': { query: { endpointId: '1' } },
   'Query.listEvents': {},

@@ -2,6 +2,7 @@ import type { Health } from './models.ts';
 import type { ClientOptions, RequestOptions } from './options.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Drift } from './resources/drift.ts';
+import { EventFeeds } from './resources/event-feeds.ts';
 import { EventTypes } from './resources/event-types.ts';
 import { Preview } from './resources/preview.ts';
 import { Privacy } from './resources/privacy.ts';
@@ -25,6 +26,8 @@ export class EngagementClient {
   readonly webhookDeliveries: WebhookDeliveries;
   /** Published events, with their payloads and deliveries. */
   readonly events: PublishedEvents;
+  /** Events in the order in which they were committed, to be pulled. */
+  readonly eventFeeds: EventFeeds;
   /** Types of events. */
   readonly eventTypes: EventTypes;
   /** Events and conversations, a preview. */
@@ -45,6 +48,7 @@ export class EngagementClient {
     this.webhookEndpoints = new WebhookEndpoints(this.#transport);
     this.webhookDeliveries = new WebhookDeliveries(this.#transport);
     this.events = new PublishedEvents(this.#transport);
+    this.eventFeeds = new EventFeeds(this.#transport);
     this.eventTypes = new EventTypes(this.#transport);
     this.preview = new Preview(this.#transport);
     this.drift = new Drift(this.#transport);

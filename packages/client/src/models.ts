@@ -91,6 +91,16 @@ export type ListSuppressionsParams = ListParams<v1.operations['listSuppressions'
 
 /** Why an endpoint received an event, or did not. */
 export type DeliveryExplanation = V1['DeliveryExplanation'];
+/** Events of a feed after a position. */
+export type EventFeedPage = V1['EventFeedPage'];
+/** A feed and its stored position. */
+export type EventFeed = V1['EventFeed'];
+/** Position, filters and wait of a pull. */
+export type PullEventFeedParams = QueryOf<v1.operations['pullEventFeed']>;
+/** Position up to which events are processed. */
+export type AcknowledgeEventFeedInput = V1['AckEventFeedInput'];
+/** New position of a feed. */
+export type SeekEventFeedInput = V1['SeekEventFeedInput'];
 
 /** Status of a delivery. */
 export type WebhookDeliveryStatus = V1['WebhookDeliveryStatus'];

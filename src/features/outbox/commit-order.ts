@@ -35,7 +35,8 @@ interface Read<P> {
  *   others. Every commit ends, or is refused, within `PUBLICATION_LIMIT_MS` of its ids. Hence ids older
  *   than `SETTLED_AFTER_MS` are the **watermark**: no commit of any process falls behind it, except for deliveries that a
  *   crash left out, which the repair then inserts. Consumers of all rows, such as retention, stay behind it; a client of
- *   several processes lets its windows overlap by as much (contract 4).
+ *   several processes lets its windows overlap by as much (contract 4), or reads an event feed, whose order is exact over
+ *   all processes without any bound on the time of a commit (`src/features/event-feeds/sequencer.ts`).
  *
  * The path of a commit costs no round trip, and a list one more read at most.
  */

@@ -1,4 +1,4 @@
-import { type Model, Types } from 'mongoose';
+import { type ClientSession, type Model, Types } from 'mongoose';
 import { type Insertion, insertion } from '../../platform/commit/unit-of-work.ts';
 import { type CreationTimes, createdIn } from '../../platform/mongo/created-in.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
@@ -52,6 +52,10 @@ const olderThan = (before: Date, after: Types.ObjectId | null) => ({
 export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
   const raw = rawReads(Event);
 
+  /** Types of a tenant's events: with all of them in a filter, its index serves the order of ids. */
+  const typesOf = (customerId: number, session: ClientSession | null = null): Promise<EventName[]> =>
+    Event.distinct('event', { customerId }).session(session).readConcern('majority');
+
   return {
     insertion: (
       { id, tenant, event, payload, conversationId, source }: OutboxEvent,
@@ -86,6 +90,55 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .toArray();
       return new Map(found.map(({ _id, payload }) => [_id.toHexString(), payload]));
     },
+
+    /**
+     * Events of a tenant in the order of their ids, as a majority has them.
+     * @param session the read follows causally after what the session has seen
+     */
+    async scan(
+      { customerId }: Pick<Tenant, 'customerId'>,
+      { after, limit, session }: { after: Types.ObjectId | null; limit: number; session: ClientSession },
+    ): Promise<Pick<EventDoc, '_id' | 'customerId' | 'event'>[]> {
+      const names = await typesOf(customerId, session);
+      return Event.find(
+        { customerId, event: { $in: names }, ...(after && { _id: { $gt: after } }) },
+        { customerId: 1, event: 1 },
+      )
+        .session(session)
+        .readConcern('majority')
+        .sort({ _id: 1 })
+        .hint(BY_TYPE)
+        .limit(limit)
+        .batchSize(limit + 1)
+        .lean<Pick<EventDoc, '_id' | 'customerId' | 'event'>[]>();
+    },
+
+    /** Ids of the newest events of a tenant. */
+    newest: async ({ customerId }: Pick<Tenant, 'customerId'>, limit: number): Promise<DocumentRef[]> =>
+      Event.find({ customerId, event: { $in: await typesOf(customerId) } }, { customerId: 1 })
+        .sort({ _id: -1 })
+        .hint(BY_TYPE)
+        .limit(limit)
+        .lean<DocumentRef[]>(),
+
+    /** Ids of the first events of a tenant that were published at or after a time. */
+    since: async (
+      { customerId }: Pick<Tenant, 'customerId'>,
+      { since, limit }: { since: Date; limit: number },
+    ): Promise<DocumentRef[]> =>
+      Event.find(
+        {
+          customerId,
+          event: { $in: await typesOf(customerId) },
+          _id: { $gte: firstObjectIdOf(new Date(since.getTime() - PUBLICATION_LIMIT_MS)) },
+          createdAt: { $gte: since },
+        },
+        { customerId: 1 },
+      )
+        .sort({ _id: 1 })
+        .hint(BY_TYPE)
+        .limit(limit)
+        .lean<DocumentRef[]>(),
 
     findMany: (tenant: Tenant, ids: readonly Types.ObjectId[]) =>
       Event.find({ _id: { $in: ids }, customerId: tenant.customerId })

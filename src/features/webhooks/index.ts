@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { createCheckpoint } from '../../platform/mongo/checkpoint.ts';
+import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { nextInSequence } from '../../platform/mongo/sequence.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
@@ -46,6 +47,8 @@ interface Deps {
   order: CommitOrder;
   events: OutboxEventStore;
   changes: Changes;
+  /** Removes the entries of events that retention removes from the logs of event feeds. */
+  removeFromLog: (events: readonly DocumentRef[]) => Promise<void>;
   /** Returns the error for an endpoint beyond the limit. */
   endpointLimitRefusal: () => AppError;
   getTenant: (customerId: number) => Promise<Tenant>;
@@ -87,6 +90,7 @@ export function createWebhooks({
   order,
   events,
   changes,
+  removeFromLog,
   endpointLimitRefusal,
   getTenant,
   clock,
@@ -116,7 +120,16 @@ export function createWebhooks({
     runtime,
   });
   const retentionMs = config.deliveryRetentionMs;
-  const retention = createRetention({ events, queue, clock, log, retentionMs, repair, runtime });
+  const retention = createRetention({
+    events,
+    queue,
+    removeFromLog,
+    clock,
+    log,
+    retentionMs,
+    repair,
+    runtime,
+  });
 
   // At most the shortest delay of a retry, so that a claim sees each retry before it is due.
   const claimInterval = Math.max(

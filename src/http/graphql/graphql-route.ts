@@ -102,14 +102,13 @@ export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): 
     });
     const { accept, 'last-event-id': lastEventId } = request.headers;
     const context = createContext({
-      requestId: scope.requestId,
+      scope,
       clientAddress: caller.clientAddress,
       principal,
       tenant,
       idempotencyKey: idempotencyKeyHeader(scope),
       // Empty before the first event with an id (HTML standard, server-sent events).
       lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null,
-      signal: scope.signal,
       services,
       log,
     });

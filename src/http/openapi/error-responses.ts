@@ -104,6 +104,10 @@ const RESPONSES = {
       "The request conflicts with the resource's current state, or its `Idempotency-Key` was used with another request or is in use by one in progress (`Retry-After`).",
     message: "The request conflicts with the resource's current state.",
   },
+  GONE: {
+    description: 'Retention has removed what the request asks for.',
+    message: 'Up to 12 events after this position were removed by retention.',
+  },
   PRECONDITION_FAILED: {
     description: 'The resource has changed since the `ETag` in `If-Match`.',
     message: 'Webhook endpoint 7 has changed since it was read; read it again.',
@@ -188,6 +192,8 @@ function canRespondWith(route: Route, code: DocumentedCode): boolean {
       return route.scope !== 'read';
     case 'CONFLICT':
       return route.errors?.CONFLICT !== undefined || usesIdempotencyKey(route);
+    case 'GONE':
+      return route.errors?.GONE !== undefined;
     default:
       return true;
   }

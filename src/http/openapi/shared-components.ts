@@ -76,6 +76,7 @@ export const SECURITY_SCHEMES: Json = {
 export const TAGS: Record<string, string> = {
   'Webhook endpoints': 'Endpoints that receive events as signed webhooks.',
   'Webhook deliveries': 'Deliveries to endpoints: status, attempts, resend and recovery.',
+  'Event feeds': 'Events in the order in which they were committed, for clients that pull them.',
   'Event types': 'The event types that endpoints can receive.',
   Events: 'Events that visitors caused, conversions included, and events that are published to endpoints.',
   Conversations: 'Conversations between visitors, the bot and operators.',

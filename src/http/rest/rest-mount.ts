@@ -58,16 +58,15 @@ export function mountRest(app: FastifyInstance, options: RestOptions): RestMount
 
     async function handle(request: FastifyRequest, reply: FastifyReply) {
       const { scope, caller, tenant, variables } = request;
-      const { requestId, signal } = scope;
+      const { signal } = scope;
       const { principal } = caller;
       const context = createContext({
-        requestId,
+        scope,
         clientAddress: caller.clientAddress,
         principal,
         tenant,
         idempotencyKey: usesIdempotencyKey(route) ? idempotencyKeyHeader(scope) : null,
         expectedRevisions: route.validator === 'revision' ? revisionsOf(request.headers['if-match']) : null,
-        signal,
         services,
         log,
       });

@@ -55,8 +55,13 @@ function toHistoryError(error: unknown): unknown {
   return error.code === HISTORY_LOST ? new HistoryLostError() : new UnknownChangeError();
 }
 
+/** The event of a change stream that announces its first response. */
+interface TokenSource {
+  once(event: 'resumeTokenChanged', listener: () => void): unknown;
+}
+
 /** Resolves when the driver has the cursor of a stream, or when the first read has ended without it. */
-const openedOf = (stream: mongo.ChangeStream, reading: Promise<unknown>): Promise<void> =>
+export const openedOf = (stream: TokenSource, reading: Promise<unknown>): Promise<void> =>
   new Promise((resolve) => {
     // The driver emits the token of the first response before it stores the cursor.
     stream.once('resumeTokenChanged', () => setImmediate(resolve));

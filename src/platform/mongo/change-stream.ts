@@ -16,7 +16,7 @@ function unsettled(): PromiseWithResolvers<void> {
 }
 
 /** Server error codes after which a stream cannot continue: its history is lost, or its resume token is not accepted. */
-const UNRESUMABLE_CODES: readonly unknown[] = [260, 280, 286, 40_615];
+export const UNRESUMABLE_CODES: readonly unknown[] = [260, 280, 286, 40_615];
 
 export interface ChangeListener<D> {
   onChange(document: D, id: ChangeId): void;

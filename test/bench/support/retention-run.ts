@@ -19,6 +19,7 @@ async function run({ mongodbUri, count }: Options): Promise<number> {
   const events = outboxEventStore(models);
   const retention = createRetention({
     events,
+    removeFromLog: async () => {},
     queue: queueStore({ Delivery: models.Delivery, events }),
     clock: { now: () => newest?.createdAt ?? new Date() },
     log: createLogger('silent'),

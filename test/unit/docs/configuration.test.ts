@@ -20,8 +20,15 @@ test('docs/configuration.md has every variable of src/config/config.ts, and no o
 describe.each(documents)('%s', (document) => {
   /** Variables of `demo.env`, which the service writes. */
   const ofDemo = ['BASE_URL', 'CUSTOMER_ID', 'READ_KEY', 'WRITE_KEY', 'ADMIN_KEY'];
-  const ofTests = ['BROWSER_TESTS', 'FUZZ_MINUTES', 'FUZZ_SEED', 'SIMULATION_SEEDS', 'ORDER_EVENTS'];
-  const others = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'RECEIVER_SECRET', 'ERROR_STATUS', ...ofTests];
+  const ofTests = ['BROWSER_TESTS', 'FUZZ_MINUTES', 'FUZZ_SEED', 'SIMULATION_SEEDS', 'ORDER_EVENTS', 'FEED_EVENTS'];
+  const others = [
+    'NODE_ENV',
+    'MALLOC_ARENA_MAX',
+    'RECEIVER_SECRET',
+    'ENGAGEMENT_KEY',
+    'ERROR_STATUS',
+    ...ofTests,
+  ];
   const known = new Set([...variables, ...ofDemo, ...others, ...Object.keys(ERROR_STATUS)]);
   const isKnown = (name: string) => known.has(name) || known.has(name.replace(/_FILE$/, ''));
 

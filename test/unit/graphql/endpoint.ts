@@ -53,6 +53,7 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
     requestId: 'req-1',
     clientAddress: null,
     signal: new AbortController().signal,
+    stopping: new AbortController().signal,
     log: pino({}, lines),
     idempotencyKey: null,
     idempotency: null,

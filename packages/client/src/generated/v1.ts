@@ -196,6 +196,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/event-feeds/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pull events from a feed
+         * @description The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named.
+         */
+        get: operations["pullEventFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/audit-log": {
         parameters: {
             query?: never;
@@ -434,6 +454,46 @@ export interface paths {
          * @description Sends a sample event, marked by `data.test: true`, to an endpoint; at most ten per minute. Its data is the example of the event type, unless `data` is given.
          */
         post: operations["sendTestWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/event-feeds/{name}/ack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge events of a feed
+         * @description Moves the acknowledged position of a feed forward to a cursor, and renews the lease of its consumer. A cursor before the position changes nothing.
+         */
+        post: operations["ackEventFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/event-feeds/{name}/seek": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the position of a feed
+         * @description Sets the acknowledged position of a feed, and creates the feed if it does not exist.
+         */
+        post: operations["seekEventFeed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -777,6 +837,13 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description Body of `ackEventFeed`. */
+        AckEventFeedInput: {
+            /** @description Consumer that pulls, in the same characters as the name; default: the API key. */
+            consumer?: string;
+            /** @description `cursor` of a pull: all events before it are processed. */
+            cursor: string;
+        };
         /** @description Actor of an act. */
         AuditActor: {
             /** @description Kind of the actor. */
@@ -1522,7 +1589,7 @@ export interface components {
              * @description Time of the end; null while it runs.
              */
             finishedAt: string | null;
-            /** @description Cause and next step; null unless it was aborted. */
+            /** @description Cause and next step; null unless it failed. */
             error: string | null;
         };
         /** @description Number of erased objects of a kind. */
@@ -1551,22 +1618,22 @@ export interface components {
          *     - `resolutions`: Resolutions of these conversations.
          *     - `handoffs`: Handoffs of these conversations.
          *     - `outcomes`: Outcome grades of these conversations.
-         *     - `preview_events`: Events of custom types.
+         *     - `previewEvents`: Events of custom types.
          *     - `events`: Webhook events with their payloads.
          *     - `deliveries`: Deliveries of these events.
          *     - `attempts`: Attempts of these deliveries, with their response bodies.
          *     - `meetings`: Meetings whose only guest was the person.
-         *     - `meeting_participations`: Meetings with other guests, from which the person's part is removed.
+         *     - `meetingParticipations`: Meetings with other guests, from which the person's part is removed.
          *     - `transcripts`: Transcripts of removed meetings.
          *     - `activities`: Activities of removed meetings.
-         *     - `provider_records`: Records of the meeting provider.
-         *     - `search_postings`: Groups of the search index, which are built again without the person.
-         *     - `idempotency_answers`: Stored answers to requests with an `Idempotency-Key`.
-         *     - `import_records`: Conversations that an interrupted import had prepared.
-         *     - `redacted_texts`: Texts of other people in which mentions of the person are replaced by `[erased]`.
+         *     - `providerRecords`: Records of the meeting provider.
+         *     - `searchPostings`: Groups of the search index, which are built again without the person.
+         *     - `idempotencyAnswers`: Stored answers to requests with an `Idempotency-Key`.
+         *     - `importRecords`: Conversations that an interrupted import had prepared.
+         *     - `redactedTexts`: Texts of other people in which mentions of the person are replaced by `[erased]`.
          * @enum {string}
          */
-        ErasureKind: "conversations" | "messages" | "identities" | "conversions" | "resolutions" | "handoffs" | "outcomes" | "preview_events" | "events" | "deliveries" | "attempts" | "meetings" | "meeting_participations" | "transcripts" | "activities" | "provider_records" | "search_postings" | "idempotency_answers" | "import_records" | "redacted_texts";
+        ErasureKind: "conversations" | "messages" | "identities" | "conversions" | "resolutions" | "handoffs" | "outcomes" | "previewEvents" | "events" | "deliveries" | "attempts" | "meetings" | "meetingParticipations" | "transcripts" | "activities" | "providerRecords" | "searchPostings" | "idempotencyAnswers" | "importRecords" | "redactedTexts";
         /** @description A page of erasures, newest first. */
         ErasurePage: {
             /** @description Rows of this page. */
@@ -1580,10 +1647,10 @@ export interface components {
          * @description Status of an erasure.
          *     - `running`: In progress. After a crash of its process, another one continues.
          *     - `completed`: Everything that was found is erased; of a dry run: everything is counted.
-         *     - `aborted`: It ended early; `error` has the cause.
+         *     - `failed`: It ended early; `error` has the cause.
          * @enum {string}
          */
-        ErasureStatus: "running" | "completed" | "aborted";
+        ErasureStatus: "running" | "completed" | "failed";
         /**
          * @description Machine-readable error code, with its HTTP status.
          *     - `BAD_REQUEST`: 400
@@ -1595,6 +1662,7 @@ export interface components {
          *     - `METHOD_NOT_ALLOWED`: 405
          *     - `CONFLICT`: 409
          *     - `NOT_CONFIGURED`: 409
+         *     - `GONE`: 410
          *     - `PRECONDITION_FAILED`: 412
          *     - `PAYLOAD_TOO_LARGE`: 413
          *     - `UNSUPPORTED_MEDIA_TYPE`: 415
@@ -1607,7 +1675,7 @@ export interface components {
          *     - `SERVICE_UNAVAILABLE`: 503
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "DOCUMENT_NOT_TRUSTED" | "PERSISTED_QUERY_NOT_FOUND" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "BAD_REQUEST" | "DOCUMENT_NOT_TRUSTED" | "PERSISTED_QUERY_NOT_FOUND" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
         /** @description A problem of the input. */
         ErrorDetail: {
             /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
@@ -1630,6 +1698,34 @@ export interface components {
         ErrorResponse: {
             /** @description The error. */
             error: components["schemas"]["ErrorInfo"];
+        };
+        /** @description A feed and its stored position. */
+        EventFeed: {
+            /** @description Name of the feed. */
+            name: string;
+            /** @description Acknowledged position; a pull begins after it. */
+            cursor: string;
+            /** @description Consumer that holds the feed, or held it last; `key:` and the ID of the API key for one without a name. Null before the first pull. */
+            consumer: string | null;
+            /**
+             * Format: date-time
+             * @description End of the lease of the consumer: afterwards another consumer can pull.
+             */
+            heldUntil: string;
+        };
+        /** @description Events of a feed after a position, in the order in which they were committed. */
+        EventFeedPage: {
+            /** @description Events after the position, oldest first. */
+            data: components["schemas"]["PublishedEvent"][];
+            /** @description Position after these events, also if there are none: acknowledge it once they are processed. */
+            cursor: string;
+            /** @description True if more events are stored after the cursor. */
+            hasMore: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the oldest event that retention has kept for feeds; null if there is none. A position before it is `GONE`.
+             */
+            oldest: string | null;
         };
         /**
          * @description Name of an event type.
@@ -2058,6 +2154,13 @@ export interface components {
              * @description Time until which the secret before the last rotation signs deliveries as well; null if that rotation had no overlap.
              */
             previousSecretExpiresAt: string | null;
+        };
+        /** @description Body of `seekEventFeed`. */
+        SeekEventFeedInput: {
+            /** @description Consumer that pulls, in the same characters as the name; default: the API key. */
+            consumer?: string;
+            /** @description `beginning`: before the oldest stored event; `end`: after the newest; a time in ISO 8601 with an offset: before the first event from then on; or a cursor. */
+            to: string;
         };
         /** @description Body of `sendTestWebhook`. */
         SendTestWebhookInput: {
@@ -4665,6 +4768,157 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    pullEventFeed: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Consumer that pulls, in the same characters as the name; default: the API key.
+                 * @example worker-1
+                 */
+                consumer?: string;
+                /**
+                 * @description Maximum number of events, 1 to 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description Position to read from, to read ahead of what is acknowledged; default: the acknowledged position. */
+                cursor?: string;
+                /** @description Position of a feed that does not exist yet: `beginning`: before the oldest stored event; `end`: after the newest; a time in ISO 8601 with an offset: before the first event from then on. */
+                start?: string;
+                /** @description Only events of this type. */
+                type?: components["schemas"]["EventName"];
+                /**
+                 * @description Seconds to wait for an event if there is none, 0 to 30.
+                 * @example 0
+                 */
+                wait?: number;
+                /** @description Only events of these types: names separated by commas, each once. */
+                events?: string;
+                /** @description Conditions that an event must fulfil, over its envelope, in the syntax of the filter of an endpoint, as JSON. */
+                filter?: string;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description Name of the feed: a letter or digit and up to 99 more of A-Z, a-z, 0-9, `.`, `_`, `:` and `-`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "665f1c9db8e4d3a1f0c9b801",
+                     *           "event": "conversion.recorded",
+                     *           "payload": "{\"event\":\"conversion.recorded\",\"data\":{\"customerId\":42,\"orgId\":\"org_42\",\"conversionEventId\":\"665f1c9db8e4d3a1f0c9b801\",\"conversationId\":\"665f1c2ab8e4d3a1f0c9b7e6\",\"conversionType\":\"demo_booked\",\"value\":250},\"ts\":1769851800}",
+                     *           "conversationId": "665f1c2ab8e4d3a1f0c9b7e6",
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "deliveries": [
+                     *             {
+                     *               "id": "665f1d02b8e4d3a1f0c9b811",
+                     *               "endpointId": 7,
+                     *               "eventId": "665f1c9db8e4d3a1f0c9b801",
+                     *               "event": "conversion.recorded",
+                     *               "status": "succeeded",
+                     *               "attempt": 1,
+                     *               "nextRetryAt": null,
+                     *               "waitingFor": null,
+                     *               "createdAt": "2026-01-31T09:30:00.000Z",
+                     *               "lastAttemptAt": "2026-01-31T09:30:00.000Z",
+                     *               "responseStatus": 200,
+                     *               "error": null,
+                     *               "durationMs": 84
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "cursor": "WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ",
+                     *       "hasMore": false,
+                     *       "oldest": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventFeedPage"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description Another consumer holds the feed. Or the customer has as many feeds as it may have. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "Another consumer holds the feed. Or the customer has as many feeds as it may have.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Retention has removed events after the position. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "GONE",
+                     *         "message": "Retention has removed events after the position.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     listAuditEntries: {
         parameters: {
             query?: {
@@ -4891,7 +5145,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "preview_events",
+                     *           "kind": "previewEvents",
                      *           "count": 0
                      *         },
                      *         {
@@ -4911,7 +5165,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meeting_participations",
+                     *           "kind": "meetingParticipations",
                      *           "count": 0
                      *         },
                      *         {
@@ -4923,23 +5177,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "provider_records",
+                     *           "kind": "providerRecords",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "search_postings",
+                     *           "kind": "searchPostings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotency_answers",
+                     *           "kind": "idempotencyAnswers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "import_records",
+                     *           "kind": "importRecords",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redacted_texts",
+                     *           "kind": "redactedTexts",
                      *           "count": 0
                      *         }
                      *       ],
@@ -5035,7 +5289,7 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "preview_events",
+                     *               "kind": "previewEvents",
                      *               "count": 0
                      *             },
                      *             {
@@ -5055,7 +5309,7 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "meeting_participations",
+                     *               "kind": "meetingParticipations",
                      *               "count": 0
                      *             },
                      *             {
@@ -5067,23 +5321,23 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "provider_records",
+                     *               "kind": "providerRecords",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "search_postings",
+                     *               "kind": "searchPostings",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "idempotency_answers",
+                     *               "kind": "idempotencyAnswers",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "import_records",
+                     *               "kind": "importRecords",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "redacted_texts",
+                     *               "kind": "redactedTexts",
                      *               "count": 0
                      *             }
                      *           ],
@@ -5190,7 +5444,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "preview_events",
+                     *           "kind": "previewEvents",
                      *           "count": 0
                      *         },
                      *         {
@@ -5210,7 +5464,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meeting_participations",
+                     *           "kind": "meetingParticipations",
                      *           "count": 0
                      *         },
                      *         {
@@ -5222,23 +5476,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "provider_records",
+                     *           "kind": "providerRecords",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "search_postings",
+                     *           "kind": "searchPostings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotency_answers",
+                     *           "kind": "idempotencyAnswers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "import_records",
+                     *           "kind": "importRecords",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redacted_texts",
+                     *           "kind": "redactedTexts",
                      *           "count": 0
                      *         }
                      *       ],
@@ -5953,6 +6207,216 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    ackEventFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description Name of the feed: a letter or digit and up to 99 more of A-Z, a-z, 0-9, `.`, `_`, `:` and `-`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cursor": "WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ",
+                 *       "consumer": "worker-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AckEventFeedInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "crm",
+                     *       "cursor": "WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ",
+                     *       "consumer": "worker-1",
+                     *       "heldUntil": "2026-01-31T09:30:15.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventFeed"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description Another consumer holds the feed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "Another consumer holds the feed.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    seekEventFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description Name of the feed: a letter or digit and up to 99 more of A-Z, a-z, 0-9, `.`, `_`, `:` and `-`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "beginning",
+                 *       "consumer": "worker-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeekEventFeedInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "crm",
+                     *       "cursor": "WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ",
+                     *       "consumer": "worker-1",
+                     *       "heldUntil": "2026-01-31T09:30:15.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventFeed"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description Another consumer holds the feed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "Another consumer holds the feed.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Retention has removed events after the position. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "GONE",
+                     *         "message": "Retention has removed events after the position.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     liftSuppression: {
         parameters: {
             query?: never;
@@ -6073,7 +6537,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "preview_events",
+                     *           "kind": "previewEvents",
                      *           "count": 0
                      *         },
                      *         {
@@ -6093,7 +6557,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meeting_participations",
+                     *           "kind": "meetingParticipations",
                      *           "count": 0
                      *         },
                      *         {
@@ -6105,23 +6569,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "provider_records",
+                     *           "kind": "providerRecords",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "search_postings",
+                     *           "kind": "searchPostings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotency_answers",
+                     *           "kind": "idempotencyAnswers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "import_records",
+                     *           "kind": "importRecords",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redacted_texts",
+                     *           "kind": "redactedTexts",
                      *           "count": 0
                      *         }
                      *       ]
@@ -6205,7 +6669,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "preview_events",
+                     *           "kind": "previewEvents",
                      *           "count": 0
                      *         },
                      *         {
@@ -6225,7 +6689,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meeting_participations",
+                     *           "kind": "meetingParticipations",
                      *           "count": 0
                      *         },
                      *         {
@@ -6237,23 +6701,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "provider_records",
+                     *           "kind": "providerRecords",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "search_postings",
+                     *           "kind": "searchPostings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotency_answers",
+                     *           "kind": "idempotencyAnswers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "import_records",
+                     *           "kind": "importRecords",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redacted_texts",
+                     *           "kind": "redactedTexts",
                      *           "count": 0
                      *         }
                      *       ]
@@ -7469,9 +7933,9 @@ export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<co
 export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
 export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EndpointDisabledData"]["reason"]> = ["manual", "gone", "failing"];
 export const erasureDeliveryPolicyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureDeliveryPolicy"]> = ["cancel", "finish"];
-export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "preview_events", "events", "deliveries", "attempts", "meetings", "meeting_participations", "transcripts", "activities", "provider_records", "search_postings", "idempotency_answers", "import_records", "redacted_texts"];
-export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "aborted"];
-export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
+export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "previewEvents", "events", "deliveries", "attempts", "meetings", "meetingParticipations", "transcripts", "activities", "providerRecords", "searchPostings", "idempotencyAnswers", "importRecords", "redactedTexts"];
+export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "failed"];
+export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded", "person.erased"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];

@@ -347,13 +347,22 @@ export function clauseValue(clause: string, envelope: Record<string, unknown>): 
   return shortened(JSON.stringify(valueAt(envelope, path) ?? null));
 }
 
+/** Returns the first clause of a filter that the envelope of an event fails; null if it passes the filter. */
+export type FilterTest = (envelope: Record<string, unknown>) => string | null;
+
+/** @param filter a valid filter as JSON text */
+export function compileFilter(filter: string): FilterTest {
+  const clauses = [...clausesOf(parseForEvaluation(filter))];
+  return (envelope) => clauses.find(({ query }) => !query.test(envelope))?.text ?? null;
+}
+
 /** Compiled filters by cached document: a filter is compiled again after each load of its tenant's endpoints. */
-const compiled = new WeakMap<EndpointDoc, readonly Clause[]>();
+const compiled = new WeakMap<EndpointDoc, FilterTest>();
 
 /** Returns the first clause of the endpoint's filter that the envelope of an event fails; null if it passes the filter. */
 export function failedClause(endpoint: EndpointDoc, envelope: Record<string, unknown>): string | null {
   if (endpoint.filter == null) return null;
-  const clauses = compiled.get(endpoint) ?? [...clausesOf(parseForEvaluation(endpoint.filter))];
-  compiled.set(endpoint, clauses);
-  return clauses.find(({ query }) => !query.test(envelope))?.text ?? null;
+  const test = compiled.get(endpoint) ?? compileFilter(endpoint.filter);
+  compiled.set(endpoint, test);
+  return test(envelope);
 }

@@ -151,4 +151,26 @@ mutation DeleteEndpoint($id: Int!) {
       since: '2026-01-01T00:00:00Z',
     },
   },
+  {
+    scope: 'write',
+    query: `# A read of the feed does not move its position.
+query EventFeed($name: String!) {
+  eventFeed(name: $name, limit: 10, consumer: "graphiql") {
+    events { id event payload createdAt }
+    cursor
+    hasMore
+    oldest
+  }
+}
+
+# Set \`cursor\` in the variables to the cursor of the feed.
+mutation AcknowledgeEvents($name: String!, $cursor: String!) {
+  ackEventFeed(name: $name, cursor: $cursor, consumer: "graphiql") { cursor heldUntil }
+}
+
+mutation SeekEvents($name: String!) {
+  seekEventFeed(name: $name, to: "beginning", consumer: "graphiql") { cursor consumer }
+}`,
+    variables: { name: 'graphiql', cursor: '' },
+  },
 ];

@@ -163,6 +163,7 @@ export class Service implements Actor {
       outbox: this.#transactions(database),
       order,
       changes: {} as never,
+      removeFromLog: async () => {},
       endpointLimitRefusal: () => new AppError('CONFLICT', 'too many endpoints'),
       getTenant: async (customerId) => ({
         customerId,

@@ -14,6 +14,8 @@ const BATCH = 250;
 interface Deps {
   events: Pick<OutboxEventStore, 'olderThan' | 'remove'>;
   queue: Pick<QueueStore, 'eventsToKeep' | 'removeOfEvents'>;
+  /** Removes what other features store of the events that are removed next. */
+  removeFromLog: (events: readonly DocumentRef[]) => Promise<void>;
   clock: Clock;
   log: Logger;
   retentionMs: number;
@@ -29,6 +31,7 @@ interface Deps {
 export function createRetention({
   events,
   queue,
+  removeFromLog,
   clock,
   log,
   retentionMs,
@@ -39,8 +42,9 @@ export function createRetention({
     const kept = await queue.eventsToKeep(batch, before);
     const expired = batch.filter(({ _id }) => !kept.has(_id.toHexString()));
     if (expired.length === 0) return 0;
-    // Deliveries first: after a crash, the next run removes the event.
+    // Events last: after a crash, the next run removes the rest.
     await queue.removeOfEvents(expired);
+    await removeFromLog(expired);
     return events.remove(expired);
   }
 

@@ -1,0 +1,332 @@
+import { z } from 'zod';
+import type {
+  EventFeed as FeedShape,
+  EventFeedPage as PageShape,
+} from '../../src/features/event-feeds/event-feed.types.ts';
+import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
+import { parseDateTime } from '../../src/platform/date-time.ts';
+import { isObject } from '../../src/platform/is-object.ts';
+import { JsonError, parseJsonText } from '../../src/platform/json-text.ts';
+import { builder } from '../builder.ts';
+import { cursorArgument, pageSize } from '../paging.ts';
+import { type RestFieldOptions, restField } from '../rest-route.ts';
+import { PublishedEvent, WebhookEvent } from './delivery-edges.ts';
+import { eventName, validatedName } from './event-types.ts';
+import { EVENT_EXAMPLE } from './webhook-rest-examples.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100;
+/** Below the usual idle timeout of proxies, 60 s. Seconds. */
+const MAX_WAIT_SECONDS = 30;
+
+/** Characters of a filter in a query string. */
+const MAX_FILTER_LENGTH = 4_096;
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/;
+const named = z
+  .string()
+  .regex(NAME, 'Must be a letter or digit and up to 99 more of A-Z, a-z, 0-9, ".", "_", ":" and "-".');
+const waitSeconds = z
+  .int()
+  .min(0, `Must be 0 to ${MAX_WAIT_SECONDS}.`)
+  .max(MAX_WAIT_SECONDS, `Must be 0 to ${MAX_WAIT_SECONDS}.`);
+const eventNames = z
+  .array(eventName)
+  .min(1, 'Must name at least one event type.')
+  .refine((names) => new Set(names).size === names.length, 'Must not contain duplicates.');
+/** Event types in a query string, separated by commas. */
+const eventNameList = z
+  .string()
+  .refine(
+    (text) => eventNames.safeParse(text.split(',')).success,
+    `Must be names of event types, each once, separated by commas: ${EVENT_NAMES.join(', ')}.`,
+  );
+
+const startPosition = z
+  .string()
+  .max(100, { abort: true })
+  .refine(
+    (text) => text === 'beginning' || text === 'end' || parseDateTime(text) !== null,
+    'Must be "beginning", "end" or a time in ISO 8601 with an offset.',
+  );
+
+/** Returns the object that a JSON text is; null for any other text. */
+function jsonObject(text: string): Record<string, unknown> | null {
+  try {
+    const value = parseJsonText(text);
+    return isObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof JsonError) return null;
+    throw error;
+  }
+}
+
+const filterText = z
+  .string()
+  .max(MAX_FILTER_LENGTH, { abort: true })
+  .refine((text) => jsonObject(text) !== null, 'Must be a JSON object, such as {"data.value":{"$gte":100}}.');
+
+const POSITION_EXAMPLE = 'WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ';
+
+const EventFeedPage = builder.objectRef<PageShape>('EventFeedPage').implement({
+  subGraphs: ['graphql', 'v1'],
+  description: 'Events of a feed after a position, in the order in which they were committed.',
+  fields: (t) => ({
+    events: t.field({
+      subGraphs: ['graphql'],
+      type: [WebhookEvent],
+      description: 'Events after the position, oldest first.',
+      resolve: ({ data }) => data,
+    }),
+    data: t.field({
+      subGraphs: ['v1'],
+      type: [PublishedEvent],
+      description: 'Events after the position, oldest first.',
+      resolve: ({ data }) => data,
+    }),
+    cursor: t.exposeString('cursor', {
+      description:
+        'Position after these events, also if there are none: acknowledge it once they are processed.',
+    }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'True if more events are stored after the cursor.' }),
+    oldest: t.expose('oldest', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time of the oldest event that retention has kept for feeds; null if there is none. A position before it is `GONE`.',
+    }),
+  }),
+});
+
+const EventFeed = builder.objectRef<FeedShape>('EventFeed').implement({
+  subGraphs: ['graphql', 'v1'],
+  description: 'A feed and its stored position.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Name of the feed.' }),
+    cursor: t.exposeString('cursor', { description: 'Acknowledged position; a pull begins after it.' }),
+    consumer: t.exposeString('consumer', {
+      nullable: true,
+      description:
+        'Consumer that holds the feed, or held it last; `key:` and the ID of the API key for one without a name. Null before the first pull.',
+    }),
+    heldUntil: t.expose('heldUntil', {
+      type: 'DateTime',
+      description: 'End of the lease of the consumer: afterwards another consumer can pull.',
+    }),
+  }),
+});
+
+const FEED_EXAMPLE = {
+  name: 'crm',
+  cursor: POSITION_EXAMPLE,
+  consumer: 'worker-1',
+  heldUntil: '2026-01-31T09:30:15.000Z',
+};
+
+/** Declares a route of event feeds; `path` is relative to one feed. */
+const feedRoute = (route: Omit<RestFieldOptions, 'mount' | 'tag'>) =>
+  restField({
+    mount: 'v1',
+    tag: 'Event feeds',
+    ...route,
+    path: `/customers/:customerId/event-feeds/:name${route.path}`,
+  });
+
+const POSITIONS =
+  '`beginning`: before the oldest stored event; `end`: after the newest; a time in ISO 8601 with an offset: before the first event from then on';
+const HELD = 'Another consumer holds the feed.';
+const LOST = 'Retention has removed events after the position.';
+
+/** Returns the arguments that name a feed and its consumer. */
+const feedArgs = () =>
+  builder.args((t) => ({
+    name: t.string({
+      required: true,
+      description:
+        'Name of the feed: a letter or digit and up to 99 more of A-Z, a-z, 0-9, `.`, `_`, `:` and `-`.',
+      validate: { schema: named },
+    }),
+    consumer: t.string({
+      description: 'Consumer that pulls, in the same characters as the name; default: the API key.',
+      validate: { schema: named },
+    }),
+  }));
+
+/** Returns the arguments of a pull on every surface. */
+const pullArgs = () =>
+  builder.args((t) => ({
+    limit: t.int({
+      defaultValue: DEFAULT_LIMIT,
+      description: `Maximum number of events, 1 to ${MAX_LIMIT}.`,
+      validate: { schema: pageSize(MAX_LIMIT) },
+    }),
+    cursor: t.string({
+      description:
+        'Position to read from, to read ahead of what is acknowledged; default: the acknowledged position.',
+      validate: { schema: cursorArgument },
+    }),
+    start: t.string({
+      defaultValue: 'beginning',
+      description: `Position of a feed that does not exist yet: ${POSITIONS}.`,
+      validate: { schema: startPosition },
+    }),
+    type: t.string({ description: 'Only events of this type.', validate: { schema: eventName } }),
+  }));
+
+interface PullArgs {
+  name: string;
+  consumer?: string | null;
+  limit?: number | null;
+  cursor?: string | null;
+  start?: string | null;
+  type?: string | null;
+}
+
+const toPull = (
+  { name, consumer, limit, cursor, start, type }: PullArgs,
+  events: readonly string[] | null | undefined,
+) => ({
+  name,
+  consumer: consumer ?? null,
+  limit: limit ?? DEFAULT_LIMIT,
+  cursor: cursor ?? null,
+  start: start ?? 'beginning',
+  events: selectedNames(type, events),
+});
+
+/** Both conditions must hold. */
+function selectedNames(type: string | null | undefined, events: readonly string[] | null | undefined) {
+  if (type == null) return events?.map(validatedName) ?? null;
+  return events?.includes(type) === false ? [] : [validatedName(type)];
+}
+
+const FILTER =
+  'Conditions that an event must fulfil, over its envelope, in the syntax of the filter of an endpoint';
+const PULL =
+  'The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named.';
+
+builder.queryFields((t) => ({
+  eventFeed: t.field({
+    type: EventFeedPage,
+    description: PULL,
+    scope: 'read',
+    args: {
+      ...feedArgs(),
+      ...pullArgs(),
+      events: t.arg.stringList({
+        description: 'Only events of these types, each once.',
+        validate: { schema: eventNames },
+      }),
+      filter: t.arg({ type: 'JSON', description: `${FILTER}.` }),
+    },
+    complexity: ({ limit }) => ({
+      field: 1,
+      multiplier: Math.min(Math.max(limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT),
+    }),
+    resolve: (_root, { events, filter, ...args }, { tenant, principal, services, signal, stopping }) =>
+      services.eventFeeds.pull(
+        tenant(),
+        principal,
+        { ...toPull(args, events), filter: filter ?? null, waitMs: 0 },
+        { signal, stopping },
+      ),
+  }),
+  pullEventFeed: t.field({
+    ...feedRoute({
+      method: 'GET',
+      path: '',
+      scope: 'read',
+      summary: 'Pull events from a feed',
+      errors: { CONFLICT: `${HELD} Or the customer has as many feeds as it may have.`, GONE: LOST },
+      example: {
+        query: { wait: 0, limit: 100, consumer: 'worker-1' },
+        response: {
+          data: [EVENT_EXAMPLE],
+          cursor: POSITION_EXAMPLE,
+          hasMore: false,
+          oldest: '2026-01-31T09:30:00.000Z',
+        },
+      },
+    }),
+    type: EventFeedPage,
+    description: PULL,
+    args: {
+      ...feedArgs(),
+      ...pullArgs(),
+      wait: t.arg.int({
+        defaultValue: 0,
+        description: `Seconds to wait for an event if there is none, 0 to ${MAX_WAIT_SECONDS}.`,
+        validate: { schema: waitSeconds },
+      }),
+      events: t.arg.string({
+        description: 'Only events of these types: names separated by commas, each once.',
+        validate: { schema: eventNameList },
+      }),
+      filter: t.arg.string({
+        description: `${FILTER}, as JSON.`,
+        validate: { schema: filterText },
+      }),
+    },
+    resolve: (_root, { wait, events, filter, ...args }, { tenant, principal, services, signal, stopping }) =>
+      services.eventFeeds.pull(
+        tenant(),
+        principal,
+        {
+          ...toPull(args, events?.split(',')),
+          filter: filter == null ? null : jsonObject(filter),
+          waitMs: (wait ?? 0) * 1_000,
+        },
+        { signal, stopping },
+      ),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  ackEventFeed: t.field({
+    ...feedRoute({
+      graphql: true,
+      method: 'POST',
+      path: '/ack',
+      scope: 'write',
+      summary: 'Acknowledge events of a feed',
+      errors: { CONFLICT: HELD },
+      example: { body: { cursor: POSITION_EXAMPLE, consumer: 'worker-1' }, response: FEED_EXAMPLE },
+    }),
+    type: EventFeed,
+    description:
+      'Moves the acknowledged position of a feed forward to a cursor, and renews the lease of its consumer. A cursor before the position changes nothing.',
+    args: {
+      ...feedArgs(),
+      cursor: t.arg.string({
+        required: true,
+        description: '`cursor` of a pull: all events before it are processed.',
+        validate: { schema: cursorArgument },
+      }),
+    },
+    resolve: (_root, { name, consumer, cursor }, { tenant, principal, services }) =>
+      services.eventFeeds.acknowledge(tenant(), principal, { name, consumer: consumer ?? null, cursor }),
+  }),
+  seekEventFeed: t.field({
+    ...feedRoute({
+      graphql: true,
+      method: 'POST',
+      path: '/seek',
+      scope: 'write',
+      summary: 'Set the position of a feed',
+      errors: { CONFLICT: HELD, GONE: LOST },
+      example: { body: { to: 'beginning', consumer: 'worker-1' }, response: FEED_EXAMPLE },
+    }),
+    type: EventFeed,
+    description: 'Sets the acknowledged position of a feed, and creates the feed if it does not exist.',
+    args: {
+      ...feedArgs(),
+      to: t.arg.string({
+        required: true,
+        description: `${POSITIONS}; or a cursor.`,
+        validate: { schema: z.string().max(500) },
+      }),
+    },
+    resolve: (_root, { name, consumer, to }, { tenant, principal, services }) =>
+      services.eventFeeds.seek(tenant(), principal, { name, consumer: consumer ?? null, to }),
+  }),
+}));

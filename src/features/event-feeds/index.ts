@@ -1,0 +1,36 @@
+import type { Connection } from 'mongoose';
+import type { Models } from '../../database/models.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Changes } from '../../platform/mongo/change-stream.ts';
+import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import type { TimelineService } from '../outbox/timeline.service.ts';
+import { eventFeedService } from './event-feed.service.ts';
+import { eventFeedStore } from './event-feed.store.ts';
+import { eventLogStore } from './event-log.store.ts';
+import { createLogReaders } from './log-readers.ts';
+import { createSequencer } from './sequencer.ts';
+
+interface Deps {
+  connection: Connection;
+  models: Models;
+  changes: Changes;
+  events: OutboxEventStore;
+  timeline: TimelineService;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Event feeds: the events of a customer in the order in which they were committed, for clients that pull them. */
+export function createEventFeeds({ connection, models, changes, events, timeline, clock, log }: Deps) {
+  const logs = eventLogStore(models, clock);
+  const sequencer = createSequencer({ connection, store: logs, events, log });
+  const readers = createLogReaders({ changes, sequencer, log });
+  return {
+    services: {
+      eventFeeds: eventFeedService({ feeds: eventFeedStore(models, clock), logs, readers, events, timeline }),
+    },
+    removeFromLog: logs.remove,
+    close: readers.close,
+  };
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../packages/client/src/index.ts';
+import { newSecret } from '../../src/features/webhooks/signature/sign.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { type Running, runCommand, startCommand } from '../support/command.ts';
+import { postConversion, receiving } from '../webhooks/support.ts';
+
+const running: Running[] = [];
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+afterEach(async () => {
+  for (const command of running.splice(0)) {
+    command.process.kill('SIGKILL');
+    await command.ended;
+  }
+});
+
+const argumentsFor = ({ customerId, write }: TestTenant, forward: string, ...more: string[]): string[] => [
+  ...['listen', '--forward', forward, '--customer', String(customerId)],
+  ...['--key', write, '--url', app.url, ...more],
+];
+
+/** Starts the command; resolves once it listens. */
+async function listening(tenant: TestTenant, forward: string, ...more: string[]): Promise<Running> {
+  const command = startCommand(argumentsFor(tenant, forward, ...more));
+  running.push(command);
+  await command.printed(/Forwarding the feed/);
+  // The feed exists once the first pull waits.
+  await eventually(
+    async () => (await app.models.EventFeed.countDocuments({ customerId: tenant.customerId })) > 0,
+  );
+  return command;
+}
+
+describe('listen', () => {
+  test('forwards events in order, signed like deliveries, and prints each with its answer', async () => {
+    const tenant = await app.newTenant();
+    const receiver = await receiving(200);
+    const secret = newSecret();
+    const command = await listening(tenant, receiver.url, '--secret', secret);
+    const ids = [];
+    for (let i = 0; i < 3; i += 1) ids.push(String((await postConversion(app, tenant)).event_id));
+    await receiver.waitFor(3);
+    const events = await Promise.all(
+      receiver.received.map(({ headers, body }) => verifyWebhook({ headers, payload: body, secret })),
+    );
+    expect(events.map(({ id }) => id)).toEqual(ids);
+    await command.printed(new RegExp(`conversion\\.recorded  event ${ids[2]}  HTTP 200`));
+    expect((await command.interrupt()).code).toBe(0);
+  });
+
+  test('resumes where it stopped, also after it was killed', async () => {
+    const tenant = await app.newTenant();
+    const receiver = await receiving(200);
+    const first = await listening(tenant, receiver.url, '--name', 'dev');
+    await postConversion(app, tenant);
+    await first.printed(/HTTP 200/);
+    await eventually(
+      async () =>
+        (await app.models.EventFeed.findOne({ customerId: tenant.customerId }).lean())?.sequence === 1,
+    );
+    first.process.kill('SIGKILL');
+    await first.ended;
+    await postConversion(app, tenant);
+    const second = await listening(tenant, receiver.url, '--name', 'dev');
+    await receiver.waitFor(2, 40_000);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+    expect((await second.interrupt()).code).toBe(0);
+  });
+
+  test('begins at --since, and attempts again while nothing listens at the address', async () => {
+    const tenant = await app.newTenant();
+    await postConversion(app, tenant);
+    const closed = await receiving(200);
+    const { url } = closed;
+    await closed.stop();
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const command = await listening(tenant, url, '--since', since);
+    await command.printed(/ECONNREFUSED/);
+    expect(await app.models.EventFeed.findOne({ customerId: tenant.customerId }).lean()).toMatchObject({
+      sequence: 0,
+    });
+  });
+
+  test('--load-from forwards one event again, and fails unless the answer is a success', async () => {
+    const tenant = await app.newTenant();
+    const { event_id: id } = await postConversion(app, tenant);
+    const receiver = await receiving(200);
+    const load = (...more: string[]) =>
+      runCommand(argumentsFor(tenant, receiver.url, '--load-from', String(id), '--json', ...more));
+    const { code, stdout } = await load();
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      {
+        forward: receiver.url,
+        events: [{ id, event: 'conversion.recorded', status: 200 }],
+        forwarded: 1,
+        succeeded: 1,
+      },
+    ]);
+    receiver.behave(500);
+    expect((await load()).code).toBe(1);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('fails with the reason of the service for a wrong key, and for an unknown event', async () => {
+    const tenant = await app.newTenant();
+    const wrong = await runCommand(argumentsFor({ ...tenant, write: 'eg_w_wrong' }, 'http://127.0.0.1:9/'));
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('API key')]);
+    const unknown = await runCommand(
+      argumentsFor(tenant, 'http://127.0.0.1:9/', '--load-from', '665f1c9db8e4d3a1f0c9b801'),
+    );
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('does not exist')]);
+  });
+
+  test.each([
+    ['--forward', 'ftp://127.0.0.1/'],
+    ['--since', 'yesterday'],
+    ['--customer', '0'],
+  ])('refuses %s %s', async (option, value) => {
+    const tenant = await app.newTenant();
+    const { code, stderr } = await runCommand([
+      ...argumentsFor(tenant, 'http://127.0.0.1:9/'),
+      option,
+      value,
+    ]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(option)]);
+  });
+});

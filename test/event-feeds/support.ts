@@ -1,0 +1,43 @@
+import type { Answer, Json, TestApp, TestTenant } from '../support/app.ts';
+
+/** A page of a feed. */
+export interface FeedPage {
+  data: { id: string; event: string; payload: string; createdAt: string }[];
+  cursor: string;
+  hasMore: boolean;
+  oldest: string | null;
+}
+
+export const feedPath = ({ customerId }: Pick<TestTenant, 'customerId'>, name = 'crm'): string =>
+  `/api/v1/customers/${customerId}/event-feeds/${name}`;
+
+/** Pulls from a feed; the answer as it is. */
+export const pullAnswer = (
+  app: Pick<TestApp, 'request'>,
+  tenant: TestTenant,
+  query = '',
+  name?: string,
+): Promise<Answer> => app.request('GET', `${feedPath(tenant, name)}${query}`, { key: tenant.read });
+
+/** Pulls from a feed. @throws Error unless the answer is a 200 */
+export async function pull(
+  app: Pick<TestApp, 'request'>,
+  tenant: TestTenant,
+  query = '',
+  name?: string,
+): Promise<FeedPage> {
+  const { status, body } = await pullAnswer(app, tenant, query, name);
+  if (status !== 200) throw new Error(`pull refused: ${status} ${JSON.stringify(body)}`);
+  return body as unknown as FeedPage;
+}
+
+export const act = (
+  app: Pick<TestApp, 'request'>,
+  tenant: TestTenant,
+  { action, name, ...body }: Record<string, unknown> & { action: 'ack' | 'seek'; name?: string },
+): Promise<Answer<Json>> =>
+  app.request('POST', `${feedPath(tenant, name)}/${action}`, { key: tenant.write, body });
+
+/** Ids of the conversions of a page, in its order. */
+export const conversionsOf = ({ data }: Pick<FeedPage, 'data'>): string[] =>
+  data.map(({ payload }) => JSON.parse(payload).data.conversionEventId);
