@@ -21,8 +21,8 @@ const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
 
 const TYPES: Record<Type, string> = {
   email: 'Email address.',
-  visitorId: 'Visitor id.',
-  resolvedPersonId: 'Person id.',
+  visitor_id: 'Visitor id.',
+  resolved_person_id: 'Person id.',
   phone: "Phone number in the person's own messages.",
 };
 

@@ -131,7 +131,7 @@ test('the client calls every route of the documents, and the service understands
   expect(await client.privacy.getErasure(erased.id)).toMatchObject({ id: erased.id });
   expect((await client.privacy.listErasures()).data).toMatchObject([{ id: erased.id }]);
   const [suppression] = (await client.privacy.listSuppressions()).data;
-  expect(suppression).toMatchObject({ type: 'visitorId', erasureId: erased.id });
+  expect(suppression).toMatchObject({ type: 'visitor_id', erasureId: erased.id });
   expect(await client.privacy.liftSuppression(suppression?.id ?? '')).toEqual(suppression);
   const { id: deleted } = await startConversation(app, tenant, { visitorId: 'v_2' });
   expect(await client.privacy.deleteConversation(deleted)).toMatchObject({ id: deleted });

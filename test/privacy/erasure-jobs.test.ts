@@ -85,7 +85,7 @@ test('a lifted identifier is stored again', async () => {
   const started = await app.graphql(START, { id: 'v_lifted' }, of.write);
   expect(started.body.data?.startConversation).toMatchObject({ visitorId: '[suppressed]' });
   const { body } = await app.request('GET', `${path(of)}/suppressions`, { key: of.read });
-  expect(body.data).toEqual([expect.objectContaining({ type: 'visitorId' })]);
+  expect(body.data).toEqual([expect.objectContaining({ type: 'visitor_id' })]);
   expect(JSON.stringify(body)).not.toContain('v_lifted');
   const [entry] = body.data as unknown as { id: string }[];
   const lifted = await app.request('DELETE', `${path(of)}/suppressions/${entry?.id}`, { key: of.write });

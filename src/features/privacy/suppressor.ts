@@ -27,8 +27,8 @@ export function createSuppressor({ key, hashes }: SuppressedHashes): Suppressor 
   return {
     isSuppressed: ({ email, visitorId, resolvedPersonId }) =>
       visitorId === SUPPRESSED ||
-      has('visitorId', visitorId) ||
-      has('resolvedPersonId', resolvedPersonId) ||
+      has('visitor_id', visitorId) ||
+      has('resolved_person_id', resolvedPersonId) ||
       (email != null && has('email', normalizeEmail(email))),
     redact: (text) => replaceContacts(text, { isEmail, isPhone }, SUPPRESSED),
   };
@@ -42,7 +42,7 @@ export const suppressible = ({
   phones,
 }: Person): [SuppressionType, string][] => [
   ...emails.map((email): [SuppressionType, string] => ['email', email]),
-  ...visitorIds.map((id): [SuppressionType, string] => ['visitorId', id]),
-  ...personIds.map((id): [SuppressionType, string] => ['resolvedPersonId', id]),
+  ...visitorIds.map((id): [SuppressionType, string] => ['visitor_id', id]),
+  ...personIds.map((id): [SuppressionType, string] => ['resolved_person_id', id]),
   ...phones.map((digits): [SuppressionType, string] => ['phone', digits]),
 ];

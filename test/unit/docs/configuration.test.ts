@@ -20,7 +20,14 @@ test('docs/configuration.md has every variable of src/config/config.ts, and no o
 describe.each(documents)('%s', (document) => {
   /** Variables of `demo.env`, which the service writes. */
   const ofDemo = ['BASE_URL', 'CUSTOMER_ID', 'READ_KEY', 'WRITE_KEY', 'ADMIN_KEY'];
-  const ofTests = ['BROWSER_TESTS', 'FUZZ_MINUTES', 'FUZZ_SEED', 'SIMULATION_SEEDS', 'ORDER_EVENTS', 'FEED_EVENTS'];
+  const ofTests = [
+    'BROWSER_TESTS',
+    'FUZZ_MINUTES',
+    'FUZZ_SEED',
+    'SIMULATION_SEEDS',
+    'ORDER_EVENTS',
+    'FEED_EVENTS',
+  ];
   const others = [
     'NODE_ENV',
     'MALLOC_ARENA_MAX',

@@ -1589,7 +1589,7 @@ export interface components {
              * @description Time of the end; null while it runs.
              */
             finishedAt: string | null;
-            /** @description Cause and next step; null unless it failed. */
+            /** @description Cause and next step; null unless it was aborted. */
             error: string | null;
         };
         /** @description Number of erased objects of a kind. */
@@ -1618,22 +1618,22 @@ export interface components {
          *     - `resolutions`: Resolutions of these conversations.
          *     - `handoffs`: Handoffs of these conversations.
          *     - `outcomes`: Outcome grades of these conversations.
-         *     - `previewEvents`: Events of custom types.
+         *     - `preview_events`: Events of custom types.
          *     - `events`: Webhook events with their payloads.
          *     - `deliveries`: Deliveries of these events.
          *     - `attempts`: Attempts of these deliveries, with their response bodies.
          *     - `meetings`: Meetings whose only guest was the person.
-         *     - `meetingParticipations`: Meetings with other guests, from which the person's part is removed.
+         *     - `meeting_participations`: Meetings with other guests, from which the person's part is removed.
          *     - `transcripts`: Transcripts of removed meetings.
          *     - `activities`: Activities of removed meetings.
-         *     - `providerRecords`: Records of the meeting provider.
-         *     - `searchPostings`: Groups of the search index, which are built again without the person.
-         *     - `idempotencyAnswers`: Stored answers to requests with an `Idempotency-Key`.
-         *     - `importRecords`: Conversations that an interrupted import had prepared.
-         *     - `redactedTexts`: Texts of other people in which mentions of the person are replaced by `[erased]`.
+         *     - `provider_records`: Records of the meeting provider.
+         *     - `search_postings`: Groups of the search index, which are built again without the person.
+         *     - `idempotency_answers`: Stored answers to requests with an `Idempotency-Key`.
+         *     - `import_records`: Conversations that an interrupted import had prepared.
+         *     - `redacted_texts`: Texts of other people in which mentions of the person are replaced by `[erased]`.
          * @enum {string}
          */
-        ErasureKind: "conversations" | "messages" | "identities" | "conversions" | "resolutions" | "handoffs" | "outcomes" | "previewEvents" | "events" | "deliveries" | "attempts" | "meetings" | "meetingParticipations" | "transcripts" | "activities" | "providerRecords" | "searchPostings" | "idempotencyAnswers" | "importRecords" | "redactedTexts";
+        ErasureKind: "conversations" | "messages" | "identities" | "conversions" | "resolutions" | "handoffs" | "outcomes" | "preview_events" | "events" | "deliveries" | "attempts" | "meetings" | "meeting_participations" | "transcripts" | "activities" | "provider_records" | "search_postings" | "idempotency_answers" | "import_records" | "redacted_texts";
         /** @description A page of erasures, newest first. */
         ErasurePage: {
             /** @description Rows of this page. */
@@ -1647,10 +1647,10 @@ export interface components {
          * @description Status of an erasure.
          *     - `running`: In progress. After a crash of its process, another one continues.
          *     - `completed`: Everything that was found is erased; of a dry run: everything is counted.
-         *     - `failed`: It ended early; `error` has the cause.
+         *     - `aborted`: It ended early; `error` has the cause.
          * @enum {string}
          */
-        ErasureStatus: "running" | "completed" | "failed";
+        ErasureStatus: "running" | "completed" | "aborted";
         /**
          * @description Machine-readable error code, with its HTTP status.
          *     - `BAD_REQUEST`: 400
@@ -2201,12 +2201,12 @@ export interface components {
         /**
          * @description Type of a suppressed identifier.
          *     - `email`: Email address.
-         *     - `visitorId`: Visitor id.
-         *     - `resolvedPersonId`: Person id.
+         *     - `visitor_id`: Visitor id.
+         *     - `resolved_person_id`: Person id.
          *     - `phone`: Phone number in the person's own messages.
          * @enum {string}
          */
-        SuppressionType: "email" | "visitorId" | "resolvedPersonId" | "phone";
+        SuppressionType: "email" | "visitor_id" | "resolved_person_id" | "phone";
         /** @description Changes to a webhook endpoint; an omitted field keeps its value. */
         UpdateWebhookEndpointInput: {
             /**
@@ -5145,7 +5145,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "previewEvents",
+                     *           "kind": "preview_events",
                      *           "count": 0
                      *         },
                      *         {
@@ -5165,7 +5165,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meetingParticipations",
+                     *           "kind": "meeting_participations",
                      *           "count": 0
                      *         },
                      *         {
@@ -5177,23 +5177,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "providerRecords",
+                     *           "kind": "provider_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "searchPostings",
+                     *           "kind": "search_postings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotencyAnswers",
+                     *           "kind": "idempotency_answers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "importRecords",
+                     *           "kind": "import_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redactedTexts",
+                     *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
                      *       ],
@@ -5289,7 +5289,7 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "previewEvents",
+                     *               "kind": "preview_events",
                      *               "count": 0
                      *             },
                      *             {
@@ -5309,7 +5309,7 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "meetingParticipations",
+                     *               "kind": "meeting_participations",
                      *               "count": 0
                      *             },
                      *             {
@@ -5321,23 +5321,23 @@ export interface operations {
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "providerRecords",
+                     *               "kind": "provider_records",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "searchPostings",
+                     *               "kind": "search_postings",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "idempotencyAnswers",
+                     *               "kind": "idempotency_answers",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "importRecords",
+                     *               "kind": "import_records",
                      *               "count": 0
                      *             },
                      *             {
-                     *               "kind": "redactedTexts",
+                     *               "kind": "redacted_texts",
                      *               "count": 0
                      *             }
                      *           ],
@@ -5444,7 +5444,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "previewEvents",
+                     *           "kind": "preview_events",
                      *           "count": 0
                      *         },
                      *         {
@@ -5464,7 +5464,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meetingParticipations",
+                     *           "kind": "meeting_participations",
                      *           "count": 0
                      *         },
                      *         {
@@ -5476,23 +5476,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "providerRecords",
+                     *           "kind": "provider_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "searchPostings",
+                     *           "kind": "search_postings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotencyAnswers",
+                     *           "kind": "idempotency_answers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "importRecords",
+                     *           "kind": "import_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redactedTexts",
+                     *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
                      *       ],
@@ -6537,7 +6537,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "previewEvents",
+                     *           "kind": "preview_events",
                      *           "count": 0
                      *         },
                      *         {
@@ -6557,7 +6557,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meetingParticipations",
+                     *           "kind": "meeting_participations",
                      *           "count": 0
                      *         },
                      *         {
@@ -6569,23 +6569,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "providerRecords",
+                     *           "kind": "provider_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "searchPostings",
+                     *           "kind": "search_postings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotencyAnswers",
+                     *           "kind": "idempotency_answers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "importRecords",
+                     *           "kind": "import_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redactedTexts",
+                     *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
                      *       ]
@@ -6669,7 +6669,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "previewEvents",
+                     *           "kind": "preview_events",
                      *           "count": 0
                      *         },
                      *         {
@@ -6689,7 +6689,7 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "meetingParticipations",
+                     *           "kind": "meeting_participations",
                      *           "count": 0
                      *         },
                      *         {
@@ -6701,23 +6701,23 @@ export interface operations {
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "providerRecords",
+                     *           "kind": "provider_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "searchPostings",
+                     *           "kind": "search_postings",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "idempotencyAnswers",
+                     *           "kind": "idempotency_answers",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "importRecords",
+                     *           "kind": "import_records",
                      *           "count": 0
                      *         },
                      *         {
-                     *           "kind": "redactedTexts",
+                     *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
                      *       ]
@@ -7933,13 +7933,13 @@ export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<co
 export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
 export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EndpointDisabledData"]["reason"]> = ["manual", "gone", "failing"];
 export const erasureDeliveryPolicyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureDeliveryPolicy"]> = ["cancel", "finish"];
-export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "previewEvents", "events", "deliveries", "attempts", "meetings", "meetingParticipations", "transcripts", "activities", "providerRecords", "searchPostings", "idempotencyAnswers", "importRecords", "redactedTexts"];
-export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "failed"];
+export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "preview_events", "events", "deliveries", "attempts", "meetings", "meeting_participations", "transcripts", "activities", "provider_records", "search_postings", "idempotency_answers", "import_records", "redacted_texts"];
+export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "aborted"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded", "person.erased"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
-export const suppressionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SuppressionType"]> = ["email", "visitorId", "resolvedPersonId", "phone"];
+export const suppressionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SuppressionType"]> = ["email", "visitor_id", "resolved_person_id", "phone"];
 export const webhookCircuitStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookCircuitState"]> = ["closed", "open", "half_open"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
