@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '../../src/errors/app-error.ts';
 import type {
   ACTOR_TYPES,
@@ -7,7 +8,6 @@ import type {
   AuditTarget,
 } from '../../src/features/audit/audit.types.ts';
 import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
-import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import {
@@ -124,15 +124,22 @@ const AuditEntry = builder.objectRef<AuditEntryShape>('AuditEntry').implement({
 const AuditConnection = connectionType('AuditEntry', AuditEntry, { rows: 'audit entries' });
 const AuditPage = restPageType('AuditEntry', AuditEntry, { rows: 'audit entries' });
 
+const operationName = z
+  .string()
+  .regex(/^[A-Za-z]{1,100}$/, 'Must be the name of an operation, such as updateWebhookEndpoint.');
+const actorId = z
+  .string()
+  .regex(/^[\w.@+-]{1,200}$/, 'Must be the id of an API key, or the name of an account or a job.');
+
 const filterArgs = () =>
   builder.args((t) => ({
     action: t.string({
       description: 'Only entries of this operation, such as `updateWebhookEndpoint`.',
-      validate: { schema: text() },
+      validate: { schema: operationName },
     }),
     actor: t.string({
       description: "Only entries of this actor: id of an API key, name of an operator's account or of a job.",
-      validate: { schema: text() },
+      validate: { schema: actorId },
     }),
   }));
 

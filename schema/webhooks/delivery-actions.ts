@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RecoveredDeliveries as RecoveredShape } from '../../src/features/webhooks/delivery/sweep/recovery.service.ts';
+import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { objectId } from '../object-id.ts';
 import { DeliveryStatus, WebhookDelivery } from './delivery.types.ts';
@@ -194,7 +195,7 @@ builder.mutationFields((t) => ({
       }),
       error: t.arg.string({
         description: 'Only deliveries whose last attempt failed with this code, such as `timeout`.',
-        validate: { schema: z.string().max(100) },
+        validate: { schema: text({ max: 100 }) },
       }),
       dryRun: t.arg.boolean({
         defaultValue: false,

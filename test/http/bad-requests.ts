@@ -132,9 +132,9 @@ const NEVER_IDS = [
 
 /** Ids that are unknown, malformed, or of another tenant. */
 export const elsewhere = ({ parameters, fieldId }: Route, { otherIds }: Fixture): BadRequest[] =>
-  // An explanation says that there is no such event.
+  // An explanation says that there is no such event, and a feed exists once it is read.
   parameters
-    .filter((name) => fieldId !== 'Query.explainDelivery' || name !== 'eventId')
+    .filter((name) => name !== 'name' && (fieldId !== 'Query.explainDelivery' || name !== 'eventId'))
     .flatMap((name) =>
       [
         ...(NO_IDS[name] ?? ['f'.repeat(24)]),

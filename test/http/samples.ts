@@ -1,7 +1,9 @@
 import { Types } from 'mongoose';
 import { buildSchemas } from '../../schema/index.ts';
+import { keyOf } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { collectRoutes, type Route } from '../../src/http/rest/rest-routes.ts';
-import type { TestApp, TestTenant } from '../support/app.ts';
+import { startConversation } from '../conversations/support.ts';
+import { eventually, type TestApp, type TestTenant } from '../support/app.ts';
 import { createEndpoint, deliveryLike, missEvents } from '../webhooks/support.ts';
 
 const schemas = buildSchemas();
@@ -21,6 +23,8 @@ export interface Fixture {
   tenant: TestTenant;
   other: TestTenant;
   ids: Ids & { keyId: string };
+  /** A cursor of the tenant's feed. */
+  cursor: string;
   otherIds: Ids;
 }
 
@@ -31,11 +35,47 @@ type Ids = {
   deliveryId: string;
   eventId: string;
   conversation_id: string;
+  /** A conversation that a sample deletes. */
+  conversationId: string;
+  /** An entry of the audit log. */
+  id: string;
+  erasureId: string;
+  suppressionId: string;
+  meetingId: string;
+  /** A feed of events. */
+  name: string;
 };
 
 /** Ids of a drift alert and a planned change, which belong to no tenant. */
 const DRIFT_ALERT = 'a'.repeat(24);
 const PLANNED_CHANGE = 'b'.repeat(24);
+
+/** Stores a meeting without a transcript, as a sync does. */
+async function storeMeeting({ models }: TestApp, tenant: TestTenant): Promise<string> {
+  const at = new Date();
+  const recorderMeetingId = `m_${tenant.customerId}`;
+  await models.Meeting.create({
+    ...{ _id: keyOf(tenant, recorderMeetingId), customerId: tenant.customerId, recorderMeetingId },
+    ...{ startedAt: at, createdAt: at, participantsJson: [], awaitingTranscript: false },
+    ...{ terms: [], order: recorderMeetingId, storedBy: 'sample' },
+  });
+  return recorderMeetingId;
+}
+
+/** Erases a person that has no data, which leaves an erasure, a suppression and an entry of the audit log. */
+async function erasePerson(app: TestApp, { customerId, write }: TestTenant) {
+  const path = `/api/v1/customers/${customerId}`;
+  const read = async (list: string) => (await app.request('GET', `${path}/${list}`, { key: write })).body;
+  const body = { visitorId: 'v_erased' };
+  const erasure = await app.request('POST', `${path}/erasures`, { key: write, body });
+  const erasureId = String(erasure.body.id);
+  await eventually(async () => String((await read(`erasures/${erasureId}`)).status) === 'completed');
+  return {
+    erasureId,
+    suppressionId: String((await read('suppressions')).data?.[0]?.id),
+    id: String((await read('audit-log')).data?.[0]?.id),
+  };
+}
 
 const START = 'mutation { startConversation(input: { visitorId: "v_1" }) { id } }';
 
@@ -52,14 +92,28 @@ export async function createFixture(app: TestApp, url: string): Promise<Fixture>
       deliveryId,
       eventId,
       conversation_id: String(body.data?.startConversation?.id),
+      conversationId: (await startConversation(app, tenant)).id,
+      meetingId: await storeMeeting(app, tenant),
+      name: 'crm',
+      ...(await erasePerson(app, tenant)),
     };
     return { tenant, ids };
   };
   const [{ tenant, ids }, other] = [await own(), await own()];
   await createDriftResources(app);
+  // A job publishes the events about the endpoints.
+  await eventually(async () => !(await app.models.Endpoint.exists({ 'unpublished.0': { $exists: true } })));
   const spare = { scope: 'read', customerId: ids.customerId, expiresAt: null } as const;
   const { apiKey } = await app.services.keys.create(spare);
-  return { tenant, other: other.tenant, ids: { ...ids, keyId: apiKey.id }, otherIds: other.ids };
+  const feed = `/api/v1/customers/${ids.customerId}/event-feeds/${ids.name}`;
+  const { body: pulled } = await app.request('GET', feed, { key: tenant.write });
+  return {
+    tenant,
+    other: other.tenant,
+    ids: { ...ids, keyId: apiKey.id },
+    otherIds: other.ids,
+    cursor: String(pulled.cursor),
+  };
 }
 
 async function createDriftResources({ models }: TestApp): Promise<void> {
@@ -138,6 +192,18 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.listEventTypes': {},
   'Query.listPublishedEvents': {},
   'Query.pullEventFeed': {},
+  'Mutation.ackEventFeed': { body: { cursor: 'WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ' } },
+  'Mutation.seekEventFeed': { body: { to: 'beginning' }, wrong: [['to', 'somewhere']] },
+  'Query.getWebhookEndpointStatistics': {},
+  'Query.listAuditEntries': {},
+  'Query.getAuditEntry': {},
+  'Query.erasure': {},
+  'Query.listErasures': {},
+  'Query.listSuppressions': {},
+  'Mutation.erasePerson': { body: { visitorId: 'v_9', dryRun: true }, wrong: [['email', 'no address']] },
+  'Mutation.liftSuppression': {},
+  'Mutation.deleteConversation': {},
+  'Mutation.deleteMeeting': {},
   'Query.getPublishedEvent': {},
   'Query.explainDelivery': { query: { endpointId: '1' } },
   'Query.listEvents': {},
@@ -241,7 +307,7 @@ export interface GraphQLSample {
 }
 
 /** Valid variables for each mutation. */
-export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> => ({
+export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQLSample> => ({
   createWebhookEndpoint: {
     variables: { input: { url: URL, description: 'CRM', events: ['outcome.marked'] } },
     wrong: [...ADDRESSES, ...EVENTS, ...STEERING].map(([field, value]) => [`input.${field}`, value]),
@@ -379,11 +445,29 @@ export const graphqlSamples = ({ ids }: Fixture): Record<string, GraphQLSample> 
   },
   deleteDriftPlannedChange: { variables: { id: PLANNED_CHANGE }, admin: true },
   revokeApiKey: { variables: { id: ids.keyId }, admin: true },
+  ackEventFeed: { variables: { name: ids.name, cursor } },
+  seekEventFeed: { variables: { name: ids.name, to: 'beginning' } },
+  erasePerson: {
+    variables: { input: { visitorId: 'v_9', dryRun: true } },
+    wrong: [
+      ['input.email', 'no address'],
+      ['input', {}],
+    ],
+  },
+  liftSuppression: { variables: { id: ids.suppressionId } },
+  deleteMeeting: { variables: { id: ids.meetingId } },
+  deleteConversation: { variables: { id: ids.conversationId } },
   deleteWebhookEndpoint: { variables: { id: ids.endpointId } },
 });
 
-/** Collections that the service itself writes from time to time: schedules, leases of processes, progress of jobs, and the search index. */
-const WRITTEN_BY_JOBS = ['agendaJobs', 'coherence', 'checkpoints', 'meetingSearchStates', 'meetingPostings'];
+/**
+ * Collections that the service itself writes from time to time: schedules, leases of processes, progress of jobs, the
+ * search index, and the audit log with the requests that were refused.
+ */
+const WRITTEN_BY_JOBS = [
+  ...['agendaJobs', 'coherence', 'checkpoints', 'meetingSearchStates', 'meetingPostings'],
+  ...['auditEntries', 'auditHeads', 'eventLog', 'eventLogs', 'eventSequencer'],
+];
 
 /** All that is stored, but for when keys were last used, jobs last ran, and meetings were indexed and re-projected. */
 export async function everythingStored({ models }: TestApp): Promise<Record<string, unknown[]>> {
