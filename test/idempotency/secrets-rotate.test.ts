@@ -38,7 +38,7 @@ test('stored responses are encrypted under the newest key by secrets rotate, and
     CONNECTOR_ENCRYPTION_KEY: `${newer},${older}`,
   });
   // The secret of the endpoint, the results of both commits and the response of the mutation.
-  expect([rotation.code, JSON.parse(rotation.stdout)]).toMatchObject([0, { checked: 4, reencrypted: 4 }]);
+  expect([rotation.code, JSON.parse(rotation.stdout)]).toMatchObject([0, { checked: 5, reencrypted: 5 }]);
 
   const after = await start(newer);
   const again = await create(after, tenant);

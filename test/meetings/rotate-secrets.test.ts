@@ -42,14 +42,14 @@ test('secrets rotate re-encrypts provider keys and signing secrets while the ser
       CONNECTOR_ENCRYPTION_KEY: `${newer},${older}`,
     });
   const first = await rotate();
-  expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { checked: 5, reencrypted: 5 }]);
+  expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { checked: 7, reencrypted: 7 }]);
   const { keyId } = JSON.parse(first.stdout) as { keyId: string };
   const moved = await ciphertexts();
   expect(moved.map((value) => value.split('.')[1])).toEqual([keyId, keyId]);
   expect(moved.some((value) => old.includes(value))).toBe(false);
   expect(await ended(app, tenants[0], running.id)).toMatchObject({ status: 'succeeded', stored: 120 });
   const again = await rotate();
-  expect(JSON.parse(again.stdout)).toMatchObject({ checked: 5, reencrypted: 0 });
+  expect(JSON.parse(again.stdout)).toMatchObject({ checked: 8, reencrypted: 0 });
 
   provider.behave('well');
   const after = await start(newer);
