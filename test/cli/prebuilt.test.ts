@@ -27,12 +27,15 @@ const PRINT_MODULES = `data:text/javascript,${encodeURIComponent(`
     },
   });`)}`;
 
+/** Folders with the code of the service; its command line contains the client. */
+const CODE = ['src', 'schema', 'scripts', 'packages/client/src'];
+
 /** A copy of the project as it is after `npm ci`. */
 let root: string;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'engagement-project-'));
-  for (const path of ['src', 'schema', 'scripts', 'package.json', 'package-lock.json'])
+  for (const path of [...CODE, 'package.json', 'package-lock.json'])
     await cp(join(PROJECT, path), join(root, path), { recursive: true });
   await symlink(join(PROJECT, 'node_modules'), join(root, 'node_modules'));
   await mkdir(join(root, 'dist/console/assets'), { recursive: true });

@@ -49,6 +49,7 @@ describe('creating a webhook endpoint', () => {
         rateLimit: null,
         autoRecover: false,
         ordering: 'none',
+        circuit: { state: 'closed', since: null, reason: null },
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         updatedAt: expect.any(String),
       },
