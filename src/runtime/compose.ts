@@ -157,7 +157,7 @@ export async function compose(options: ComposeOptions) {
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
   const timeline = timelineService({ events, order });
-  const eventFeeds = createEventFeeds({ connection, models, changes, events, timeline, clock, log });
+  const eventFeeds = createEventFeeds({ connection, models, changes, events, timeline, clock, log, config });
   const webhooks = createWebhooks({
     models,
     engine,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startConversation } from '../conversations/support.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
@@ -202,6 +203,18 @@ describe('events that retention has removed', () => {
     const later = await convert(tenant, 2);
     expect(conversionsOf(await pull(app, tenant, '?consumer=a'))).toEqual(later);
   });
+});
+
+test('events that an erasure has removed are left out, and the feed goes on', async () => {
+  const tenant = await app.newTenant();
+  const { id } = await startConversation(app, tenant, { visitorId: 'v_erased' });
+  const [kept = ''] = await convert(tenant, 1);
+  await pull(app, tenant, '?consumer=a');
+  const path = `/api/v1/customers/${tenant.customerId}/conversations/${id}`;
+  expect((await app.request('DELETE', path, { key: tenant.write })).status).toBe(200);
+  const page = await pull(app, tenant, '?consumer=a');
+  expect(conversionsOf(page)).toEqual([kept]);
+  expect(page.data).toHaveLength(1);
 });
 
 test('a customer has at most 100 feeds', async () => {

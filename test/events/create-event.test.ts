@@ -36,6 +36,7 @@ describe('recording an event', () => {
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
       event_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      suppressed: false,
       type: 'conversion',
       goal: 'demo_booked',
       visitor_id: 'v_1',

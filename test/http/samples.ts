@@ -51,7 +51,7 @@ const DRIFT_ALERT = 'a'.repeat(24);
 const PLANNED_CHANGE = 'b'.repeat(24);
 
 /** Stores a meeting without a transcript, as a sync does. */
-async function storeMeeting({ models }: TestApp, tenant: TestTenant): Promise<string> {
+export async function storeMeeting({ models }: TestApp, tenant: TestTenant): Promise<string> {
   const at = new Date();
   const recorderMeetingId = `m_${tenant.customerId}`;
   await models.Meeting.create({

@@ -84,7 +84,6 @@ test('a delivery whose lease was too short for an attempt keeps its place in the
 }, async () => {
   const { tenant, endpoint } = await listening(app);
   const dueAt = new Date(app.clock.now().getTime() - 3_600_000);
-  await storeDue(app, tenant, endpoint, { ...PENDING, dueAt });
   const changes = app.models.Delivery.collection.watch([{ $match: { operationType: 'update' } }]);
   const released: unknown[] = [];
   changes.on('change', (change) => {
@@ -92,7 +91,9 @@ test('a delivery whose lease was too short for an attempt keeps its place in the
     const { removedFields = [], updatedFields } = change.updateDescription;
     if (removedFields.includes('lease')) released.push(updatedFields?.dueAt);
   });
+  // Before the delivery is stored: the job of the service may claim it at once.
   await stallNextUpdate();
+  await storeDue(app, tenant, endpoint, { ...PENDING, dueAt });
   await runJob(app, 'webhooks.claim');
   await settled(tenant, endpoint);
   await eventually(() => released.length > 0);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError, invalid, invalidInput } from '../../errors/app-error.ts';
 import { LIMITS } from '../../limits/limits.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isCursor, isInteger } from '../../platform/cursor.ts';
 import { parseDateTime } from '../../platform/date-time.ts';
 import { createKeyedCounter } from '../../platform/keyed-counter.ts';
@@ -64,6 +65,9 @@ interface Deps {
   readers: Pick<LogReaders, 'watch'>;
   events: Pick<OutboxEventStore, 'newest' | 'since'>;
   timeline: Pick<TimelineService, 'findMany'>;
+  clock: Clock;
+  /** Events are kept for at least this long (`DELIVERY_RETENTION`), unless they are erased. */
+  retentionMs: number;
 }
 
 /** Cursors are positions in the log of a tenant: each feed accepts those of another one. */
@@ -71,7 +75,7 @@ const cursorOf = ({ customerId }: Tenant) => cursorCodec(['eventFeed', customerI
 
 const consumerOf = ({ keyId }: Principal, { consumer }: FeedRequest): string => consumer ?? `key:${keyId}`;
 
-export function eventFeedService({ feeds, logs, readers, events, timeline }: Deps) {
+export function eventFeedService({ feeds, logs, readers, events, timeline, clock, retentionMs }: Deps) {
   const waiting = createKeyedCounter();
   /** Time of the first event by tenant and the end of what retention has removed. */
   const oldest = new LRUCache<string, Date>({ max: MAX_OLDEST });
@@ -228,8 +232,9 @@ export function eventFeedService({ feeds, logs, readers, events, timeline }: Dep
         if (data.length === limit) return { data, sequence, hasMore: true };
         if (isNamed(entry.event)) {
           const event = stored.get(entry._id.toHexString());
-          if (!event) throw await missing(tenant, entry, from);
-          if (isSelected(event, failedClause)) data.push(event);
+          if (event) {
+            if (isSelected(event, failedClause)) data.push(event);
+          } else if (isExpired(entry)) throw await missing(tenant, entry, from);
         }
         sequence = entry.sequence;
       }
@@ -237,6 +242,10 @@ export function eventFeedService({ feeds, logs, readers, events, timeline }: Dep
     }
     return { data, sequence, hasMore: true };
   }
+
+  /** False for an event that an erasure has removed: the feed goes on without it. */
+  const isExpired = ({ _id }: LogEntryDoc): boolean =>
+    _id.getTimestamp().getTime() + retentionMs <= clock.now().getTime();
 
   /** Retention has removed an event, possibly before it had an entry. */
   async function missing(tenant: Tenant, entry: LogEntryDoc, from: number): Promise<AppError> {

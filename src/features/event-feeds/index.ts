@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -19,16 +20,34 @@ interface Deps {
   timeline: TimelineService;
   clock: Clock;
   log: Logger;
+  config: Pick<Config, 'deliveryRetentionMs'>;
 }
 
 /** Event feeds: the events of a customer in the order in which they were committed, for clients that pull them. */
-export function createEventFeeds({ connection, models, changes, events, timeline, clock, log }: Deps) {
+export function createEventFeeds({
+  connection,
+  models,
+  changes,
+  events,
+  timeline,
+  clock,
+  log,
+  config,
+}: Deps) {
   const logs = eventLogStore(models, clock);
   const sequencer = createSequencer({ connection, store: logs, events, log });
   const readers = createLogReaders({ changes, sequencer, log });
   return {
     services: {
-      eventFeeds: eventFeedService({ feeds: eventFeedStore(models, clock), logs, readers, events, timeline }),
+      eventFeeds: eventFeedService({
+        feeds: eventFeedStore(models, clock),
+        logs,
+        readers,
+        events,
+        timeline,
+        clock,
+        retentionMs: config.deliveryRetentionMs,
+      }),
     },
     removeFromLog: logs.remove,
     close: readers.close,
