@@ -264,7 +264,7 @@ export function expectedNumbers(
           score(driftScore),
           String(threshold),
           '0',
-          ...(highest > 1 ? [score(highest), '1', score(highest)] : ['1']),
+          ...(highest > 1 ? [score(highest), '1', score(highest), '1'] : ['1']),
         ]),
     ...(!isDrifted && drifted > 0 ? [count(drifted)] : []),
     ...componentNumbers(components, status.componentDetails, 'features'),
