@@ -42,10 +42,11 @@ function planConversations(now: Date): ConversationPlan[] {
   const active = Array.from({ length: ACTIVE }, () =>
     plan({ script: SCRIPTS[0], startedAt: minutesAgo(3, 9), openStatus: 'active' }),
   );
-  const handedOff = Array.from({ length: HANDED_OFF }, () =>
+  // Spread, so that at any time of the day some deliveries of handoffs wait for a retry and others have failed.
+  const handedOff = Array.from({ length: HANDED_OFF }, (_, index) =>
     plan({
       script: random.pick(HAND_OFF_SCRIPTS),
-      startedAt: minutesAgo(10, 300),
+      startedAt: minutesAgo(10 + index * 60, 40 + index * 60),
       openStatus: 'handed_off',
     }),
   );
