@@ -48,7 +48,7 @@ export interface RestRoute {
   /** True if the response may be large: a tenant executes one such read at a time. */
   large?: boolean;
   /** Conditions of the errors that depend on the route; the errors of every route are not repeated. */
-  errors?: Partial<Record<'CONFLICT' | 'GONE' | 'SERVICE_UNAVAILABLE', string>>;
+  errors?: Partial<Record<'CONFLICT' | 'POSITION_GONE' | 'SERVICE_UNAVAILABLE', string>>;
   /** Present if the route is deprecated, and its GraphQL field with it. */
   deprecated?: Deprecation;
   /** Example query parameters and request body, if the route takes them, and example response body. */

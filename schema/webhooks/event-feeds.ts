@@ -93,7 +93,7 @@ const EventFeedPage = builder.objectRef<PageShape>('EventFeedPage').implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'Time of the oldest event that retention has kept for feeds; null if there is none. A position before it is `GONE`.',
+        'Time of the oldest event that retention has kept for feeds; null if there is none. A position before it is `POSITION_GONE`.',
     }),
   }),
 });
@@ -237,7 +237,7 @@ builder.queryFields((t) => ({
       path: '',
       scope: 'read',
       summary: 'Pull events from a feed',
-      errors: { CONFLICT: `${HELD} Or the customer has as many feeds as it may have.`, GONE: LOST },
+      errors: { CONFLICT: `${HELD} Or the customer has as many feeds as it may have.`, POSITION_GONE: LOST },
       example: {
         query: { wait: 0, limit: 100, consumer: 'worker-1' },
         response: {
@@ -313,7 +313,7 @@ builder.mutationFields((t) => ({
       path: '/seek',
       scope: 'write',
       summary: 'Set the position of a feed',
-      errors: { CONFLICT: HELD, GONE: LOST },
+      errors: { CONFLICT: HELD, POSITION_GONE: LOST },
       example: { body: { to: 'beginning', consumer: 'worker-1' }, response: FEED_EXAMPLE },
     }),
     type: EventFeed,

@@ -3,6 +3,7 @@ import {
   EXPLANATION_REASONS,
   type DeliveryExplanation as ExplanationShape,
 } from '../../src/features/webhooks/delivery/explanation.service.ts';
+import { MAX_INT32 } from '../../src/shared/int32.ts';
 import { builder } from '../builder.ts';
 import { DeliveryStatus } from './delivery.types.ts';
 import { EXPLANATION_EXAMPLE } from './webhook-rest-examples.ts';
@@ -15,7 +16,10 @@ const REASONS = Object.keys(EXPLANATION_REASONS)
   .map((reason) => `\`${reason}\``)
   .join(', ');
 
-const endpointNumber = z.int().min(1, 'Must be a positive integer.');
+const endpointNumber = z
+  .int()
+  .min(1, 'Must be a positive integer.')
+  .max(MAX_INT32, `Must be at most ${MAX_INT32}.`);
 
 const DeliveryExplanation = builder.objectRef<ExplanationShape>('DeliveryExplanation').implement({
   subGraphs: [...BOTH],

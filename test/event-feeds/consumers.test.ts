@@ -176,7 +176,7 @@ describe('events that retention has removed', () => {
     await pull(app, tenant, '?consumer=a');
     await runJob(app, 'webhooks.retention');
     const { status, body } = await pullAnswer(app, tenant, '?consumer=a');
-    expect([status, body.error?.code]).toEqual([410, 'GONE']);
+    expect([status, body.error?.code]).toEqual([410, 'POSITION_GONE']);
     expect(body.error?.message).toMatch(
       /^Up to 3 events .* the oldest stored event is of \d{4}-.*Seek to "beginning"/,
     );

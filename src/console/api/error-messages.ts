@@ -11,7 +11,7 @@ const TITLES: Record<string, string> = {
   NOT_FOUND: 'Not found. It may have been deleted or belong to another customer.',
   METHOD_NOT_ALLOWED: 'Method not allowed.',
   CONFLICT: 'The request conflicts with the current state.',
-  GONE: 'It has been removed by retention.',
+  POSITION_GONE: 'It has been removed by retention.',
   PAYLOAD_TOO_LARGE: 'The request exceeds the maximum size of 1 MiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The service accepts JSON only.',
   VALIDATION_FAILED: 'Some values are not valid.',

@@ -135,7 +135,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     const first = await oldestOf(tenant, removedUntil);
     const left = first ? `the oldest stored event is of ${first.toISOString()}` : 'no other event is stored';
     return new AppError(
-      'GONE',
+      'POSITION_GONE',
       `Up to ${removedUntil - sequence} events after this position were removed by retention; ${left}. Seek to "beginning", or to a later time, to continue.`,
     );
   };
@@ -293,7 +293,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
      * Returns the events after the acknowledged position, or after a cursor; waits for one if there is none. Creates the
      * feed if it does not exist, and holds it for the consumer.
      *
-     * @throws AppError `CONFLICT` if another consumer holds the feed, or the tenant has too many; `GONE` if retention has
+     * @throws AppError `CONFLICT` if another consumer holds the feed, or the tenant has too many; `POSITION_GONE` if retention has
      *   removed events after the position; `RATE_LIMITED` if too many pulls of the key wait
      */
     async pull(
@@ -359,7 +359,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
 
     /**
      * Sets the stored position. Creates the feed if it does not exist.
-     * @throws AppError `CONFLICT` if another consumer holds the feed; `GONE` for a cursor whose events are removed
+     * @throws AppError `CONFLICT` if another consumer holds the feed; `POSITION_GONE` for a cursor whose events are removed
      */
     async seek(
       tenant: Tenant,

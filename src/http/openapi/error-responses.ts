@@ -104,7 +104,7 @@ const RESPONSES = {
       "The request conflicts with the resource's current state, or its `Idempotency-Key` was used with another request or is in use by one in progress (`Retry-After`).",
     message: "The request conflicts with the resource's current state.",
   },
-  GONE: {
+  POSITION_GONE: {
     description: 'Retention has removed what the request asks for.',
     message: 'Up to 12 events after this position were removed by retention.',
   },
@@ -192,8 +192,8 @@ function canRespondWith(route: Route, code: DocumentedCode): boolean {
       return route.scope !== 'read';
     case 'CONFLICT':
       return route.errors?.CONFLICT !== undefined || usesIdempotencyKey(route);
-    case 'GONE':
-      return route.errors?.GONE !== undefined;
+    case 'POSITION_GONE':
+      return route.errors?.POSITION_GONE !== undefined;
     default:
       return true;
   }
