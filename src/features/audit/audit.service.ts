@@ -58,6 +58,9 @@ export interface AuditResult extends AuditChange {
   target: AuditTarget;
 }
 
+/** Change of an act that changed nothing, or whose change is not known. */
+const UNCHANGED = { before: null, after: null } as const;
+
 const logOf = (customerId: number | null): number => customerId ?? SERVICE_LOG;
 const keyOwner = (log: number): string => `audit:${log}`;
 
@@ -142,12 +145,15 @@ export function auditService(deps: AuditDeps) {
     count: number;
   }
 
-  /** Appends the entry of an act. @param intent removed in the same commit; null if the act has none */
-  async function append(act: AuditIntentDoc, intent: AuditIntentDoc | null, ended: Outcome): Promise<void> {
-    const { outcome, count, target, before, after } = ended;
+  /** Appends the entry of an act. @param hasIntent true to remove the stored intent of the act in the same commit */
+  async function append(
+    act: AuditIntentDoc,
+    { hasIntent }: { hasIntent: boolean },
+    { outcome, count, target, before, after }: Outcome,
+  ): Promise<void> {
     await outbox.commit(
       async () => {
-        if (intent && !(await store.intentExists(intent)))
+        if (hasIntent && !(await store.intentExists(act)))
           return { writes: [], events: [], result: undefined };
         const head = await headOf(act.log);
         const entry = {
@@ -164,7 +170,7 @@ export function auditService(deps: AuditDeps) {
         const stored = { ...entry, sequence: head.sequence + 1, hash };
         const signature = signatureOf(key, { _id: act.log, sequence: stored.sequence, hash });
         return {
-          writes: [...store.append(stored, signature), ...(intent ? [store.completion(intent)] : [])],
+          writes: [...store.append(stored, signature), ...(hasIntent ? [store.completion(act)] : [])],
           events: await eventsOf(stored),
           result: undefined,
         };
@@ -182,16 +188,12 @@ export function auditService(deps: AuditDeps) {
   async function sweep(): Promise<boolean> {
     const abandoned = new Date(clock.now().getTime() - ABANDONED_AFTER_MS);
     const intents = await store.intentsBefore(abandoned, SWEEP_LIMIT);
-    for (const intent of intents) {
-      const ended = {
-        outcome: 'unknown',
-        count: 1,
-        target: intent.target,
-        before: null,
-        after: null,
-      } as const;
-      await append(intent, intent, ended);
-    }
+    for (const intent of intents)
+      await append(
+        intent,
+        { hasIntent: true },
+        { ...UNCHANGED, target: intent.target, outcome: 'unknown', count: 1 },
+      );
     return intents.length === SWEEP_LIMIT;
   }
 
@@ -224,7 +226,11 @@ export function auditService(deps: AuditDeps) {
   }
 
   const refusals = createRefusals((act, count) =>
-    append(newAct(act), null, { outcome: 'refused', count, target: act.target, before: null, after: null }),
+    append(
+      newAct(act),
+      { hasIntent: false },
+      { ...UNCHANGED, target: act.target, outcome: 'refused', count },
+    ),
   );
 
   return {
@@ -250,8 +256,9 @@ export function auditService(deps: AuditDeps) {
           throw error;
         }
         // The act is done: if this fails, the sweep records it.
-        await Promise.resolve(describe(result))
-          .then((described) => append(intent, intent, { ...described, outcome: 'done', count: 1 }))
+        await Promise.resolve(result)
+          .then(describe)
+          .then((done) => append(intent, { hasIntent: true }, { ...done, outcome: 'done', count: 1 }))
           .catch((error: unknown) => log.warn({ err: error, action: act.action }, 'audit entry is delayed'));
         return result;
       },
