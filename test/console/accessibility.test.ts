@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { append, startConversation } from '../conversations/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { createEndpoint } from '../webhooks/support.ts';
 
 const STARTED_AT = '2025-01-15T14:30:05Z';
@@ -176,7 +176,7 @@ describe.skipIf(!CHROMIUM)('the console with a keyboard, a screen reader and a t
     await tab.expectAccessible();
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByText(local).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await expectFit(page);
     await tab.expectAccessible();
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.reload();

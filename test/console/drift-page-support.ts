@@ -52,9 +52,3 @@ export async function expectPhraseOfScore(page: Page, status: ApiStatus): Promis
   expect(await marked.count()).toBe(1);
   expect((await marked.textContent())?.toLowerCase()).toMatch(new RegExp(`^${deciding}`));
 }
-
-/** The page itself does not scroll horizontally. */
-export const expectFit = async (page: Page): Promise<void> =>
-  expect(
-    Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')),
-  ).toBeLessThanOrEqual(0);

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
-import { expectFit, leads } from './drift-page-support.ts';
+import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { leads } from './drift-page-support.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSidecar } from '../sidecar/support.ts';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
-import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import {
   FEATURE,
   HISTORY,
@@ -11,7 +11,6 @@ import {
   WELL,
 } from '../support/sidecar.ts';
 import { apiDrift, expectedNumbers, shownNumbers } from './drift-numbers.ts';
-import { expectFit } from './drift-page-support.ts';
 
 describe.skipIf(!CHROMIUM)('drift on the console, with a sidecar that fails or reports less', () => {
   let browser: TestBrowser;

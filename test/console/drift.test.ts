@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import {
   apiDrift,
   apiFeature,
@@ -11,7 +11,7 @@ import {
   score,
   shownNumbers,
 } from './drift-numbers.ts';
-import { expectFit, expectPhraseOfScore, featureNames, leads, tabUntil } from './drift-page-support.ts';
+import { expectPhraseOfScore, featureNames, leads, tabUntil } from './drift-page-support.ts';
 
 const SCOPES = [null, 'trial', 'visitor', 'renewal'];
 /** Accessibility is checked in both color schemes of each. */

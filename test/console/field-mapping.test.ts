@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedTenant, syncOf } from '../meetings/support.ts';
-import { CHROMIUM } from '../support/browser.ts';
+import { CHROMIUM, expectFit } from '../support/browser.ts';
 import { button, input, MEETING_COUNT, rows, type Stage, startStage } from './meetings-support.ts';
 
 describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
@@ -86,7 +86,7 @@ describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
     ]);
     expect(await cells(8)).toEqual(['properties.missing', 'no value', '/participants/7/email']);
     expect(await preview.nth(8).getByRole('cell').last().textContent()).not.toBe('');
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await expectFit(page);
     await tab.expectAccessible();
     await button(page, 'Remove field 9').click();
     await page.getByText('The mapping has changed since this preview.').waitFor();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedTenant, idsOf, syncOf } from '../meetings/support.ts';
 import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
 import type { TestTenant } from '../support/app.ts';
-import { CHROMIUM } from '../support/browser.ts';
+import { CHROMIUM, expectFit } from '../support/browser.ts';
 import {
   button,
   heading,
@@ -137,7 +137,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await deleted.click();
     await page.getByRole('alert').getByText('Deleted at the provider').waitFor();
     await page.getByText('The provider returned no transcript before the deletion.').waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await expectFit(page);
     await tab.expectAccessible();
 
     await page.goBack();

@@ -4,7 +4,7 @@ import { newDelivery } from '../../src/features/webhooks/delivery/delivery.model
 import { dueFields } from '../../src/features/webhooks/delivery/state-updates.ts';
 import { apply, startConversation } from '../conversations/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { type SidecarStandIn, STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
 import { createEndpoint, deliveryLike, listening, postConversion, setEnabled } from '../webhooks/support.ts';
 
@@ -97,9 +97,7 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
       expect(box && box.y + box.height, `${name} on the first screen`).toBeLessThan(844);
     }
     await tab.expectAccessible();
-    expect(await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
-      0,
-    );
+    await expectFit(tab.page);
 
     receiver.behave(200);
     await postConversion(app, tenant);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -59,7 +59,7 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => 
     await tab.expectAccessible();
     await page.setViewportSize({ width: 390, height: 844 });
     await tab.expectAccessible();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await expectFit(page);
     await page.setViewportSize({ width: 1440, height: 900 });
 
     await page.evaluate('scrollTo(0, 400)');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ConsolePage } from '../support/browser.ts';
-import { expectFit } from './drift-page-support.ts';
+import { expectFit } from '../support/browser.ts';
 
 /** Text of this length without a place to break it. */
 export const long = (name: string, length = 500): string => name.padEnd(length, '_x');

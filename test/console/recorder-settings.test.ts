@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, connectedTenant, INVALID_KEY, syncOf } from '../meetings/support.ts';
 import { newSigningSecret } from '../meetings/webhook-support.ts';
 import { startApp } from '../support/app.ts';
-import { CHROMIUM } from '../support/browser.ts';
+import { CHROMIUM, expectFit } from '../support/browser.ts';
 import { unauthorized } from '../support/provider.ts';
 import {
   button,
@@ -126,7 +126,7 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Must be whsec_ and the base64 of 16 to 96 bytes.').waitFor();
     expect(await input(page, 'Signing secret').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await expectFit(page);
     await tab.expectAccessible();
 
     const secret = newSigningSecret();

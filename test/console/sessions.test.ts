@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 
 type Page = ConsolePage['page'];
 
@@ -220,7 +220,7 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
       await tab.goto('/customers/2147483647/meetings');
       await heading(page, 'Customer not found').waitFor();
       await tab.expectAccessible();
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      await expectFit(page);
     }
     await page.getByRole('link', { name: 'Show all customers' }).focus();
     await page.keyboard.press('Enter');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedTenant, syncOf } from '../meetings/support.ts';
 import { eventually, type TestTenant } from '../support/app.ts';
-import { CHROMIUM } from '../support/browser.ts';
+import { CHROMIUM, expectFit } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
 import { button, heading, input, type Stage, startStage } from './meetings-support.ts';
 
@@ -65,7 +65,7 @@ describe.skipIf(!CHROMIUM)('transcripts in the console', () => {
       /^5:33:20\s+Host\s+What was said as number 4000 of meeting 0\.$/,
     );
     expect(await transcript(page).getByRole('listitem').count()).toBe(SEGMENTS);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await expectFit(page);
     tab.expectQuiet();
   });
 
@@ -168,7 +168,7 @@ describe.skipIf(!CHROMIUM)('transcripts in the console', () => {
     await tab.expectAccessible();
     await tab.goto('/meetings?search=offer');
     await page.getByRole('list', { name: 'Search results' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await expectFit(page);
     await tab.expectAccessible();
     tab.expectQuiet();
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { startCommand } from '../support/command.ts';
 import { type Demo, startDemo } from '../support/demo.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -43,10 +43,7 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     tab.expectQuiet();
     await tab.expectAccessible();
     await tab.page.setViewportSize({ width: 375, height: 800 });
-    // The layout changes with a transition.
-    await expect
-      .poll(() => tab.page.evaluate('document.documentElement.scrollWidth - innerWidth'), { timeout: 5_000 })
-      .toBeLessThanOrEqual(0);
+    await expectFit(tab.page);
     await tab.page.setViewportSize({ width: 1280, height: 800 });
   }
 

@@ -5,7 +5,7 @@ import documents from '../../src/console/generated/persisted-documents.json' wit
 import { CATALOG } from '../../src/features/outbox/event-catalog.ts';
 import { VERIFICATION_SNIPPETS } from '../../src/shared/verification-snippets.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import {
   createEndpoint,
@@ -495,7 +495,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await tab.expectAccessible();
     await page.setViewportSize({ width: 390, height: 844 });
     await tab.expectAccessible();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await expectFit(page);
     await page.setViewportSize({ width: 1440, height: 900 });
     receiver.behave(200);
     await button(page, 'Send another').press('Enter');
@@ -558,7 +558,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await offer.waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await tab.expectAccessible();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await expectFit(page);
     await offer.getByRole('button', { name: 'Retry now' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Retry now' });
     await dialog.getByRole('button', { name: 'Count' }).press('Enter');
@@ -586,7 +586,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await attempt.getByText('X-SVC-Signature: ***').waitFor();
     await tab.expectAccessible();
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await expectFit(page);
     await attempt.getByRole('button', { name: 'Copy as curl' }).press('Enter');
     await attempt.getByText('Copied').waitFor();
     const command = String(await page.evaluate('navigator.clipboard.readText()'));

@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page, type Request } from 'playwright-core
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGraphiQLToken } from '../../src/demo/graphiql-token.ts';
 import { EXAMPLES } from '../../src/http/graphql/examples/graphiql-examples.ts';
-import { CHROMIUM } from '../support/browser.ts';
+import { CHROMIUM, expectFit } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { KEYS, startServer } from './support.ts';
 
@@ -59,10 +59,9 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
     async (path, operation) => {
       const complaints = await open(path);
       await page.locator(`[data-path="${operation}"]`).first().waitFor();
-      const overflowPx = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
       for (const width of [390, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        expect(await overflowPx()).toBeLessThanOrEqual(0);
+        await expectFit(page);
       }
       const namedWebhooks = page.locator('.opblock').getByText('conversation.started', { exact: true });
       expect(await namedWebhooks.filter({ visible: true }).count()).toBe(path === '/api/docs' ? 0 : 1);
@@ -72,7 +71,7 @@ describe.skipIf(!CHROMIUM)('in a browser', () => {
       await page.locator(`[data-path="${operation}"]`).first().click();
       await page.getByText('Try it out').first().click();
       await page.setViewportSize({ width: 390, height: 900 });
-      expect(await overflowPx()).toBeLessThanOrEqual(0);
+      await expectFit(page);
       await page.setViewportSize({ width: 1440, height: 900 });
       const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
       expect(await background()).toBe('rgb(255, 255, 255)');

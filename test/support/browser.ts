@@ -34,6 +34,12 @@ export interface ConsolePage extends AsyncDisposable {
   screenshot(name: string): Promise<void>;
 }
 
+/** The page itself does not scroll horizontally, once its layout has followed the last resize. */
+export const expectFit = async (page: Page): Promise<void> =>
+  expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), { timeout: 5_000 })
+    .toBeLessThanOrEqual(0);
+
 interface OpenOptions {
   width?: number;
   height?: number;
