@@ -1,4 +1,5 @@
 const numberFormat = new Intl.NumberFormat('en');
+const shareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const secondsFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 export const SECOND_MS = 1_000;
@@ -12,6 +13,22 @@ export const formatNumber = (value: number): string => numberFormat.format(value
 /** `1 delivery`, `1,234 deliveries`. */
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatNumber(count)} ${count === 1 ? singular : plural}`;
+
+/** Number up to which the service counts. */
+const MAX_COUNT = 10_000;
+
+/** `1,234`; `10,000+` for a count that the service has ended. */
+export const formatBoundedCount = (count: number): string =>
+  formatNumber(count) + (count >= MAX_COUNT ? '+' : '');
+
+/** `8.1%`. */
+export const formatShare = (share: number): string => shareFormat.format(share);
+
+/** Formats a value that may be unknown; `–` without one. */
+export const formatOptional = (
+  value: number | null | undefined,
+  format: (value: number) => string,
+): string => (value == null ? '–' : format(value));
 
 /** `35 ms`, `1.2 s`, `9 min 5 s`, `34 min`, `1 h 5 min`. */
 export function formatDuration(durationMs: number): string {

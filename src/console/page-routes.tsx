@@ -4,26 +4,28 @@ import { Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
 import { PageLayout } from './components/page-layout.tsx';
-import { lazyPage } from './lazy-page.ts';
+import { lazyComponent } from './lazy-component.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { useSession } from './session/session.tsx';
 import { UnknownCustomer, useCustomerCheck } from './session/unknown-customer.tsx';
 
 // Loaded on the first visit, to keep the first view small.
-const EndpointsPage = lazyPage(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
-const EndpointPage = lazyPage(() => import('./pages/webhooks/endpoints/endpoint-page.tsx'));
-const DeliveriesPage = lazyPage(() => import('./pages/webhooks/deliveries/deliveries-page.tsx'));
-const DeliveryPage = lazyPage(() => import('./pages/webhooks/deliveries/delivery-page.tsx'));
-const ConversationsPage = lazyPage(() => import('./pages/conversations/conversations-page.tsx'));
-const ConversationPage = lazyPage(() => import('./pages/conversations/conversation-page.tsx'));
-const DriftPage = lazyPage(() => import('./pages/drift/drift-page.tsx'));
-const MeetingsPage = lazyPage(() => import('./pages/meetings/list/meetings-page.tsx'));
-const MeetingPage = lazyPage(() => import('./pages/meetings/detail/meeting-page.tsx'));
-const SyncRunPage = lazyPage(() => import('./pages/meetings/sync/sync-run-page.tsx'));
-const RecorderSettingsPage = lazyPage(() => import('./pages/meetings/connection/recorder-settings-page.tsx'));
-const AuditPage = lazyPage(() => import('./pages/audit/audit-page.tsx'));
-const CustomersPage = lazyPage(() => import('./pages/customers/customers-page.tsx'));
-const KeysPage = lazyPage(() => import('./pages/customers/keys-page.tsx'));
+const EndpointsPage = lazyComponent(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
+const EndpointPage = lazyComponent(() => import('./pages/webhooks/endpoints/endpoint-page.tsx'));
+const DeliveriesPage = lazyComponent(() => import('./pages/webhooks/deliveries/deliveries-page.tsx'));
+const DeliveryPage = lazyComponent(() => import('./pages/webhooks/deliveries/delivery-page.tsx'));
+const ConversationsPage = lazyComponent(() => import('./pages/conversations/conversations-page.tsx'));
+const ConversationPage = lazyComponent(() => import('./pages/conversations/conversation-page.tsx'));
+const DriftPage = lazyComponent(() => import('./pages/drift/drift-page.tsx'));
+const MeetingsPage = lazyComponent(() => import('./pages/meetings/list/meetings-page.tsx'));
+const MeetingPage = lazyComponent(() => import('./pages/meetings/detail/meeting-page.tsx'));
+const SyncRunPage = lazyComponent(() => import('./pages/meetings/sync/sync-run-page.tsx'));
+const RecorderSettingsPage = lazyComponent(
+  () => import('./pages/meetings/connection/recorder-settings-page.tsx'),
+);
+const AuditPage = lazyComponent(() => import('./pages/audit/audit-page.tsx'));
+const CustomersPage = lazyComponent(() => import('./pages/customers/customers-page.tsx'));
+const KeysPage = lazyComponent(() => import('./pages/customers/keys-page.tsx'));
 
 const Loading = () => (
   <Center py={80}>

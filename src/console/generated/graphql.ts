@@ -1009,6 +1009,13 @@ export type EventExamplesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type EventExamplesQuery = { eventTypes: Array<{ name: string, example: Record<string, unknown> }> };
 
+export type EndpointStatisticsQueryVariables = Exact<{
+  id: number;
+}>;
+
+
+export type EndpointStatisticsQuery = { webhookEndpoint: { backlog: number, oldestWaitingAt: string | null, statistics: { succeeded: number, failed: number, attempts: number, failedAttempts: number, p50: number | null, p95: number | null, failingSince: string | null, steps: Array<{ startsAt: string, attempts: number, failedAttempts: number, p50: number | null, p95: number | null }> } } | null };
+
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2686,6 +2693,30 @@ export const EventExamplesDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:14694297557f155c50ae4fc2a2a42ad58199b86f6c3a64f0e3f2e75ec4cd954a"}) as unknown as TypedDocumentString<EventExamplesQuery, EventExamplesQueryVariables>;
+export const EndpointStatisticsDocument = new TypedDocumentString(`
+    query EndpointStatistics($id: Int!) {
+  webhookEndpoint(id: $id) {
+    backlog
+    oldestWaitingAt
+    statistics {
+      succeeded
+      failed
+      attempts
+      failedAttempts
+      p50
+      p95
+      failingSince
+      steps {
+        startsAt
+        attempts
+        failedAttempts
+        p50
+        p95
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:e020e4cf6567256edf7b79b7639b822f7244df0997320aa8ea09f4e7572f451e"}) as unknown as TypedDocumentString<EndpointStatisticsQuery, EndpointStatisticsQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   webhookEndpoints(first: 50) {

@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
-import { PageLoadError } from '../lazy-page.ts';
+import { PageLoadError } from '../lazy-component.ts';
 
 /** Contains loading and rendering errors to one page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {

@@ -1,6 +1,5 @@
 import { List, Text, Title } from '@mantine/core';
-import { formatCount } from '../../format.ts';
-import { formatShare } from './drift-format.ts';
+import { formatCount, formatShare } from '../../format.ts';
 import type { DriftFeature } from './drift-queries.ts';
 import type { FeatureDrift } from './drift-verdict.ts';
 

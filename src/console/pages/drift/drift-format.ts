@@ -1,14 +1,10 @@
 import { formatNumber } from '../../format.ts';
 import type { DriftBin } from './drift-queries.ts';
 
-const shareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const edgeFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
 /** `0.238`: a score, a component of it, a distance, or the contribution of a bin. */
 export const formatScore = (score: number): string => score.toFixed(3);
-
-/** `8.1%`. */
-export const formatShare = (share: number): string => shareFormat.format(share);
 
 /** `12.345`, `1,234,567`: an edge of a bin. */
 const formatEdge = (edge: number): string =>
@@ -17,12 +13,6 @@ const formatEdge = (edge: number): string =>
 /** Describes the result of a comparison. */
 export const resultLabel = (result: { isDrifted: boolean; insufficientData: boolean }): string =>
   result.isDrifted ? 'drifted' : result.insufficientData ? 'too few samples' : 'no drift';
-
-/** Formats a value that the sidecar may not report; `–` without one. */
-export const formatOptional = (
-  value: number | null | undefined,
-  format: (value: number) => string,
-): string => (value == null ? '–' : format(value));
 
 /** `≤ 3.5`, `3.5 – 4.25`, `> 9`, a category, or the bin without a value. */
 export function binLabel({

@@ -1,13 +1,14 @@
 import { Card, Skeleton, Table, Title } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
+import { ChartTable } from '../../components/chart-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { formatNumber } from '../../format.ts';
+import { formatCount, formatNumber, formatOptional } from '../../format.ts';
 import { useTimeFormat } from '../../time-format.ts';
-import { formatOptional, formatScore, resultLabel } from './drift-format.ts';
+import { ScoreChart } from './drift-charts.tsx';
+import { formatScore, resultLabel } from './drift-format.ts';
 import { type DriftCheck, useDriftHistory } from './drift-queries.ts';
 import { PlannedChanges, usePlannedChanges } from './planned-changes.tsx';
-import { CheckTable, ScoreChart } from './score-chart.tsx';
 
 interface DriftHistoryCardProps {
   /** Null: all samples. */
@@ -34,11 +35,11 @@ export function DriftHistoryCard({ stage, threshold }: DriftHistoryCardProps) {
       {checks && checks.length > 0 && (
         <>
           <CheckChart checks={checks} threshold={threshold} stage={stage} />
-          <CheckTable label="Checks" count={checks.length} minWidthPx={820} head={HEAD}>
+          <ChartTable label="Checks" rows={formatCount(checks.length, 'check')} minWidthPx={820} head={HEAD}>
             {checks.map((check) => (
               <CheckRow key={check.id} {...check} />
             ))}
-          </CheckTable>
+          </ChartTable>
         </>
       )}
       <PlannedChanges stage={stage} />

@@ -2,8 +2,8 @@ import { Badge, Box, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { formatCount, formatNumber } from '../../format.ts';
-import { formatScore, formatShare } from './drift-format.ts';
+import { formatCount, formatNumber, formatShare } from '../../format.ts';
+import { formatScore } from './drift-format.ts';
 import { DriftScoreBar } from './drift-score-bar.tsx';
 import {
   type DriftStatus,

@@ -1,13 +1,15 @@
 import { Drawer, List, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { hasErrorCode } from '../../api/graphql-client.ts';
+import { ChartTable } from '../../components/chart-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { useFocusReturn } from '../../components/dialog.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { formatNumber } from '../../format.ts';
+import { formatCount, formatNumber, formatOptional, formatShare } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { useTimeFormat } from '../../time-format.ts';
 import { qualityFindings } from './data-quality.tsx';
-import { formatOptional, formatScore, formatShare } from './drift-format.ts';
+import { ScoreChart } from './drift-charts.tsx';
+import { formatScore } from './drift-format.ts';
 import { type DriftFeature, useDriftFeature, useDriftHistory } from './drift-queries.ts';
 import type { DriftStatus } from './drift-verdict.ts';
 import { FeatureHistogram } from './feature-histogram.tsx';
@@ -15,7 +17,6 @@ import { FeatureMutes } from './feature-mutes.tsx';
 import { FeatureSettings } from './feature-settings-form.tsx';
 import { canCompare, FeatureResult } from './feature-table-card.tsx';
 import { usePlannedChanges } from './planned-changes.tsx';
-import { CheckTable, ScoreChart } from './score-chart.tsx';
 
 interface FeatureDrawerProps {
   /** Null: closed. */
@@ -178,9 +179,9 @@ function FeatureHistory({ feature, stage, threshold }: FeatureHistoryProps) {
       {points && points.length > 0 && (
         <>
           <ScoreChart points={points} threshold={threshold} changes={changes} />
-          <CheckTable
+          <ChartTable
             label="Scores of the feature"
-            count={points.length}
+            rows={formatCount(points.length, 'check')}
             minWidthPx={320}
             head={['Checked', 'Score']}
           >
@@ -190,7 +191,7 @@ function FeatureHistory({ feature, stage, threshold }: FeatureHistoryProps) {
                 <Table.Td className="mono">{formatScore(score)}</Table.Td>
               </Table.Tr>
             ))}
-          </CheckTable>
+          </ChartTable>
         </>
       )}
     </div>

@@ -3,9 +3,9 @@ import { IconAlertTriangle, IconBellOff, IconChartBar, IconCircleOff } from '@ta
 import { useState } from 'react';
 import { DataTable, type SortableHeading } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { formatCount, formatNumber } from '../../format.ts';
+import { formatCount, formatNumber, formatOptional, formatShare } from '../../format.ts';
 import { DataQuality } from './data-quality.tsx';
-import { formatOptional, formatScore, formatShare, resultLabel } from './drift-format.ts';
+import { formatScore, resultLabel } from './drift-format.ts';
 import { DriftScoreBar } from './drift-score-bar.tsx';
 import { type DriftStatus, type FeatureDrift, scaleOf } from './drift-verdict.ts';
 import { useDriftMutes } from './feature-mutes.tsx';

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../api/query-keys.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { formatNumber } from '../../format.ts';
+import { formatNumber, formatOptional, formatShare } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftPerformanceQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session/session.tsx';
-import { formatOptional, formatScore, formatShare } from './drift-format.ts';
+import { formatScore } from './drift-format.ts';
 import { useModel } from './drift-queries.ts';
 
 const PERFORMANCE = graphql(`

@@ -1,8 +1,6 @@
 import '@mantine/charts/styles.css';
 import { LineChart } from '@mantine/charts';
-import { Accordion, Box, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { DataTable } from '../../components/data-table.tsx';
+import { Box } from '@mantine/core';
 import { DAY_MS, formatCount, MINUTE_MS } from '../../format.ts';
 import { type TimeFormat, useTimeFormat } from '../../time-format.ts';
 import { formatScore } from './drift-format.ts';
@@ -28,7 +26,7 @@ interface ScoreChartProps {
 }
 
 /** Scores over time, with the threshold as a horizontal line, and planned changes between the checks as vertical ones. */
-export function ScoreChart({ points, threshold, changes = [] }: ScoreChartProps) {
+export default function ScoreChart({ points, threshold, changes = [] }: ScoreChartProps) {
   const data = points
     .toReversed()
     .map(({ checkedAt, score }) => ({ at: Date.parse(checkedAt), Score: score }));
@@ -142,27 +140,3 @@ function scoreAxis(highestScore: number): number[] {
 }
 
 const formatTick = (score: number): string => score.toFixed(2);
-
-interface CheckTableProps {
-  label: string;
-  count: number;
-  minWidthPx: number;
-  head: readonly string[];
-  children: ReactNode;
-}
-
-/** Table equivalent of a chart of checks, collapsed by default. */
-export const CheckTable = ({ label, count, minWidthPx, head, children }: CheckTableProps) => (
-  <Accordion mt="sm">
-    <Accordion.Item value="table" style={{ borderBottom: 0 }}>
-      <Accordion.Control>
-        <Text size="sm">Show {formatCount(count, 'check')} as a table</Text>
-      </Accordion.Control>
-      <Accordion.Panel>
-        <DataTable label={label} minWidthPx={minWidthPx} head={head}>
-          {children}
-        </DataTable>
-      </Accordion.Panel>
-    </Accordion.Item>
-  </Accordion>
-);

@@ -3,16 +3,13 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { formatNumber } from '../../format.ts';
+import { formatBoundedCount } from '../../format.ts';
 import { useRecentActivity } from './use-recent-activity.ts';
-
-/** The service counts up to this number. */
-const MAX_COUNT = 10_000;
 
 const Row = ({ name, count }: { name: ReactNode; count: number }) => (
   <Group justify="space-between">
     {name}
-    <Text className="mono">{formatNumber(count) + (count >= MAX_COUNT ? '+' : '')}</Text>
+    <Text className="mono">{formatBoundedCount(count)}</Text>
   </Group>
 );
 

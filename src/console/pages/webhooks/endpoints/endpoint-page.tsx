@@ -37,6 +37,7 @@ import { EndpointControls } from './endpoint-controls.tsx';
 import { EndpointForm, type EndpointInput } from './endpoint-form.tsx';
 import { RetryOffer } from './retry-backlog.tsx';
 import { SendTestEvent } from './send-test-event.tsx';
+import { StatisticsCard } from './statistics-card.tsx';
 import {
   CREATED_STATE,
   DISABLED_REASONS,
@@ -98,6 +99,7 @@ function EndpointContent({ endpoint }: { endpoint: Endpoint }) {
       <CircuitAlert endpoint={endpoint} />
       <CertificateAlert endpoint={endpoint} />
       {canWrite && endpoint.enabled && !endpoint.paused && <RetryOffer endpointId={endpoint.id} />}
+      <StatisticsCard endpoint={endpoint} />
       <SimpleGrid cols={{ base: 1, lg: canWrite ? 2 : 1 }} spacing="lg">
         <EndpointSettings endpoint={endpoint} />
         {canWrite && <EndpointControls endpoint={endpoint} />}

@@ -6,28 +6,34 @@ export class PageLoadError extends Error {
   override name = 'PageLoadError';
 }
 
-/** Session storage key, set by a reload and removed by the next loaded page: a reload that does not help is the last. */
+/**
+ * Session storage key of the file that failed before the last reload, removed when that file is loaded: a reload that
+ * does not help is the last.
+ */
 const RELOADED_KEY = 'engagement.reloaded';
 
 /**
- * Loads a page on its first visit, and waits for the end of an outage. Reloads the console if the import fails: Chromium
- * caches the failure, and an update of the service renames the file. Session and address survive the reload.
+ * Loads a page, or a part of one, when it is first shown, and waits for the end of an outage. Reloads the console if the
+ * import fails: Chromium caches the failure, and an update of the service renames the file. Session and address survive
+ * the reload.
  */
-export const lazyPage = <P extends object>(
+export const lazyComponent = <P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
 ): LazyExoticComponent<ComponentType<P>> =>
   lazy(async () => {
+    // The source of the function contains the name of the file.
+    const file = String(load);
     await whenConnected();
     try {
-      const page = await load();
-      sessionStorage.removeItem(RELOADED_KEY);
-      return page;
+      const component = await load();
+      if (sessionStorage.getItem(RELOADED_KEY) === file) sessionStorage.removeItem(RELOADED_KEY);
+      return component;
     } catch (error) {
       const wasReachable = await checkConnection();
-      if (wasReachable && sessionStorage.getItem(RELOADED_KEY) !== null)
+      if (wasReachable && sessionStorage.getItem(RELOADED_KEY) === file)
         throw new PageLoadError('The page failed to load.', { cause: error });
       await whenConnected();
-      sessionStorage.setItem(RELOADED_KEY, 'true');
+      sessionStorage.setItem(RELOADED_KEY, file);
       window.location.reload();
       // Shows the placeholder until the browser has reloaded the console.
       return new Promise<never>(() => {});
