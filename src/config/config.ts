@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { LIMITS } from '../limits/limits.ts';
@@ -9,6 +8,7 @@ import type { ProxySettings } from '../outbound/proxy.ts';
 import type { AddressRange } from '../platform/address-ranges.ts';
 import { isLoopbackHost } from '../platform/http/loopback-host.ts';
 import type { TracingConfig } from '../platform/tracing/tracing.ts';
+import { fromCommand, inFile, readSecrets } from './secret-sources.ts';
 import {
   addressRanges,
   baseUrl,
@@ -255,61 +255,12 @@ function tracing(given: Environment): TracingConfig | null {
 const normalize = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trim() || undefined]));
 
-/** Variables that can be read from a file: the variable with the suffix `_FILE` has its path. */
-const SECRETS = [
-  'MONGODB_URI',
-  'ML_SIDECAR_TOKEN',
-  'CONNECTOR_ENCRYPTION_KEY',
-  'METRICS_TOKEN',
-  'OUTBOUND_PROXY',
+const SECRET_SOURCES = [
+  ...['MONGODB_URI', 'ML_SIDECAR_TOKEN', 'CONNECTOR_ENCRYPTION_KEY', 'METRICS_TOKEN', 'OUTBOUND_PROXY'].map(
+    inFile,
+  ),
+  fromCommand('KEY_PROVIDER', 'CONNECTOR_ENCRYPTION_KEY'),
 ];
-
-/** Maximum size of the file of a secret, in bytes. */
-const MAX_SECRET_BYTES = 65_536;
-
-/** @throws Error whose message continues a sentence that begins with "the file" */
-function readSecretFile(path: string): string {
-  const bytes = Buffer.alloc(MAX_SECRET_BYTES + 1);
-  let length = 0;
-  try {
-    const file = openSync(path, 'r');
-    try {
-      for (let read = -1; read !== 0 && length < bytes.length; length += read)
-        read = readSync(file, bytes, length, bytes.length - length, null);
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    throw new Error(`cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`);
-  }
-  if (length > MAX_SECRET_BYTES) throw new Error(`has more than ${MAX_SECRET_BYTES} bytes`);
-  const text = bytes.toString('utf8', 0, length).trim();
-  if (text === '') throw new Error('is empty');
-  return text;
-}
-
-/** Reads the secrets whose `_FILE` variable is set; returns their values, and the problems of unreadable files. */
-function secretsInFiles(given: Environment, names: readonly string[]) {
-  const values: Environment = {};
-  const problems: ConfigError['problems'][number][] = [];
-  for (const name of names) {
-    const variable = `${name}_FILE`;
-    const path = given[variable];
-    if (path === undefined) continue;
-    if (given[name] !== undefined) {
-      problems.push({ variable, message: `is set as well as ${name}; accepted: one of the two` });
-      continue;
-    }
-    try {
-      values[name] = readSecretFile(path);
-    } catch (error) {
-      // The path is not printed: it may be the secret itself.
-      const problem = error instanceof Error ? error.message : String(error);
-      problems.push({ variable, message: `the file ${problem}; accepted: a file with the value of ${name}` });
-    }
-  }
-  return { values, problems };
-}
 
 /**
  * Parses the configuration from `env` and ignores unknown variables.
@@ -319,18 +270,19 @@ function secretsInFiles(given: Environment, names: readonly string[]) {
 export function loadConfig(env: Environment): Config {
   const given = normalize(env);
   const production = given.NODE_ENV === 'production';
-  const files = secretsInFiles(given, SECRETS);
-  const values = { ...given, ...files.values };
+  const secrets = readSecrets(given, SECRET_SOURCES);
+  const values = { ...given, ...secrets.values };
   // A machine may set it for other programs, in their syntax.
   if (values.OUTBOUND_PROXY === undefined) values.NO_PROXY = undefined;
   const parsed = variables(production).safeParse(values);
-  const isUnread = (name: string) => files.problems.some(({ variable }) => variable === `${name}_FILE`);
   const invalid = (parsed.error?.issues ?? []).flatMap(({ path, message }) => {
     const name = String(path[0]);
-    const variable = name in files.values ? `${name}_FILE` : name;
-    return isUnread(name) ? [] : [{ variable, message: message.replace(/\s+/g, ' ') }];
+    const variable = secrets.origins[name] ?? name;
+    const isUnread = secrets.problems.some((problem) => problem.variable === variable);
+    return isUnread ? [] : [{ variable, message: message.replace(/\s+/g, ' ') }];
   });
-  if (!parsed.success || files.problems.length > 0) throw new ConfigError([...files.problems, ...invalid]);
+  if (!parsed.success || secrets.problems.length > 0)
+    throw new ConfigError([...secrets.problems, ...invalid]);
 
   const set = parsed.data;
   if (set.METRICS_PORT && set.METRICS_PORT === set.PORT && set.ROLE !== 'worker')
@@ -418,7 +370,7 @@ export function loadConfig(env: Environment): Config {
  */
 export function readSecret(name: string): string | undefined {
   const given = normalize(process.env);
-  const { values, problems } = secretsInFiles(given, [name]);
+  const { values, problems } = readSecrets(given, [inFile(name)]);
   if (problems.length > 0) throw new ConfigError(problems);
   return values[name] ?? given[name];
 }

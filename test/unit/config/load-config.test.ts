@@ -743,6 +743,38 @@ describe('a secret in a file', () => {
   });
 });
 
+describe('the encryption key of a command', () => {
+  const { CONNECTOR_ENCRYPTION_KEY, ...others } = PRODUCTION;
+
+  test('is what the command prints, and satisfies production', () => {
+    for (const [command, keys] of [
+      [`printf %s ${CONNECTOR_ENCRYPTION_KEY}`, [KEY]],
+      [`echo ${CONNECTOR_ENCRYPTION_KEY},$(echo ${OTHER_KEY} | cat)`, [KEY, OTHER_KEY]],
+    ] as const)
+      expect(loadConfig({ ...others, KEY_PROVIDER: command }).encryptionKeys).toEqual(keys);
+  });
+
+  test.each([
+    ['echo hunter2secret; exit 3', 'the command ended with exit code 3'],
+    ['kill -TERM $$', 'the command ended with SIGTERM'],
+    ['true', 'the command printed nothing'],
+    ['yes hunter2secret', 'the command printed more than 65536 bytes'],
+    ['hunter2secret 2>/dev/null', 'the command ended with exit code 127'],
+    [`echo ${KEY},hunter2secret`, 'the value is not valid: key 2 of 2 is not 64 hexadecimal characters'],
+  ])('is one line for %j, which has neither the command nor its output', (command, problem) => {
+    const lines = problems({ KEY_PROVIDER: command });
+    expect(lines).toEqual([expect.stringContaining(`KEY_PROVIDER: ${problem}; accepted: `)]);
+    expect(lines[0]).not.toMatch(/hunter2secret|echo/);
+  });
+
+  test.each(['CONNECTOR_ENCRYPTION_KEY', 'CONNECTOR_ENCRYPTION_KEY_FILE'])('is refused beside %s', (name) => {
+    const value = name.endsWith('_FILE') ? import.meta.filename : KEY;
+    expect(problems({ KEY_PROVIDER: `echo ${KEY}`, [name]: value })).toContain(
+      `KEY_PROVIDER: is set as well as ${name}; accepted: one of the two`,
+    );
+  });
+});
+
 describe('traces', () => {
   const TO = 'http://collector:4318';
   const OURS = { serviceName: 'engagement' };

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { ERROR_STATUS } from '../../../src/errors/error-codes.ts';
 import { documents, read } from './support.ts';
 
-const variables = [...read('src/config/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+):/gm)].map(
-  ([, name = '']) => name,
-);
+const variables = [
+  ...read('src/config/config.ts').matchAll(/^ {4}([A-Z][A-Z_]+):|fromCommand\('([A-Z_]+)'/gm),
+].map(([, name, source = '']) => name ?? source);
 
 test('docs/configuration.md has every variable of src/config/config.ts, and no other', () => {
   const firstCells = [...read('docs/configuration.md').matchAll(/^\| (`[^|]+`) \|/gm)].map(
