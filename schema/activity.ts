@@ -3,7 +3,7 @@ import type { EventCount as EventCountShape } from '../src/features/outbox/timel
 import type { DeliveryCount as DeliveryCountShape } from '../src/features/webhooks/delivery/delivery.service.ts';
 import { MAX_COUNT } from '../src/platform/mongo/read-limits.ts';
 import { builder } from './builder.ts';
-import { ConversationStatus } from './conversations/types.ts';
+import { ConversationStatus } from './conversations/conversation.types.ts';
 import { DeliveryStatus } from './webhooks/delivery.types.ts';
 
 /** Complexity of a list of counts: each reads up to `MAX_COUNT` index entries. An operation has room for three activities. */

@@ -8,7 +8,7 @@ import { PROVIDER_KEY_PATTERN } from '../../src/features/meetings/provider/provi
 import { isSigningSecret } from '../../src/platform/standard-webhooks.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
-import { MeetingSyncRun } from './runs.ts';
+import { MeetingSyncRun } from './sync-runs.ts';
 
 const apiKey = text().regex(
   PROVIDER_KEY_PATTERN,

@@ -27,7 +27,8 @@ const REFUSED_FOR_A_MINUTE = '429 until the minute ends';
 
 /**
  * Every limit on what clients use, with the values that the code applies. Contract 4 has the same table. Limits on the
- * form of input, such as the length of a text, stand with their input.
+ * form of input, such as the length of a text, stand with their input; the time that a queued request waits is in
+ * `key-limits.ts`.
  */
 export const LIMITS = {
   runningRequests: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_BATCH, MAX_MESSAGE_TEXT } from '../../src/features/conversations/conversations.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
-import { HandoffUrgency, MessageRole } from './types.ts';
+import { HandoffUrgency, MessageRole } from './conversation.types.ts';
 
 export const StartInput = builder.inputType('StartConversationInput', {
   description: 'A conversation to start.',

@@ -8,7 +8,7 @@ import {
   toConnection,
 } from '../paging.ts';
 import { emitted } from '../subscription-events.ts';
-import { Conversation, ConversationStatus, ConversationUpdate } from './types.ts';
+import { Conversation, ConversationStatus, ConversationUpdate } from './conversation.types.ts';
 
 const ConversationConnection = connectionType('Conversation', Conversation, { rows: 'conversations' });
 

@@ -10,8 +10,8 @@ import {
   MessageInput,
   ResolutionInput,
   StartInput,
-} from './inputs.ts';
-import { Conversation } from './types.ts';
+} from './conversation.inputs.ts';
+import { Conversation } from './conversation.types.ts';
 
 /** Access and idempotency of every move. */
 const write = { scope: 'write', extensions: COMMITS_ONCE } as const;

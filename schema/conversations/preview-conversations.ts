@@ -9,8 +9,8 @@ import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import { restField } from '../rest-route.ts';
+import { ConversationStatus, MessageRole } from './conversation.types.ts';
 import { CONVERSATION_DETAIL_EXAMPLE, CONVERSATION_EXAMPLE } from './conversation-rest-examples.ts';
-import { ConversationStatus, MessageRole } from './types.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
