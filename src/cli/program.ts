@@ -7,6 +7,7 @@ import { conversationsImport } from './commands/conversations-import.ts';
 import { demoProvider } from './commands/demo-provider.ts';
 import { demoSeed } from './commands/demo-seed.ts';
 import { doctor } from './commands/doctor.ts';
+import { endpoints } from './commands/endpoints.ts';
 import { explain } from './commands/explain.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
@@ -38,6 +39,7 @@ export const buildProgram = (): Command =>
     ]),
     newGroup('demo', 'demo data and the demo meeting provider', [demoSeed(), demoProvider()]),
     audit(),
+    endpoints(),
     explain(),
     receiver(),
     listen(),

@@ -29,6 +29,7 @@ import type { SuppressionService } from './privacy/suppression.service.ts';
 import type { ConsoleSessions } from './tenants/console-sessions.ts';
 import type { KeyService } from './tenants/keys.service.ts';
 import type { TenantService } from './tenants/tenants.service.ts';
+import type { Backlogs } from './webhooks/delivery/backlogs.ts';
 import type { DeliveryCount, DeliveryService } from './webhooks/delivery/delivery.service.ts';
 import type { DeliveryFeed } from './webhooks/delivery/delivery-feed.ts';
 import type { ExplanationService } from './webhooks/delivery/explanation.service.ts';
@@ -54,6 +55,7 @@ export interface Services {
   retryBacklog: RetryBacklogService;
   testEvents: TestEventService;
   deliveryFeed: DeliveryFeed;
+  backlogs: Pick<Backlogs, 'list'>;
   timeline: TimelineService;
   activity: ReturnType<typeof activityService<EventCount, DeliveryCount, ConversationCount>>;
   conversations: ConversationService;

@@ -10,9 +10,10 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import { createBacklogs } from './delivery/backlogs.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { createEndpointRequests } from './delivery/endpoint-requests.ts';
-import { createGates, GATE_REASONS, type GateReason } from './delivery/gate.ts';
+import { createGates } from './delivery/gate.ts';
 import { createMtlsClients } from './delivery/mtls-clients.ts';
 import { createOAuthTokens } from './delivery/oauth-tokens.ts';
 import { orderStore } from './delivery/order.store.ts';
@@ -22,7 +23,6 @@ import { queueSizeStore } from './delivery/queue-size.store.ts';
 import { createResultWriter } from './delivery/results.ts';
 import { sendQuotaStore } from './delivery/send-quota.store.ts';
 import { createSlots } from './delivery/slots.ts';
-import { LANES } from './delivery/state.ts';
 import { createOutageRecovery } from './delivery/sweep/outage-recovery.ts';
 import { recoveryStore } from './delivery/sweep/recovery.store.ts';
 import type { DeliveryObserver } from './delivery-metrics.ts';
@@ -121,6 +121,7 @@ export function createDeliveryEngine(deps: Deps) {
     timeoutMs: config.webhookTimeoutMs,
   });
   const queueSize = queueSizeStore(models, gates.closed);
+  const backlogs = createBacklogs({ queueSize, endpoints, clock, log });
   const order = createDeliveryOrder({ store: orderStore(models), queue, clock, log, runtime });
   const dispatcher = createDispatcher({
     gates,
@@ -166,31 +167,12 @@ export function createDeliveryEngine(deps: Deps) {
     gates,
     order,
     cancelBacklog,
+    backlogs,
     fanOut: createFanOut({ queue, endpoints, dispatcher, gates }),
 
     /** Gauges of this process, and of the queue that all processes share. */
     gauges: {
-      async queue() {
-        const now = clock.now();
-        const [order, ...sizes] = await Promise.all([
-          queueSize.held(now),
-          ...LANES.map((lane) => queueSize.lane(lane, now)),
-        ]);
-        const waitingFor = (reason: GateReason) =>
-          sizes.reduce((sum, { waiting }) => sum + waiting[reason], 0);
-        return {
-          lanes: sizes.map(({ oldestDueAt, lane, due, scheduled }) => ({
-            lane,
-            due,
-            scheduled,
-            oldestDueAgeSeconds: oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1000 : 0,
-          })),
-          waiting: {
-            ...Object.fromEntries(GATE_REASONS.map((reason) => [reason, waitingFor(reason)])),
-            order,
-          },
-        };
-      },
+      queue: backlogs.queue,
       openCircuits: endpoints.countOpenCircuits,
       slots: config.webhookConcurrency,
       slotsInUse: slots.inFlight,

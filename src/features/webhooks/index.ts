@@ -77,6 +77,8 @@ const RETENTION_INTERVAL_MS = 600_000;
 /** Interval at which client certificates that expire soon are logged. Milliseconds. */
 const CERTIFICATE_INTERVAL_MS = 24 * 60 * 60 * 1000;
 const REPAIR_INTERVAL_MS = 10_000;
+/** Interval at which endpoints with a backlog are logged. Milliseconds. */
+const BACKLOG_INTERVAL_MS = 60_000;
 
 export const CLAIM_JOB = 'webhooks.claim';
 export const ORDER_JOB = 'webhooks.order';
@@ -219,6 +221,7 @@ export function createWebhooks({
         clock,
       }),
       deliveryFeed: createDeliveryFeed({ changes, events }),
+      backlogs: engine.backlogs,
     },
     jobs: [
       { name: CLAIM_JOB, every: claimInterval, busyEvery: BUSY_INTERVAL_MS, run: claimDue },
@@ -236,6 +239,7 @@ export function createWebhooks({
       },
       { name: ORDER_JOB, every: IDLE_INTERVAL_MS, busyEvery: BUSY_INTERVAL_MS, run: sweepOrder },
       { name: REPAIR_JOB, every: REPAIR_INTERVAL_MS, run: repair },
+      { name: 'webhooks.backlog', every: BACKLOG_INTERVAL_MS, run: engine.backlogs.logLongest },
       {
         name: 'webhooks.certificates',
         every: CERTIFICATE_INTERVAL_MS,

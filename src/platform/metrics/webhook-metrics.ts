@@ -24,6 +24,17 @@ interface QueueDepth {
   lanes: LaneDepth[];
   /** Number of deliveries that are due and wait until their endpoint may receive them, by the reason. */
   waiting: Record<string, number>;
+  /** Endpoints with the longest backlogs, at most ten. */
+  backlogs: EndpointBacklog[];
+}
+
+interface EndpointBacklog {
+  customerId: number;
+  endpointId: number;
+  /** Number of due deliveries. */
+  waiting: number;
+  /** What they wait for; null if the service is late. */
+  reason: string | null;
 }
 
 /** Sources of the gauges, read at every scrape. */
@@ -114,7 +125,7 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
   });
   new Gauge({
     name: 'engagement_webhook_oldest_due_age_seconds',
-    help: 'Time since the oldest due delivery of a lane became due, for all processes; 0 if none is due.',
+    help: 'How late the service is: time since the oldest due delivery of a lane became due that waits for nothing of its own endpoint, for all processes; 0 if there is none.',
     labelNames: ['lane'],
     registers,
     async collect() {
@@ -132,6 +143,17 @@ export function webhookGauges(registers: Registry[], sources: WebhookGauges): vo
       this.reset();
       for (const [reason, count] of Object.entries((await queue())?.waiting ?? {}))
         this.set({ reason }, count);
+    },
+  });
+  new Gauge({
+    name: 'engagement_webhook_endpoint_waiting_deliveries',
+    help: 'Due deliveries of the ten endpoints with the longest backlogs, by what they wait for; service: for the service itself. An endpoint has a backlog when its oldest due delivery is 10 s late. Counted up to 10,000.',
+    labelNames: ['customer', 'endpoint', 'reason'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { customerId, endpointId, waiting, reason } of (await queue())?.backlogs ?? [])
+        this.set({ customer: customerId, endpoint: endpointId, reason: reason ?? 'service' }, waiting);
     },
   });
   const openCircuits = cached(() => nullAfter(QUEUE_TIMEOUT_MS, sources.openCircuits), QUEUE_MAX_AGE_MS);

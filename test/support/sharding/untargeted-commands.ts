@@ -21,6 +21,13 @@ export const EXCEPTIONS: readonly Exception[] = [
     command: 'aggregate',
     fields: ['$expr', 'dueAt', 'endpointId', 'lane'],
   },
+  {
+    // Queue depth: whether late endpoints have attempts in flight.
+    name: 'claims and queue depth',
+    collection: 'webhookDeliveries',
+    command: 'aggregate',
+    fields: ['dueAt', 'endpointId', 'lane', 'lease'],
+  },
   { name: 'retention', collection: 'webhookEvents', command: 'find', fields: ['_id'] },
   { name: 'retention of custom events', collection: 'previewEvents', command: 'find', fields: ['_id'] },
   { name: 'repair of fan-outs', collection: 'webhookEvents', command: 'find', fields: ['_id'] },

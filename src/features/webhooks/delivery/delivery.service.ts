@@ -16,7 +16,7 @@ import type { DeliveryStore } from './delivery.store.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { type DeliveryFilter, requireIndexed, selectsEvents } from './delivery-filter.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { type ClosedGate, GATE_REASONS, type Gates } from './gate.ts';
+import type { ClosedGate, Gates, WaitReason } from './gate.ts';
 import type { DeliveryOrder } from './order.ts';
 import type { QueueStore } from './queue.store.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './state.ts';
@@ -39,13 +39,10 @@ export interface DeliveryCount {
   count: number;
 }
 
-/** Reasons for which a due delivery waits: for a slot, for earlier deliveries, or at the gate of its endpoint. */
-export const WAIT_REASONS = ['slot', 'order', ...GATE_REASONS] as const;
-
 /** What the next attempt of a delivery waits for. */
 export interface Wait {
   /** Null unless an attempt is due. */
-  waitingFor: (typeof WAIT_REASONS)[number] | null;
+  waitingFor: WaitReason | null;
   /** Due time of the next attempt; null if it is unknown or none is due. */
   nextRetryAt: Date | null;
 }

@@ -15,8 +15,15 @@ import type { SlotOwner } from './slots.ts';
  */
 
 /** Reasons for which a gate is closed. */
-export const GATE_REASONS = ['rate_limit', 'circuit', 'paused'] as const;
-export type GateReason = (typeof GATE_REASONS)[number];
+const GATE_REASONS = ['rate_limit', 'circuit', 'paused'] as const;
+type GateReason = (typeof GATE_REASONS)[number];
+
+/**
+ * Reasons for which a due delivery waits: for a slot, for earlier deliveries of its conversation, or at the gate of its
+ * endpoint.
+ */
+export const WAIT_REASONS = ['slot', 'order', ...GATE_REASONS] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /** A gate that is closed. */
 export interface ClosedGate {

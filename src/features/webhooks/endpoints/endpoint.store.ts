@@ -186,6 +186,10 @@ export function endpointStore(
         })
         .toArray(),
 
+    /** Returns the endpoints of any tenant with these ids, as stored. */
+    withIds: (ids: readonly number[]): Promise<EndpointDoc[]> =>
+      raw.find({ id: { $in: [...ids] } }).toArray(),
+
     /** Returns whether the endpoint exists and is enabled, as stored. */
     isEnabled: async ({ customerId, endpointId }: EndpointOwner): Promise<boolean> =>
       (await Endpoint.exists({ customerId, id: endpointId, enabled: true })) !== null,
