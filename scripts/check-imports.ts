@@ -59,7 +59,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/features/outbox',
     'src/features/privacy',
   ],
-  'src/features/drift': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/outbox'],
+  'src/features/drift': [
+    ...BELOW_FEATURES,
+    'src/features/tenants',
+    'src/features/privacy',
+    'src/features/outbox',
+  ],
   'src/features/webhooks': [
     ...BELOW_FEATURES,
     'src/features/tenants',

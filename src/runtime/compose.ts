@@ -261,6 +261,7 @@ export async function compose(options: ComposeOptions) {
       webhooks.erasure.data,
       customEvents.personalData,
       meetings.erasure.data,
+      drift.personalData,
     ],
     removeConversation: conversations.erasure.removeOne,
     removeMeeting: meetings.erasure.removeOne,

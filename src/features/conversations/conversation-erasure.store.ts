@@ -10,7 +10,7 @@ import {
   type PersonalData,
   type TenantRef,
 } from '../privacy/erasure-step.ts';
-import { anyOf, escapePattern, mentionsOf, redactValue } from '../privacy/mentions.ts';
+import { anyOf, escapePattern, mentionsOf } from '../privacy/mentions.ts';
 import { fullName, normalizeEmail, type Person, phonesIn } from '../privacy/person.ts';
 import type { ConversationDoc, MessageDoc, MilestoneDoc } from './conversations.model.ts';
 import type { StagedConversationDoc } from './import/import.model.ts';
@@ -45,6 +45,20 @@ const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
     personIds.length > 0 ? { 'identity.resolvedPersonId': { $in: personIds } } : null,
     personIds.length > 0 ? { 'resolution.resolvedPersonId': { $in: personIds } } : null,
   ]) as mongo.Document;
+
+/** Fields of a conversation with text that can mention other people. */
+const LABELS = [
+  'goal',
+  'conversion.goal',
+  'conversion.type',
+  'outcome.category',
+  'identity.company',
+  'identity.jobTitle',
+  'resolution.resolvedCompany',
+] as const;
+
+const valueAt = (doc: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], doc);
 
 /** Returns the identifiers of the people of conversations. */
 const identifiersOf = (found: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>[]) => ({
@@ -138,6 +152,52 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     return new Set(sets.flatMap((set) => [...set] as string[]));
   }
 
+  const labels: ErasureStep = {
+    name: 'conversationLabels',
+    collections: ['conversations'],
+    async find({ tenant, person }, after) {
+      const { filter } = mentionsOf(person);
+      const match = anyOf(LABELS.map(filter));
+      if (!match) return { ids: [], counts: {}, next: null };
+      const { found, next } = await scanWindow<Pick<ConversationDoc, '_id'>>(conversations, {
+        of: { customerId: tenant.customerId },
+        by: 'order',
+        hint: { customerId: 1, order: -1 },
+        after,
+        size: WINDOW.conversations,
+        match,
+        projection: { _id: 1 },
+      });
+      return {
+        ids: found.map(({ _id }) => _id.toHexString()),
+        counts: { redacted_texts: found.length },
+        next,
+      };
+    },
+    async erase({ tenant: { customerId }, person }, ids) {
+      const { redact } = mentionsOf(person);
+      const found = await Conversation.find({ customerId, _id: { $in: objectIds(ids) } }).lean<
+        ConversationDoc[]
+      >();
+      const operations = found.flatMap((conversation) =>
+        LABELS.flatMap((path) => {
+          const value = valueAt(conversation, path);
+          return typeof value !== 'string' || redact(value) === value
+            ? []
+            : [
+                {
+                  updateOne: {
+                    filter: { _id: conversation._id, customerId, [path]: value },
+                    update: { $set: { [path]: redact(value) } },
+                  },
+                },
+              ];
+        }),
+      );
+      if (operations.length > 0) await conversations.bulkWrite(operations, { ordered: false });
+    },
+  };
+
   const texts: ErasureStep = {
     name: 'conversationTexts',
     collections: ['conversationMessages'],
@@ -188,6 +248,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
         filter('data.schemaName'),
         filter('data.goal'),
         filter('data.type'),
+        filter('data.resolvedCompany'),
       ]);
       if (!match) return { ids: [], counts: {}, next: null };
       const { found, next } = await scanWindow<MilestoneDoc>(milestones, {
@@ -206,13 +267,18 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       };
     },
     async erase({ tenant: { customerId }, person }, ids) {
-      const mentions = mentionsOf(person);
+      const { redact } = mentionsOf(person);
       const found = await ConversationMilestone.find({ customerId, _id: { $in: objectIds(ids) } })
         .hint({ _id: 1 })
         .lean<MilestoneDoc[]>();
       if (found.length === 0) return;
       const withoutPerson = (data: Record<string, unknown>) => ({
-        ...(redactValue(data, mentions) as object),
+        ...Object.fromEntries(
+          Object.entries(data).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? redact(value) : value,
+          ]),
+        ),
         ...(person.personIds.includes(String(data.resolvedPersonId)) && { resolvedPersonId: null }),
       });
       await milestones.bulkWrite(
@@ -283,7 +349,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
         .lean<Pick<MessageDoc, 'text'>[]>();
       return { ...identifiersOf(found), phones: written.flatMap(({ text }) => phonesIn(text)) };
     },
-    steps: [staged, own, texts, records],
+    steps: [staged, own, labels, texts, records],
   };
 
   return {

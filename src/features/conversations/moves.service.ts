@@ -31,7 +31,7 @@ import {
   type Urgency,
 } from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
-import { isSuppressedIdentity, textsOf } from './without-suppressed.ts';
+import { isSuppressedIdentity, textsOf, withLabels } from './without-suppressed.ts';
 
 interface NewMessage {
   role: MessageRole;
@@ -281,7 +281,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       input: Pick<Identity, 'resolvedPersonId'> & Partial<Identity>,
       options: CommitOptions = {},
     ) {
-      const identity: Identity = {
+      const given: Identity = {
         resolvedPersonId: input.resolvedPersonId,
         company: orNull(input.company),
         firstName: orNull(input.firstName),
@@ -291,7 +291,8 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       };
       return change(tenant, id, options, (conversation, now, suppressor) => {
         if (conversation.visitorId === SUPPRESSED) return null;
-        if (isSuppressedIdentity(identity, suppressor)) return suppress(tenant, conversation);
+        if (isSuppressedIdentity(given, suppressor)) return suppress(tenant, conversation);
+        const identity = withLabels(given, textsOf(conversation, suppressor).label);
         if (isSame(conversation.identity, identity)) return null;
         return {
           expected: { identity: conversation.identity },
@@ -341,15 +342,17 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       input: { resolvedPersonId?: string | null; resolvedCompany?: string | null },
       options: CommitOptions = {},
     ): Promise<Conversation> {
-      const resolution = {
+      const given = {
         resolvedPersonId: orNull(input.resolvedPersonId),
         resolvedCompany: orNull(input.resolvedCompany),
       };
-      if (resolution.resolvedPersonId === null && resolution.resolvedCompany === null)
+      if (given.resolvedPersonId === null && given.resolvedCompany === null)
         throw invalid('input', 'Must have a resolvedPersonId or a resolvedCompany.');
       return change(tenant, id, options, (conversation, now, suppressor) => {
         if (conversation.visitorId === SUPPRESSED) return null;
-        if (suppressor?.isSuppressed(resolution)) return suppress(tenant, conversation);
+        if (suppressor?.isSuppressed(given)) return suppress(tenant, conversation);
+        const { label } = textsOf(conversation, suppressor);
+        const resolution = { ...given, resolvedCompany: label(given.resolvedCompany) };
         if (isSame(conversation.resolution, resolution)) return null;
         const { _id: conversationId } = conversation;
         const _id = newObjectId(now);

@@ -15,7 +15,7 @@ const redactedText =
     (text === null || !suppressor ? text : suppressor.redact(text)) as typeof text;
 
 /**
- * Returns how texts are stored: labels, such as goals, without the contacts of suppressed people, and free text of a
+ * Returns how texts are stored: labels, such as goals, without contacts and names of suppressed people, and free text of a
  * suppressed person's conversation not at all.
  */
 export const textsOf = (
@@ -32,6 +32,16 @@ export const isSuppressedIdentity = (
   suppressor: Suppressor | null,
 ): boolean => identity !== null && (suppressor?.isSuppressed(identity) ?? false);
 
+/** Returns an identity with its texts as they are stored. */
+export const withLabels = <I extends Pick<Identity, 'company' | 'jobTitle'>>(
+  identity: I,
+  label: TextOf,
+): I => ({
+  ...identity,
+  company: label(identity.company),
+  jobTitle: label(identity.jobTitle),
+});
+
 /** Returns an imported conversation without what names a suppressed person. */
 export function withoutSuppressed(
   imported: ImportedConversation,
@@ -45,7 +55,7 @@ export function withoutSuppressed(
   return {
     ...imported,
     visitorId: stored,
-    identity: isSuppressed ? null : identity,
+    identity: isSuppressed ? null : identity && withLabels(identity, label),
     goal: label(goal),
     messages: messages.map((message) => ({ ...message, text: free(message.text) })),
     conversion: conversion && {

@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { TenantService } from '../tenants/tenants.service.ts';
+import { alertErasure } from './alerts/alert-erasure.store.ts';
 import { driftAlertStore } from './alerts/drift-alert.store.ts';
 import { createDriftAlerts, type Subscribers } from './alerts/drift-alerts.ts';
 import { featureMuteStore } from './alerts/feature-mute.store.ts';
@@ -86,6 +87,7 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
         clock,
       }),
     },
+    personalData: alertErasure(models),
     sidecar,
     jobs,
     /** Number of subjects that are drifted, by scope, for all processes. */

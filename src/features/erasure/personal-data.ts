@@ -17,7 +17,7 @@ interface ImpersonalCollection {
 export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | ImpersonalCollection>> = {
   conversations: {
     fields: 'visitorId, identity, resolution, goal, conversion, outcome',
-    erasedBy: ['conversations'],
+    erasedBy: ['conversations', 'conversationLabels'],
   },
   conversationMessages: { fields: 'text', erasedBy: ['conversations', 'conversationTexts'] },
   conversationRecords: {
@@ -78,8 +78,8 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   meetingSyncLog: { none: 'Counts and reasons without values.' },
   connectorPacing: { none: 'Times of requests.' },
   driftAlertStates: { none: 'Scores of features.' },
-  driftAlerts: { none: 'Scores of features, and the ids that the operator gave to samples.' },
-  driftAlertRecords: { none: 'Scores of features, and the ids that the operator gave to samples.' },
+  driftAlerts: { fields: 'features.exampleIds', erasedBy: ['driftAlertEvents'] },
+  driftAlertRecords: { fields: 'features.exampleIds', erasedBy: ['driftAlertRecords'] },
   driftMutes: { none: 'Names of features, and notes of operators.' },
   driftPlannedChanges: { none: 'Times, and notes of operators.' },
   rateWindows: { none: 'Counters.' },

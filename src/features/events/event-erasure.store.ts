@@ -2,7 +2,7 @@ import { type Model, type mongo, Types } from 'mongoose';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../platform/mongo/scan-window.ts';
 import type { ErasureStep, PersonalData } from '../privacy/erasure-step.ts';
-import { anyOf, mentionsOf } from '../privacy/mentions.ts';
+import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { PreviewEventDoc } from './events.model.ts';
 
 const WINDOW = 2_000;
@@ -69,7 +69,7 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
             filter: { _id, customerId },
             update: {
               $set: {
-                properties: properties && json.redact(properties),
+                properties: properties && redactJson(properties, json),
                 goal: goal && text.redact(goal),
               },
             },

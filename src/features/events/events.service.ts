@@ -17,6 +17,7 @@ import type { ConversionOptions, Conversions } from '../conversations/conversion
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
+import { redactValue } from '../privacy/mentions.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Suppressor } from '../privacy/suppressor.ts';
@@ -57,14 +58,17 @@ interface Deps {
 /** Returns an event without what names a suppressed person. */
 function withoutSuppressed(input: RecordEventInput, suppressor: Suppressor | null): RecordEventInput {
   if (!suppressor) return input;
+  const { redact } = suppressor;
   const isSuppressed = suppressor.isSuppressed({ visitorId: input.visitorId });
   const { goal, properties } = input;
   return {
     ...input,
-    goal: goal && suppressor.redact(goal),
+    goal: goal && redact(goal),
     visitorId: isSuppressed ? SUPPRESSED : input.visitorId,
     properties:
-      isSuppressed || !properties ? null : JSON.parse(suppressor.redact(JSON.stringify(properties))),
+      isSuppressed || !properties
+        ? null
+        : (redactValue(properties, { redact, redactKey: redact }) as typeof properties),
   };
 }
 

@@ -3,7 +3,7 @@ import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
 import type { ErasureContext, TenantRef } from '../privacy/erasure-step.ts';
-import { anyOf, escapePattern, mentionsOf } from '../privacy/mentions.ts';
+import { anyOf, escapePattern, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
 import { EVENT_NAMES } from './event-catalog.ts';
 import { BY_CONVERSATION, BY_TYPE, type EventDoc } from './outbox-event.model.ts';
@@ -67,7 +67,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
     },
 
     async redact({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
-      const { redact } = mentionsOf(person, { isJson: true });
+      const mentions = mentionsOf(person, { isJson: true });
       const found = await Event.find({ customerId, _id: { $in: objectIds(ids) } }).lean<EventDoc[]>();
       if (found.length === 0) return;
       await collection.bulkWrite(
@@ -76,8 +76,8 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
             filter: { _id, customerId },
             update: {
               $set: {
-                payload: redact(payload),
-                ...(source?.properties && { 'source.properties': redact(source.properties) }),
+                payload: redactJson(payload, mentions),
+                ...(source?.properties && { 'source.properties': redactJson(source.properties, mentions) }),
               },
             },
           },

@@ -9,6 +9,9 @@ const MAX_PATTERN = 20_000;
 const MIN_ID_LENGTH = 6;
 const MIN_NAME_PART = 2;
 
+/** In JSON, a line break before a word ends in a letter of its own. */
+const afterBreak = (boundary: string, isJson: boolean) =>
+  isJson ? `(?:${boundary}|(?<=\\\\[nrtbf]))` : boundary;
 const NOT_AFTER_WORD = '(?<![\\p{L}\\p{N}])';
 const NOT_BEFORE_WORD = '(?![\\p{L}\\p{N}])';
 /** Between the parts of a name; in JSON, line breaks are escaped. */
@@ -50,12 +53,13 @@ function namePatterns(name: string, nameParts: boolean): string[] {
 /** Returns the patterns that mention the person, the longest matches of a name first. */
 function patternsOf({ emails, names, phones, visitorIds, personIds }: Person, options: MentionOptions) {
   const { isJson = false, nameParts = false } = options;
-  const word = (pattern: string) => `${NOT_AFTER_WORD}${pattern}${NOT_BEFORE_WORD}`;
+  const word = (pattern: string) => `${afterBreak(NOT_AFTER_WORD, isJson)}${pattern}${NOT_BEFORE_WORD}`;
+  const beforeEmail = afterBreak('(?<![\\p{L}\\p{N}._%+-])', isJson);
   const ids = [...visitorIds, ...personIds];
   return [
     ...emails
       .flatMap((email) => escapedIn(email, isJson))
-      .map((email) => `(?<![\\p{L}\\p{N}._%+-])${email}(?![\\p{L}\\p{N}-])`),
+      .map((email) => `${beforeEmail}${email}(?![\\p{L}\\p{N}-])`),
     ...names
       .flatMap((name) => (isJson ? [name, JSON.stringify(name).slice(1, -1)] : [name]))
       .flatMap((name) => namePatterns(name, nameParts))
@@ -87,14 +91,33 @@ export function mentionsOf(person: Person, options: MentionOptions = {}): Mentio
   };
 }
 
-/** Replaces the mentions in all texts of a JSON value. */
-export function redactValue(value: unknown, { redact }: Pick<Mentions, 'redact'>): unknown {
+type Redact = (text: string) => string;
+
+/**
+ * Replaces mentions in all texts of a JSON value, and in its numbers, which can be phone numbers.
+ *
+ * @param redactKey replaces mentions in the names of members; by default they stay
+ */
+export function redactValue(
+  value: unknown,
+  { redact, redactKey = (key) => key }: { redact: Redact; redactKey?: Redact },
+): unknown {
+  const replaced = (item: unknown) => redactValue(item, { redact, redactKey });
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, { redact }));
+  if (typeof value === 'number') {
+    const text = redact(String(value));
+    return text === String(value) ? value : text;
+  }
+  if (Array.isArray(value)) return value.map(replaced);
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, redactValue(member, { redact })]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [redactKey(key), replaced(member)]));
+}
+
+/** Replaces the mentions in JSON, which stays JSON. @param mentions created with `isJson` */
+export function redactJson(json: string, { redact }: Pick<Mentions, 'redact'>): string {
+  // As JSON, so that exactly that is replaced which the filter of the database finds.
+  const inText = (text: string): string => JSON.parse(redact(JSON.stringify(text)));
+  return JSON.stringify(redactValue(JSON.parse(json), { redact: inText, redactKey: inText }));
 }
 
 /** Returns filters as one, by `$or`; null if there are none, so that nothing can match. */

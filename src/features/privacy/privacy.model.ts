@@ -10,6 +10,8 @@ export interface SuppressionDoc {
   type: SuppressionType;
   /** HMAC-SHA256 of type and identifier under the tenant's key, in base64url. */
   hash: string;
+  /** The start of the keyed hash of each word of a name, so that only texts with these words are compared. */
+  words?: string[];
   /** The erasure that added it. */
   erasureId: Types.ObjectId;
   /** Id of the API key that started the erasure; null for the command line. */
@@ -22,6 +24,7 @@ const suppressionSchema = new Schema<SuppressionDoc>(
     customerId: { type: Number, required: true },
     type: { type: String, enum: SUPPRESSION_TYPES, required: true },
     hash: { type: String, required: true },
+    words: { type: [String], default: undefined },
     erasureId: { type: Schema.Types.ObjectId, required: true },
     createdBy: { type: String, default: null },
     createdAt: { type: Date, required: true },

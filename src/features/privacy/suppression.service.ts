@@ -8,7 +8,7 @@ import type { TenantRef } from './erasure-step.ts';
 import type { Person } from './person.ts';
 import type { SuppressionDoc } from './privacy.model.ts';
 import type { PrivacyKeyStore } from './privacy-keys.store.ts';
-import type { SuppressionStore } from './suppression.store.ts';
+import { type SuppressionStore, wordHash } from './suppression.store.ts';
 import type { SuppressionType } from './suppression-types.ts';
 import { createSuppressor, type Suppressor, suppressible } from './suppressor.ts';
 
@@ -90,11 +90,12 @@ export function suppressionService({ suppressions, keys, onSuppressed, clock }: 
       const createdAt = clock.now();
       await suppressions.add(
         tenant,
-        identifiers.map(([type, identifier]) => ({
+        identifiers.map(({ type, identifier, words }) => ({
           _id: newObjectId(createdAt),
           customerId: tenant.customerId,
           type,
           hash: key.hash(identifier, type),
+          ...(words && { words: words.map((word) => wordHash(key, word)) }),
           erasureId,
           createdBy,
           createdAt,

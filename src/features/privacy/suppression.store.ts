@@ -11,12 +11,34 @@ import type { PrivacyKey, PrivacyKeyStore } from './privacy-keys.store.ts';
 
 /** Hashes in memory, over all tenants. A tenant with none counts as one. */
 const MAX_CACHED_HASHES = 1_000_000;
+/** Words of texts whose comparison with the words of suppressed names a process keeps, per tenant. */
+const MAX_COMPARED_WORDS = 5_000;
+/** Characters of a word's hash that are stored: enough to leave out nearly all other words. */
+const WORD_HASH_LENGTH = 4;
+
+/** Returns the start of the keyed hash of a word of a name. */
+export const wordHash = (key: PrivacyKey, word: string): string =>
+  key.hash(word, 'name_word').slice(0, WORD_HASH_LENGTH);
 
 /** A tenant's suppressed identifiers. */
 export interface SuppressedHashes {
   /** Null while none are suppressed. */
   key: PrivacyKey | null;
   hashes: ReadonlySet<string>;
+  /** Returns true if a word can be one of a suppressed name; null while no name is suppressed. */
+  isNameWord: ((word: string) => boolean) | null;
+}
+
+const NO_HASHES: SuppressedHashes = { key: null, hashes: new Set(), isNameWord: null };
+
+function nameWords(key: PrivacyKey, hashes: ReadonlySet<string>): SuppressedHashes['isNameWord'] {
+  if (hashes.size === 0) return null;
+  const compared = new LRUCache<string, boolean>({ max: MAX_COMPARED_WORDS });
+  return (word) => {
+    const known = compared.get(word) ?? hashes.has(wordHash(key, word));
+    compared.set(word, known);
+    return known;
+  };
 }
 
 export function suppressionStore(
@@ -36,18 +58,20 @@ export function suppressionStore(
     async load(customerId) {
       const found = await raw
         .find({ customerId })
-        .project<Pick<SuppressionDoc, 'hash'>>({ _id: 0, hash: 1 })
+        .project<Pick<SuppressionDoc, 'hash' | 'words'>>({ _id: 0, hash: 1, words: 1 })
         .hint({ customerId: 1, hash: 1 })
         .toArray();
       const hashes = new Set(found.map(({ hash }) => hash));
-      return { key: hashes.size === 0 ? null : await keys.find({ customerId }), hashes };
+      const key = hashes.size === 0 ? null : await keys.find({ customerId });
+      if (!key) return NO_HASHES;
+      return { key, hashes, isNameWord: nameWords(key, new Set(found.flatMap(({ words = [] }) => words))) };
     },
   });
 
   return {
     /** Returns the suppressed identifiers of a tenant, without a query if they are cached. */
     hashes: async ({ customerId }: TenantRef): Promise<SuppressedHashes> =>
-      (await cache.get(customerId)) ?? { key: null, hashes: new Set() },
+      (await cache.get(customerId)) ?? NO_HASHES,
 
     /** Counts up to `limit`. */
     count: ({ customerId }: TenantRef, limit: number): Promise<number> =>

@@ -1,3 +1,4 @@
+import { comparableName, replaceNames } from './names.ts';
 import { normalizeEmail, type Person, replaceContacts, SUPPRESSED } from './person.ts';
 import type { SuppressedHashes } from './suppression.store.ts';
 import type { SuppressionType } from './suppression-types.ts';
@@ -13,36 +14,54 @@ export interface Identifiers {
 export interface Suppressor {
   /** Returns true if one of the identifiers is suppressed. */
   isSuppressed(identifiers: Identifiers): boolean;
-  /** Replaces the email addresses and phone numbers of suppressed people. */
+  /** Returns true for the full name of a suppressed person, which other people can have as well. */
+  isSuppressedName(name: string): boolean;
+  /** Replaces the email addresses, phone numbers and full names of suppressed people. */
   redact(text: string): string;
 }
 
 /** Creates the suppressor of a tenant; null while the tenant has no suppressions. */
-export function createSuppressor({ key, hashes }: SuppressedHashes): Suppressor | null {
+export function createSuppressor({ key, hashes, isNameWord }: SuppressedHashes): Suppressor | null {
   if (!key) return null;
   const has = (type: SuppressionType, identifier: string | null | undefined): boolean =>
     identifier != null && hashes.has(key.hash(identifier, type));
   const isEmail = (email: string) => has('email', email);
   const isPhone = (digits: string) => has('phone', digits);
+  const names = isNameWord && { hasWord: isNameWord, has: (name: string) => has('name', name) };
   return {
     isSuppressed: ({ email, visitorId, resolvedPersonId }) =>
       visitorId === SUPPRESSED ||
       has('visitor_id', visitorId) ||
       has('resolved_person_id', resolvedPersonId) ||
       (email != null && has('email', normalizeEmail(email))),
-    redact: (text) => replaceContacts(text, { isEmail, isPhone }, SUPPRESSED),
+    isSuppressedName: (name) => names !== null && has('name', comparableName(name)?.key),
+    redact(text) {
+      const withoutContacts = replaceContacts(text, { isEmail, isPhone }, SUPPRESSED);
+      return names ? replaceNames(withoutContacts, names, SUPPRESSED) : withoutContacts;
+    },
   };
 }
 
-/** Returns the identifiers of a person that are suppressed, by type. Names are not: other people have them as well. */
-export const suppressible = ({
-  emails,
-  visitorIds,
-  personIds,
-  phones,
-}: Person): [SuppressionType, string][] => [
-  ...emails.map((email): [SuppressionType, string] => ['email', email]),
-  ...visitorIds.map((id): [SuppressionType, string] => ['visitor_id', id]),
-  ...personIds.map((id): [SuppressionType, string] => ['resolved_person_id', id]),
-  ...phones.map((digits): [SuppressionType, string] => ['phone', digits]),
+/** An identifier to suppress. */
+export interface Suppressible {
+  type: SuppressionType;
+  identifier: string;
+  /** Words of a name. */
+  words?: string[];
+}
+
+/** Returns the identifiers of a person that are suppressed. */
+export const suppressible = ({ emails, visitorIds, personIds, phones, names }: Person): Suppressible[] => [
+  ...emails.map((identifier) => ({ type: 'email' as const, identifier })),
+  ...visitorIds.map((identifier) => ({ type: 'visitor_id' as const, identifier })),
+  ...personIds.map((identifier) => ({ type: 'resolved_person_id' as const, identifier })),
+  ...phones.map((identifier) => ({ type: 'phone' as const, identifier })),
+  ...new Map(
+    names.flatMap((name) => {
+      const comparable = comparableName(name);
+      return comparable
+        ? [[comparable.key, { type: 'name' as const, identifier: comparable.key, words: comparable.words }]]
+        : [];
+    }),
+  ).values(),
 ];

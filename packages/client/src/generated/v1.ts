@@ -2204,9 +2204,10 @@ export interface components {
          *     - `visitor_id`: Visitor id.
          *     - `resolved_person_id`: Person id.
          *     - `phone`: Phone number in the person's own messages.
+         *     - `name`: Full name of two to five words, without regard to their order.
          * @enum {string}
          */
-        SuppressionType: "email" | "visitor_id" | "resolved_person_id" | "phone";
+        SuppressionType: "email" | "visitor_id" | "resolved_person_id" | "phone" | "name";
         /** @description Changes to a webhook endpoint; an omitted field keeps its value. */
         UpdateWebhookEndpointInput: {
             /**
@@ -7939,7 +7940,7 @@ export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["s
 export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded", "person.erased"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
-export const suppressionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SuppressionType"]> = ["email", "visitor_id", "resolved_person_id", "phone"];
+export const suppressionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SuppressionType"]> = ["email", "visitor_id", "resolved_person_id", "phone", "name"];
 export const webhookCircuitStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookCircuitState"]> = ["closed", "open", "half_open"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];

@@ -121,11 +121,14 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     const [stored, texts, providers, activities] = await Promise.all([
       Meeting.countDocuments(of),
       MeetingTranscript.countDocuments(of),
-      MeetingProviderRecord.countDocuments({ ...of, data: { $exists: true } }),
+      countRecords(tenant, ids),
       MeetingActivity.countDocuments(of),
     ]);
     return { meetings: stored, transcripts: texts, provider_records: providers, activities };
   }
+
+  const countRecords = (tenant: TenantRef, ids: readonly string[]): Promise<number> =>
+    MeetingProviderRecord.countDocuments({ ...ofIds(tenant, ids), data: { $exists: true } });
 
   /** Removes the person from one meeting, or the meeting. Changes nothing if the meeting was stored again meanwhile. */
   async function scrub(tenant: TenantRef, person: Person, meeting: MeetingDoc): Promise<void> {
@@ -208,12 +211,17 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     const removed = attended.filter(({ participantsJson }) =>
       isWithoutGuests(participantsJson.filter((participant) => !isPerson(participant))),
     );
+    const kept = found.filter((meeting) => !removed.includes(meeting));
     return addCounts(
       await contents(
         tenant,
         removed.map(({ _id }) => _id),
       ),
       {
+        provider_records: await countRecords(
+          tenant,
+          kept.map(({ _id }) => _id),
+        ),
         meeting_participations: attended.length - removed.length,
         redacted_texts: found.length - attended.length,
       },
@@ -256,7 +264,12 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         match,
         projection: { _id: 1 },
       });
-      return { ids: found.map(({ _id }) => _id), counts: { redacted_texts: found.length }, next };
+      const ids = found.map(({ _id }) => _id);
+      return {
+        ids,
+        counts: { redacted_texts: ids.length, provider_records: await countRecords(tenant, ids) },
+        next,
+      };
     },
     erase: eraseAll,
   };

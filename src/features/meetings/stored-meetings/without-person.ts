@@ -88,7 +88,9 @@ export function withoutSuppressed(
   suppressor: Suppressor | null,
 ): { meeting: ProviderMeeting; isSuppressed: boolean } {
   if (!suppressor) return { meeting, isSuppressed: false };
-  const isErased = ({ email }: Participant) => suppressor.isSuppressed({ email });
+  const { redact, isSuppressedName } = suppressor;
+  const isErased = ({ email, name }: Participant) =>
+    email === null ? isSuppressedName(name) : suppressor.isSuppressed({ email });
   const { title, summary, participants, transcriptJson, recordJson } = meeting;
   const isSuppressed = participants.some(isErased);
   const content = withoutPerson(
@@ -107,7 +109,8 @@ export function withoutSuppressed(
     // Not null, which stands for a transcript that is still to come.
     segments: transcriptJson === null ? null : [],
   };
-  const { redact } = suppressor;
+  /** Another participant of the same name. */
+  const isNamesake = (speaker: string) => content.participants.some(({ name }) => sameName(name, speaker));
   return {
     isSuppressed,
     meeting: {
@@ -117,7 +120,13 @@ export function withoutSuppressed(
       participants: content.participants,
       transcriptJson:
         content.segments &&
-        encodeTranscript(content.segments.map((segment) => ({ ...segment, text: redact(segment.text) }))),
+        encodeTranscript(
+          content.segments.map(({ speaker, text, ...segment }) => ({
+            ...segment,
+            speaker: speaker === null || isNamesake(speaker) ? speaker : redact(speaker),
+            text: redact(text),
+          })),
+        ),
       recordJson:
         isSuppressed || recordJson === null
           ? null

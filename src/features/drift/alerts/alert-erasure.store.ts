@@ -1,0 +1,65 @@
+import { type Model, type mongo, Types } from 'mongoose';
+import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import type { ErasureStep, PersonalData } from '../../privacy/erasure-step.ts';
+import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
+import type { AlertDoc, AlertEventDoc } from './drift-alert.model.ts';
+
+interface Models {
+  DriftAlertEvent: Model<AlertEventDoc>;
+  DriftAlert: Model<AlertDoc>;
+}
+
+const WINDOW = 500;
+
+/**
+ * Ids of samples in alerts, where the operator has chosen ids that name people. Alerts belong to no tenant: the ids that
+ * mention the person are replaced in all of them.
+ */
+export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalData {
+  const replaceIn = (model: Model<AlertDoc> | Model<AlertEventDoc>, name: string): ErasureStep => {
+    const collection = rawCollection(model as Model<AlertDoc>) as unknown as mongo.Collection;
+    return {
+      name,
+      collections: [model.collection.collectionName],
+      async find({ person }, after) {
+        const match = mentionsOf(person).filter('features.exampleIds');
+        if (!match) return { ids: [], counts: {}, next: null };
+        const found = await collection
+          .find({ ...(after !== null && { _id: { $gt: after as Types.ObjectId } }), ...match })
+          .project({ _id: 1 })
+          .sort({ _id: 1 })
+          .limit(WINDOW)
+          .toArray();
+        const ids = found.map(({ _id }) => String(_id));
+        return {
+          ids,
+          counts: { redacted_texts: ids.length },
+          next: found.length < WINDOW ? null : found.at(-1)?._id,
+        };
+      },
+      async erase({ person }, ids) {
+        const { redact } = mentionsOf(person);
+        for (const id of ids) {
+          const _id = new Types.ObjectId(id);
+          const found = await collection.findOne({ _id });
+          const features = (found?.features ?? []) as AlertDoc['features'];
+          await collection.updateOne(
+            { _id },
+            {
+              $set: {
+                features: features.map((feature) => ({
+                  ...feature,
+                  exampleIds: redactValue(feature.exampleIds, { redact }),
+                })),
+              },
+            },
+          );
+        }
+      },
+    };
+  };
+
+  return {
+    steps: [replaceIn(DriftAlertEvent, 'driftAlertEvents'), replaceIn(DriftAlert, 'driftAlertRecords')],
+  };
+}

@@ -1,0 +1,78 @@
+/** Words of a name that is looked for in texts: one word is too common, and longer names are hardly written in full. */
+const NAME_WORDS = { min: 2, max: 5 };
+const WORD = /[\p{L}\p{N}\p{M}'’]+/gu;
+/** What may stand between the words of a name. */
+const GAP = /^[\s.,_-]{1,5}$/;
+
+/** Returns a word in the form in which names are compared: without case, accents and apostrophes. */
+const normalizeWord = (word: string): string =>
+  word
+    .normalize('NFKD')
+    .replace(/[\p{M}'’]/gu, '')
+    .toLowerCase();
+
+const join = (words: readonly string[]): string => words.toSorted().join(' ');
+
+/** A name as it is compared: its words, whose order does not matter. */
+export interface ComparableName {
+  words: string[];
+  /** The words in one text. */
+  key: string;
+}
+
+/** Returns a name as it is compared; null if it has too few or too many words to be looked for in texts. */
+export function comparableName(name: string): ComparableName | null {
+  const words = (name.match(WORD) ?? []).map(normalizeWord);
+  return words.length >= NAME_WORDS.min && words.length <= NAME_WORDS.max
+    ? { words, key: join(words) }
+    : null;
+}
+
+interface NameSet {
+  /** Returns true if a word belongs to one of the names. Called for each word of a text. */
+  hasWord(word: string): boolean;
+  /** @param key of a comparable name */
+  has(key: string): boolean;
+}
+
+/** Replaces names in a text, the longest first. */
+export function replaceNames(text: string, names: NameSet, replacement: string): string {
+  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+    word: normalizeWord(word),
+    start: index,
+    end: index + word.length,
+  }));
+  /** Returns how many words from a position on can be those of one name. */
+  function runAt(position: number): number {
+    let length = 0;
+    while (length < NAME_WORDS.max) {
+      const [previous, next] = [words[position + length - 1], words[position + length]];
+      if (!next || !names.hasWord(next.word)) break;
+      if (length > 0 && previous && !GAP.test(text.slice(previous.end, next.start))) break;
+      length += 1;
+    }
+    return length;
+  }
+
+  /** Names compared before, since a text can repeat them without end. */
+  const compared = new Map<string, boolean>();
+  function isName(key: string): boolean {
+    const known = compared.get(key) ?? names.has(key);
+    compared.set(key, known);
+    return known;
+  }
+
+  let result = '';
+  let copied = 0;
+  for (let position = 0; position < words.length; position += 1) {
+    for (let length = runAt(position); length >= NAME_WORDS.min; length -= 1) {
+      const found = words.slice(position, position + length);
+      if (!isName(join(found.map(({ word }) => word)))) continue;
+      result += text.slice(copied, found[0]?.start) + replacement;
+      copied = found.at(-1)?.end ?? copied;
+      position += length - 1;
+      break;
+    }
+  }
+  return result + text.slice(copied);
+}
