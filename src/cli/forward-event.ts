@@ -1,4 +1,4 @@
-import { WEBHOOK_USER_AGENT } from '../features/webhooks/delivery/endpoint-requests.ts';
+import { WEBHOOK_USER_AGENT } from '../features/webhooks/delivery/attempt-headers.ts';
 import { signatureHeaders } from '../features/webhooks/signature/sign.ts';
 import { systemClock, unixSeconds } from '../platform/clock.ts';
 

@@ -16,8 +16,9 @@ export type { ClientOptions, RequestOptions } from './options.ts';
 export { type ListPromise, Page } from './paging.ts';
 export type { ApiPromise, ApiResponse } from './transport/api-promise.ts';
 export { VERSION } from './version.ts';
+export type { WebhookHeaders } from './webhooks/signature-headers.ts';
 export { WebhookVerificationError, type WebhookVerificationReason } from './webhooks/verification-error.ts';
-export { type VerifyWebhookInput, verifyWebhook, type WebhookHeaders } from './webhooks/verify-webhook.ts';
+export { type VerifyWebhookInput, verifyWebhook } from './webhooks/verify-webhook.ts';
 export type {
   ThinWebhookEvent,
   VerifiedWebhook,

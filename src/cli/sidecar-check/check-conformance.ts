@@ -21,7 +21,7 @@ import {
   optionalFields,
   stages,
 } from './optional-requirements.ts';
-import { type Requirement, type RequirementResult, Skipped, type Subject, Violation } from './requirement.ts';
+import { type Requirement, type RequirementResult, Skipped, type Subject } from './requirement.ts';
 import {
   allOrNone,
   insufficientData,
@@ -31,7 +31,7 @@ import {
   removeSamples,
   samples,
 } from './sample-requirements.ts';
-import { createSidecarProbe, Unreachable } from './sidecar-probe.ts';
+import { createSidecarProbe, Unreachable, Violation } from './sidecar-probe.ts';
 
 /** All requirements, in order. Until `check`, the status of the stage is computed from the samples. */
 const REQUIREMENTS: readonly Requirement[] = [

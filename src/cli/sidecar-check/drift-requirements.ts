@@ -6,8 +6,8 @@ import {
 } from '../../features/drift/sidecar.responses.ts';
 import { PREDICTION, RESIDUAL } from '../../sidecar/samples/samples.types.ts';
 import { KNOWN_SCORES } from './known-samples.ts';
-import { expect, expectEqual, type Requirement, Skipped, type Subject } from './requirement.ts';
-import { parse, parseSuccess, type Status, scoresOf, statusOf } from './sidecar-probe.ts';
+import { expect, expectEqual, type Requirement, Skipped, type Subject, statusOf } from './requirement.ts';
+import { parse, parseSuccess, type Status, scoresOf } from './sidecar-probe.ts';
 
 const MODEL_OUTPUTS = [PREDICTION, RESIDUAL];
 

@@ -6,8 +6,8 @@ import {
   stagesResponse,
 } from '../../features/drift/sidecar.responses.ts';
 import { KNOWN_FEATURE, ROWS } from './known-samples.ts';
-import { expect, expectEqual, type Requirement, Skipped, type Subject } from './requirement.ts';
-import { hasRows, parse, parseSuccess, statusOf } from './sidecar-probe.ts';
+import { expect, expectEqual, type Requirement, Skipped, type Subject, statusOf } from './requirement.ts';
+import { hasRows, parse, parseSuccess } from './sidecar-probe.ts';
 
 /** Reads an optional path. @throws Skipped if the sidecar does not have it */
 async function readOptional<S extends z.ZodType>(

@@ -1,4 +1,5 @@
-import type { SidecarProbe } from './sidecar-probe.ts';
+import { statusResponse } from '../../features/drift/sidecar.responses.ts';
+import { type SidecarProbe, type Status, Violation } from './sidecar-probe.ts';
 
 /** One rule of the sidecar's HTTP contract. */
 export interface Requirement {
@@ -18,15 +19,14 @@ export interface Subject {
   timeoutMs: number;
 }
 
-/** The sidecar violates a requirement; the message says how. */
-export class Violation extends Error {
-  override readonly name = 'Violation';
-}
-
 /** A requirement does not apply to this sidecar; the message says why. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
+
+/** Reads the status of the run's stage. Until its first check, the sidecar computes it from the samples. */
+export const statusOf = ({ probe, stage }: Subject): Promise<Status> =>
+  probe.read(statusResponse, { path: '/drift/status', query: { stage } });
 
 export type Outcome = 'ok' | 'failed' | 'skipped';
 

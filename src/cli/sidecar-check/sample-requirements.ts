@@ -1,8 +1,8 @@
 import { type SampleRow, type SampleSet, SETS } from '../../sidecar/samples/samples.types.ts';
 import { expectUnknownStage } from './drift-requirements.ts';
 import { FIRST_ROWS, KNOWN_SAMPLES, ROWS } from './known-samples.ts';
-import { expect, isEqualScore, type Requirement, Skipped, type Subject } from './requirement.ts';
-import { hasRows, type Status, scoresOf, statusOf } from './sidecar-probe.ts';
+import { expect, isEqualScore, type Requirement, Skipped, type Subject, statusOf } from './requirement.ts';
+import { hasRows, type Status, scoresOf } from './sidecar-probe.ts';
 
 const append = ({ probe, stage }: Subject, set: SampleSet, rows: readonly unknown[]) =>
   probe.send({ method: 'POST', path: '/samples', body: { set, stage, rows } });

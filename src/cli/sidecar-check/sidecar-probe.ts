@@ -1,11 +1,15 @@
 import type { z } from 'zod';
 import { MAX_RESPONSE_BYTES } from '../../features/drift/sidecar.client.ts';
-import { statusResponse } from '../../features/drift/sidecar.responses.ts';
+import type { statusResponse } from '../../features/drift/sidecar.responses.ts';
 import { type SidecarAddress, sidecarAuthorization } from '../../platform/sidecar-address.ts';
-import { type Subject, Violation } from './requirement.ts';
 
 /** Time limit of one request. Longer than the service's own, so that a slow sidecar fails one requirement only. */
 const REQUEST_TIMEOUT_MS = 60_000;
+
+/** The sidecar violates a requirement; the message says how. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
 
 /** The sidecar does not accept connections, or did not respond within a minute. */
 export class Unreachable extends Violation {}
@@ -110,10 +114,6 @@ function jsonOrUndefined(text: string): unknown {
 }
 
 export type Status = z.output<typeof statusResponse>;
-
-/** Reads the status of the run's stage. Until its first check, the sidecar computes it from the samples. */
-export const statusOf = ({ probe, stage }: Subject): Promise<Status> =>
-  probe.read(statusResponse, { path: '/drift/status', query: { stage } });
 
 export const scoresOf = ({ featureDrifts }: Status): Map<string, number> =>
   new Map(featureDrifts.map(({ feature, score }) => [feature, score]));

@@ -1,5 +1,9 @@
 import { WebhookVerificationError } from './verification-error.ts';
-import type { WebhookHeaders } from './verify-webhook.ts';
+
+/** Headers of a request: a `Headers` object, or an object such as `req.headers` of Node.js and its frameworks. */
+export type WebhookHeaders =
+  | Pick<Headers, 'get'>
+  | { readonly [name: string]: string | readonly string[] | undefined };
 
 /** Signatures of a delivery of one form, as its headers state them. */
 export interface ClaimedSignatures {

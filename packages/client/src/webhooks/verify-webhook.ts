@@ -1,11 +1,11 @@
-import { type ClaimedSignatures, decodeBase64, readSignatures } from './signature-headers.ts';
+import {
+  type ClaimedSignatures,
+  decodeBase64,
+  readSignatures,
+  type WebhookHeaders,
+} from './signature-headers.ts';
 import { WebhookVerificationError } from './verification-error.ts';
 import type { ThinWebhookEvent, VerifiedWebhook, WebhookEvent } from './webhook-events.ts';
-
-/** Headers of a request: a `Headers` object, or an object such as `req.headers` of Node.js and its frameworks. */
-export type WebhookHeaders =
-  | Pick<Headers, 'get'>
-  | { readonly [name: string]: string | readonly string[] | undefined };
 
 /** A received delivery and what is required to verify it. */
 export interface VerifyWebhookInput {
@@ -14,8 +14,8 @@ export interface VerifyWebhookInput {
   /** All headers of the request. */
   headers: WebhookHeaders;
   /**
-   * Signing secret of the endpoint, `whsec_…`, or the public key of an endpoint that signs with Ed25519, `whpk_…`. While
-   * a rotated one is being replaced, the old and the new one.
+   * Signing secret of the endpoint, `whsec_…`, or the public key of an endpoint that signs with Ed25519, `whpk_…`.
+   * While a rotated one is being replaced, the old and the new one.
    */
   secret: string | readonly string[];
   /** Largest difference between the sender's clock and yours in seconds; 300 by default. */

@@ -4,6 +4,7 @@ import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import type { MappingDoc } from '../mapping/mapping.model.ts';
 import type { ActivityReprojection } from '../meetings.types.ts';
 import { perMinute, remainingSeconds } from '../progress-estimate.ts';
+import { visibleChanges } from '../visible-changes.ts';
 import type { ReprojectedMapping, ReprojectionStore } from './reprojection.store.ts';
 
 const isReprojected = (mapping: MappingDoc): mapping is ReprojectedMapping =>
@@ -38,27 +39,20 @@ export type ReprojectionService = ReturnType<typeof reprojectionService>;
 
 /** Publishes the progress of re-projections in all processes. */
 export const createReprojectionFeed = (changes: Changes) => ({
-  subscribe(
+  subscribe: (
     principal: Principal,
     tenant: Tenant,
     position: FeedPosition,
-  ): Promise<Feed<ActivityReprojection>> {
-    let last = '';
-    return tenantFeed<MappingDoc, ActivityReprojection>(changes, {
+  ): Promise<Feed<ActivityReprojection>> =>
+    tenantFeed<MappingDoc, ActivityReprojection>(changes, {
       collection: 'recorderMappings',
       principal,
       tenant,
       ...position,
-      convert(mapping) {
-        const reprojection = isReprojected(mapping) ? toReprojection(mapping) : null;
-        // A claim changes the document, but not what clients see.
-        const shown = JSON.stringify(reprojection);
-        if (shown === last) return null;
-        last = shown;
-        return reprojection;
-      },
-    });
-  },
+      convert: visibleChanges((mapping: MappingDoc) =>
+        isReprojected(mapping) ? toReprojection(mapping) : null,
+      ),
+    }),
 });
 
 export type ReprojectionFeed = ReturnType<typeof createReprojectionFeed>;

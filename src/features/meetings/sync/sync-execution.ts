@@ -20,9 +20,10 @@ import {
   planNextPage,
   type SyncStep,
 } from './sync-planning.ts';
-import { advance, START_POSITION } from './sync-position.ts';
+import { advance } from './sync-position.ts';
 import { pageRequestOf } from './sync-range.ts';
-import type { ClaimedRun, SyncRunDoc } from './sync-runs.model.ts';
+import { progressOf } from './sync-run-view.ts';
+import type { ClaimedRun } from './sync-runs.model.ts';
 import { RUN_LEASE_TTL_MS, type RunStore } from './sync-runs.store.ts';
 
 interface Deps {
@@ -39,21 +40,6 @@ interface Deps {
   clock: Clock;
   log: Logger;
 }
-
-const progressOf = (run: SyncRunDoc): SyncProgress => ({
-  pages: run.pages,
-  fetched: run.fetched,
-  stored: run.stored,
-  updated: run.updated,
-  unchanged: run.unchanged ?? 0,
-  rejected: run.rejected,
-  skipped: run.skipped ?? 0,
-  suppressed: run.suppressed ?? 0,
-  warnings: run.warnings ?? 0,
-  warningDetails: run.warningDetails ?? [],
-  rateLimited: run.rateLimited,
-  position: { ...(run.position ?? START_POSITION) },
-});
 
 /** Rejected meetings that a log entry names. */
 const MAX_NAMED_REJECTIONS = 5;

@@ -1,7 +1,9 @@
 import { unixSeconds } from '../../../platform/clock.ts';
 import { MASK } from '../endpoints/custom-headers.ts';
 import type { StoredAttempt } from './delivery.types.ts';
-import { WEBHOOK_USER_AGENT } from './endpoint-requests.ts';
+
+/** `User-Agent` of requests to endpoints and to their token servers. */
+export const WEBHOOK_USER_AGENT = 'engagement-webhooks/1';
 
 /** A header as clients see it; a value that may be a secret is `***`. */
 export interface HttpHeader {

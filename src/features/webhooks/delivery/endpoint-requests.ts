@@ -4,10 +4,9 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { EndpointCredentials } from '../endpoints/endpoint-secrets.ts';
 import { signatureHeaders } from '../signature/sign.ts';
+import { WEBHOOK_USER_AGENT } from './attempt-headers.ts';
 import type { MtlsClients } from './mtls-clients.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
-
-export const WEBHOOK_USER_AGENT = 'engagement-webhooks/1';
 
 interface EndpointRequest {
   /** Id of the event, constant over all attempts. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import { nullAfter } from '../../../platform/null-after.ts';
 import type { OAuth2Credentials } from '../endpoints/authentication.ts';
-import { WEBHOOK_USER_AGENT } from './endpoint-requests.ts';
+import { WEBHOOK_USER_AGENT } from './attempt-headers.ts';
 
 /** Endpoints whose tokens are kept; the least recently used one is fetched again. */
 const MAX_TOKENS = 10_000;

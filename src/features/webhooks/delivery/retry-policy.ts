@@ -3,7 +3,8 @@ import { MAX_ATTEMPTS } from '../../../shared/delivery-attempts.ts';
 
 /**
  * Attempt 1 starts immediately when the event is accepted, attempt 2 immediately after attempt 1 fails, and attempts 3, 4
- * and 5 after the three delays of `WEBHOOK_RETRY_DELAYS`, by default 5 minutes, 30 minutes and 2 hours (`src/config/config.ts`).
+ * and 5 after the three delays of `WEBHOOK_RETRY_DELAYS` (`src/config/config.ts`), by default 5 minutes, 30 minutes and 2
+ * hours.
  */
 export const INLINE_ATTEMPTS = 2;
 

@@ -1,5 +1,4 @@
-import type { EndpointDoc, StoredCircuit } from './endpoint.model.ts';
-import type { EndpointCircuit } from './endpoint.types.ts';
+import type { EndpointDoc } from './endpoint.model.ts';
 
 /**
  * The circuit of an endpoint (contract 6): while its receiver is down, its deliveries wait, and it is probed with one
@@ -43,9 +42,3 @@ export function nextProbeAt(failedProbes: number, now: Date, random: number): Da
   const delayMs = Math.min(LONGEST_PROBE_MS, FIRST_PROBE_MS * 2 ** failedProbes);
   return new Date(now.getTime() + Math.round(delayMs * (1 + JITTER * (2 * random - 1))));
 }
-
-/** Returns the circuit as clients see it. */
-export const toCircuit = (circuit: StoredCircuit | null | undefined): EndpointCircuit =>
-  circuit
-    ? { state: circuit.state, since: circuit.since, reason: circuit.reason }
-    : { state: 'closed', since: null, reason: null };

@@ -1,7 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { EndpointEventName } from '../../outbox/event-catalog.ts';
 import { CLIENT_AUTHENTICATIONS, type StoredAuthentication } from './authentication.ts';
-import { toCircuit } from './circuit.ts';
 import { masked } from './custom-headers.ts';
 import {
   CIRCUIT_STATES,
@@ -248,6 +247,11 @@ export const hasSameTarget = (one: EndpointDoc, other: EndpointDoc): boolean =>
 /** Returns the time limit of an attempt. Milliseconds. @param defaultMs `WEBHOOK_TIMEOUT` */
 export const timeoutMsOf = ({ timeoutSeconds }: EndpointDoc, defaultMs: number): number =>
   timeoutSeconds == null ? defaultMs : timeoutSeconds * 1000;
+
+const toCircuit = (circuit: StoredCircuit | null | undefined): EndpointCircuit =>
+  circuit
+    ? { state: circuit.state, since: circuit.since, reason: circuit.reason }
+    : { state: 'closed', since: null, reason: null };
 
 /** Returns the endpoint without its secrets and failure counters. @param defaultTimeoutMs `WEBHOOK_TIMEOUT` */
 export const toEndpoint = (doc: EndpointDoc, defaultTimeoutMs: number): WebhookEndpoint => ({
