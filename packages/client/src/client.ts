@@ -13,7 +13,9 @@ import type { ApiPromise } from './transport/api-promise.ts';
 import { HttpTransport } from './transport/http-transport.ts';
 
 /**
- * Client of the customer engagement service.
+ * Client of the customer engagement service. Every method of its members sends one request, with retries, and rejects
+ * with an `ApiError` for an error response, a `ConnectionError` if there is none, or a `TypeError` for an argument that
+ * cannot be sent.
  *
  * @example
  * const client = new EngagementClient({ baseUrl: 'https://engagement.example.com', apiKey, customerId: 42 });
@@ -34,7 +36,7 @@ export class EngagementClient {
   readonly preview: Preview;
   /** Drift of the scoring model. */
   readonly drift: Drift;
-  /** Record of administrative acts. */
+  /** Audit log: who changed what, and when. */
   readonly auditLog: AuditLog;
   /** Erasure of people, and their suppression. */
   readonly privacy: Privacy;

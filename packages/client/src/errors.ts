@@ -17,7 +17,7 @@ export class ApiError extends EngagementError {
   override name = 'ApiError';
   /** Code of the error. */
   readonly code: ApiErrorCode;
-  /** HTTP status. */
+  /** HTTP status of the response. */
   readonly status: number;
   /** Problems of the input, each with the path of its field; empty if there are none. */
   readonly details: readonly ErrorDetail[];

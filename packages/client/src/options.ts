@@ -8,7 +8,10 @@ export interface ClientOptions {
   customerId?: number | undefined;
   /** Time limit of one attempt, including the response body, in milliseconds; 30,000 by default. */
   timeoutMs?: number | undefined;
-  /** Maximum number of retries after the first attempt; 2 by default, 0 to disable retries. */
+  /**
+   * Maximum number of retries after the first attempt; 2 by default, 0 for none. A retry waits 0.25 to 8 s, or as long
+   * as `Retry-After` asks for, up to a minute.
+   */
   maxRetries?: number | undefined;
   /** Headers of every request, such as a header that a proxy requires. */
   headers?: Record<string, string> | undefined;
@@ -18,11 +21,11 @@ export interface ClientOptions {
 
 /** Settings of one request; they override the client's settings. */
 export interface RequestOptions {
-  /** Customer to act for. */
+  /** Customer to act for; any with an admin key. */
   customerId?: number | undefined;
   /** Aborts the request and its retries; the promise rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** Time limit of one attempt, in milliseconds. */
+  /** Time limit of one attempt, including the response body, in milliseconds. Limit the whole call with `signal`. */
   timeoutMs?: number | undefined;
   /** Maximum number of retries after the first attempt. */
   maxRetries?: number | undefined;

@@ -19,7 +19,7 @@ export class Page<T> implements AsyncIterable<T> {
     return this.#next !== null;
   }
 
-  /** Requests the next page; null if this is the last one. */
+  /** Requests the next page with the filters of this one; null if this is the last page. */
   nextPage(): ListPromise<T> | null {
     return this.#next?.() ?? null;
   }
@@ -42,7 +42,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     yield* await this;
   }
 
-  /** Yields page by page. */
+  /** Yields the pages, and requests each one when the loop reaches it. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let page: Page<T> | null = await this;
     while (page) {

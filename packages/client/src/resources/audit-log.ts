@@ -14,7 +14,7 @@ export class AuditLog {
     this.#transport = transport;
   }
 
-  /** Lists the entries, newest first. */
+  /** Lists the entries, newest first, up to 200 a page. */
   list(query: ListAuditEntriesParams = {}, options?: RequestOptions): ListPromise<AuditEntry> {
     return requestList(this.#transport, {
       request: { method: 'GET', path: COLLECTION, query },
@@ -23,7 +23,7 @@ export class AuditLog {
     });
   }
 
-  /** Returns an entry. */
+  /** Returns an entry; rejects with `NOT_FOUND` if the customer has none with this id. */
   get(id: string, options?: RequestOptions): ApiPromise<AuditEntry> {
     return this.#transport.send({ method: 'GET', path: `${COLLECTION}/{id}`, params: { id } }, options);
   }

@@ -23,8 +23,12 @@ export class EventFeeds {
   }
 
   /**
-   * Returns the events after the acknowledged position of a feed; with `wait`, waits for one if there is none. By default,
-   * the time limit of an attempt is 30 s more than the wait.
+   * Returns up to 100 events after the acknowledged position of a feed, oldest first; with `wait`, waits up to 30 s for
+   * one if there is none. The first pull creates the feed. The time limit of an attempt is 30 s more than the wait,
+   * unless `options` has another.
+   *
+   * Rejects with `CONFLICT` while another consumer holds the feed, or if the customer has 100 feeds; with `GONE` if
+   * retention has removed events after the position: `seek` to another one.
    */
   pull(name: string, query: PullEventFeedParams = {}, options?: RequestOptions): ApiPromise<EventFeedPage> {
     const timeoutMs = TIMEOUT_MS + (query.wait ?? 0) * 1_000;
@@ -34,12 +38,20 @@ export class EventFeeds {
     );
   }
 
-  /** Moves the acknowledged position to the cursor of a page, once its events are processed. */
+  /**
+   * Moves the acknowledged position forward to the cursor of a page, once its events are processed, and holds the feed
+   * for 15 s more. A cursor before the position changes nothing. Rejects with `CONFLICT` while another consumer holds
+   * the feed.
+   */
   ack(name: string, body: AcknowledgeEventFeedInput, options?: RequestOptions): ApiPromise<EventFeed> {
     return this.#transport.send({ method: 'POST', path: `${FEED}/ack`, params: { name }, body }, options);
   }
 
-  /** Sets the acknowledged position: to `beginning`, `end`, a time or a cursor. */
+  /**
+   * Sets the acknowledged position to `beginning`, `end`, a time or a cursor, and creates the feed if it does not
+   * exist. Rejects with `CONFLICT` while another consumer holds the feed, and with `GONE` for a cursor whose events are
+   * removed.
+   */
   seek(name: string, body: SeekEventFeedInput, options?: RequestOptions): ApiPromise<EventFeed> {
     return this.#transport.send({ method: 'POST', path: `${FEED}/seek`, params: { name }, body }, options);
   }

@@ -33,13 +33,14 @@ class Events {
 
   /**
    * Records an event. A conversion requires `goal`, marks its conversation as converted and emits
-   * `conversion.recorded`.
+   * `conversion.recorded`. Rejects with `NOT_FOUND` if the customer has no such conversation, and with `CONFLICT`
+   * beyond the customer's limit on stored events.
    */
   create(body: CreateEventInput, options?: RequestOptions): ApiPromise<RecordedEvent> {
     return this.#transport.send({ method: 'POST', path: '/v1/events', body, namesCustomer: true }, options);
   }
 
-  /** Lists the accepted events of custom types, newest first. Conversions are not among them. */
+  /** Lists the accepted events of custom types, newest first, up to 100 a page. Conversions are not among them. */
   list(query: ListEventsParams = {}, options?: RequestOptions): ListPromise<RecordedEvent> {
     return requestList(this.#transport, {
       request: { method: 'GET', path: '/v1/events', query, namesCustomer: true },
@@ -56,7 +57,7 @@ class Conversations {
     this.#transport = transport;
   }
 
-  /** Lists conversations, latest start first. */
+  /** Lists conversations, latest start first, up to 100 a page. */
   list(query: ListConversationsParams = {}, options?: RequestOptions): ListPromise<ConversationItem> {
     return requestList(this.#transport, {
       request: { method: 'GET', path: '/v1/conversations', query, namesCustomer: true },
@@ -65,7 +66,10 @@ class Conversations {
     });
   }
 
-  /** Returns a conversation with its transcript. */
+  /**
+   * Returns a conversation with its transcript, identity and latest conversion; rejects with `NOT_FOUND` if there is
+   * none.
+   */
   get(conversationId: string, options?: RequestOptions): ApiPromise<ConversationDetail> {
     return this.#transport.send(
       {

@@ -21,12 +21,15 @@ export class Privacy {
     this.#transport = transport;
   }
 
-  /** Erases a person. If the result is still `running`, poll it with `getErasure`. */
+  /**
+   * Erases a person, which cannot be undone; with `dryRun`, only counts what would be erased. Waits up to three seconds
+   * for the end: if the result is still `running`, poll it with `getErasure`.
+   */
   erasePerson(body: ErasePersonInput, options?: RequestOptions): ApiPromise<Erasure> {
     return this.#transport.send({ method: 'POST', path: `${CUSTOMER}/erasures`, body }, options);
   }
 
-  /** Returns an erasure: its progress, and afterwards its receipt. */
+  /** Returns an erasure: its progress, and after its end its receipt. Rejects with `NOT_FOUND` if there is none. */
   getErasure(erasureId: string, options?: RequestOptions): ApiPromise<Erasure> {
     return this.#transport.send(
       { method: 'GET', path: `${CUSTOMER}/erasures/{erasureId}`, params: { erasureId } },
@@ -52,7 +55,10 @@ export class Privacy {
     });
   }
 
-  /** Lifts the suppression of one identifier, and returns the entry. */
+  /**
+   * Lifts the suppression of one identifier, and returns the entry: later data with it is stored as a whole again.
+   * Rejects with `NOT_FOUND` if there is none.
+   */
   liftSuppression(suppressionId: string, options?: RequestOptions): ApiPromise<Suppression> {
     return this.#transport.send(
       { method: 'DELETE', path: `${CUSTOMER}/suppressions/{suppressionId}`, params: { suppressionId } },
@@ -60,7 +66,10 @@ export class Privacy {
     );
   }
 
-  /** Deletes a conversation with its messages, records, events and deliveries. It cannot be undone. */
+  /**
+   * Deletes a conversation with its messages, records, events and deliveries, which cannot be undone. Rejects with
+   * `NOT_FOUND` if there is none, also at a retry whose earlier attempt succeeded.
+   */
   deleteConversation(conversationId: string, options?: RequestOptions): ApiPromise<Deletion> {
     return this.#transport.send(
       { method: 'DELETE', path: `${CUSTOMER}/conversations/{conversationId}`, params: { conversationId } },
@@ -68,7 +77,10 @@ export class Privacy {
     );
   }
 
-  /** Deletes a stored meeting. A later sync stores it again if the provider still lists it. */
+  /**
+   * Deletes a stored meeting with its transcript. A later sync stores it again if the provider still lists it. Rejects
+   * with `NOT_FOUND` if there is none, also at a retry whose earlier attempt succeeded.
+   */
   deleteMeeting(meetingId: string, options?: RequestOptions): ApiPromise<Deletion> {
     return this.#transport.send(
       { method: 'DELETE', path: `${CUSTOMER}/meetings/{meetingId}`, params: { meetingId } },

@@ -15,7 +15,7 @@ export class PublishedEvents {
     this.#transport = transport;
   }
 
-  /** Lists the published events with their payloads and deliveries, newest first. */
+  /** Lists the published events with their payloads and deliveries, newest first, up to 200 a page. */
   list(query: ListPublishedEventsParams = {}, options?: RequestOptions): ListPromise<PublishedEvent> {
     return requestList(this.#transport, {
       request: { method: 'GET', path: COLLECTION, query },
@@ -24,12 +24,18 @@ export class PublishedEvents {
     });
   }
 
-  /** Returns an event with its payload and its deliveries. */
+  /**
+   * Returns an event with its payload and its deliveries; rejects with `NOT_FOUND` if the customer has none with this
+   * id.
+   */
   get(eventId: string, options?: RequestOptions): ApiPromise<PublishedEvent> {
     return this.#transport.send({ method: 'GET', path: ITEM, params: { eventId } }, options);
   }
 
-  /** Explains why an endpoint received an event, or did not. */
+  /**
+   * Explains why an endpoint received an event, or did not. An unknown event is the reason `no_such_event`, not an
+   * error. Rejects with `NOT_FOUND` if neither the endpoint nor a delivery to it exists.
+   */
   explain(
     eventId: string,
     query: { endpointId: number },

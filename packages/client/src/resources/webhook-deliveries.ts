@@ -15,7 +15,10 @@ export class WebhookDeliveries {
     this.#transport = transport;
   }
 
-  /** Lists the deliveries to an endpoint, newest first, without payload and attempts. */
+  /**
+   * Lists the deliveries to an endpoint, newest first, up to 200 a page, without payload and attempts. Rejects with
+   * `VALIDATION_FAILED` for filters that cannot be combined.
+   */
   list(
     endpointId: number,
     query: ListWebhookDeliveriesParams = {},
@@ -28,12 +31,19 @@ export class WebhookDeliveries {
     });
   }
 
-  /** Returns a delivery with its payload and all attempts. */
+  /**
+   * Returns a delivery with its payload and all attempts; rejects with `NOT_FOUND` if the endpoint has none with this
+   * id.
+   */
   get(endpointId: number, deliveryId: string, options?: RequestOptions): ApiPromise<WebhookDeliveryDetail> {
     return this.#transport.send({ method: 'GET', path: ITEM, params: { endpointId, deliveryId } }, options);
   }
 
-  /** Attempts a delivery once more, at once and outside the schedule. */
+  /**
+   * Attempts a delivery once more, at once and outside the five scheduled attempts, and returns it before the attempt
+   * has ended. A failure changes neither status nor schedule. Rejects with `CONFLICT` while an attempt is in progress
+   * or the endpoint is disabled.
+   */
   resend(endpointId: number, deliveryId: string, options?: RequestOptions): ApiPromise<WebhookDelivery> {
     return this.#transport.send(
       { method: 'POST', path: `${ITEM}/resend`, params: { endpointId, deliveryId } },

@@ -35,12 +35,16 @@ export class WebhookEndpoints {
     this.#transport = transport;
   }
 
-  /** Creates an endpoint. Its signing secret is in this response only; store it. A customer has at most 50 endpoints. */
+  /**
+   * Creates an endpoint. Its signing secret is in this response only; store it. Rejects with `CONFLICT` if the customer
+   * has 50 endpoints, and with `VALIDATION_FAILED` for a URL that the service does not send to or that does not confirm
+   * itself.
+   */
   create(body: CreateWebhookEndpointInput, options?: RequestOptions): ApiPromise<CreatedWebhookEndpoint> {
     return this.#transport.send({ method: 'POST', path: COLLECTION, body }, options);
   }
 
-  /** Lists the endpoints, newest first. */
+  /** Lists the endpoints, newest first, up to 200 a page. */
   list(query: ListWebhookEndpointsParams = {}, options?: RequestOptions): ListPromise<WebhookEndpoint> {
     return requestList(this.#transport, {
       request: { method: 'GET', path: COLLECTION, query },
@@ -49,12 +53,16 @@ export class WebhookEndpoints {
     });
   }
 
-  /** Returns an endpoint. */
+  /** Returns an endpoint; rejects with `NOT_FOUND` if the customer has none with this id. */
   get(endpointId: number, options?: RequestOptions): ApiPromise<WebhookEndpoint> {
     return this.#transport.send({ method: 'GET', path: ITEM, params: { endpointId } }, options);
   }
 
-  /** Returns the results of the attempts to an endpoint by hour or day: counts, success rate and quantiles of latencies. */
+  /**
+   * Returns the results of the attempts to an endpoint, in total and by hour or day: counts, success rate, and
+   * quantiles of latencies in milliseconds. By default the last day by hour, or the last 30 days with `step: 'day'`; at
+   * most 30 days by hour and 365 by day.
+   */
   statistics(
     endpointId: number,
     query: WebhookStatisticsParams = {},
@@ -66,7 +74,10 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Changes an endpoint; an omitted field keeps its value. `enabled: false` cancels its open deliveries. */
+  /**
+   * Changes an endpoint; an omitted field keeps its value. `enabled: false` cancels its open deliveries. With the
+   * header `If-Match`, it rejects with `PRECONDITION_FAILED` if the endpoint has another entity tag.
+   */
   update(
     endpointId: number,
     body: UpdateWebhookEndpointInput,
@@ -84,8 +95,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Replaces the signing secret, and the key pair of an endpoint that signs with Ed25519. The previous ones sign as well
-   * until `overlapSeconds` have passed; without it, they sign no attempt that begins after the response.
+   * Replaces the signing secret, and the key pair of an endpoint that signs with Ed25519. The previous ones sign as
+   * well until `overlapSeconds` have passed; without it, they sign no attempt that begins after the response.
    */
   rotateSecret(
     endpointId: number,
@@ -98,7 +109,11 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Sends all failed and cancelled deliveries of a time range again, at most 30 days; with `dryRun`, only counts them. */
+  /**
+   * Sends all failed and cancelled deliveries of a time range of at most 30 days again, in batches after the response;
+   * with `dryRun`, only counts them. Rejects with `CONFLICT` while a recovery or replay is in progress or the endpoint
+   * is disabled.
+   */
   recover(
     endpointId: number,
     body: RecoverWebhookDeliveriesInput,
@@ -110,7 +125,10 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Sends a selection of deliveries again, succeeded ones too; with `dryRun`, only counts them. */
+  /**
+   * Sends a selection of deliveries again, succeeded ones too, in batches after the response; with `dryRun`, only
+   * counts them. Requires `since`, `deliveryIds` or `eventIds`. Rejects with `CONFLICT` as `recover` does.
+   */
   replay(
     endpointId: number,
     body: ReplayWebhookDeliveriesInput,
@@ -122,7 +140,10 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Makes scheduled retries due now, for a receiver that answers again; with `dryRun`, only counts them. */
+  /**
+   * Makes scheduled retries due now, for a receiver that is up again; with `dryRun`, only counts them. Each is the next
+   * of the five attempts. Rejects with `CONFLICT` if the endpoint is disabled.
+   */
   retryBacklog(
     endpointId: number,
     body: RetryWebhookBacklogInput = {},
@@ -134,7 +155,7 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Cancels the open deliveries that were accepted so far, except those in progress. */
+  /** Cancels the open deliveries that were accepted so far, except those in progress, and ends a recovery or replay. */
   cancelBacklog(endpointId: number, options?: RequestOptions): ApiPromise<CancelledWebhookBacklog> {
     return this.#transport.send(
       { method: 'POST', path: `${ITEM}/cancel-backlog`, params: { endpointId } },
@@ -142,7 +163,10 @@ export class WebhookEndpoints {
     );
   }
 
-  /** Sends a sample event, by default the example of its type, with `test: true` in its data; at most 10 a minute per endpoint. */
+  /**
+   * Sends a sample event, by default the example of its type, with `test: true` in its data. Rejects with
+   * `RATE_LIMITED` beyond 10 a minute per endpoint, and with `CONFLICT` if the endpoint is disabled.
+   */
   sendTest(
     endpointId: number,
     body: SendTestWebhookInput,

@@ -24,7 +24,7 @@ export interface ApiRequest {
   namesCustomer?: boolean;
   /** True if the request needs no API key. */
   isPublic?: boolean;
-  /** Recognizes a result that has an error status. */
+  /** Returns true for the body of a result that comes with an error status. */
   isResult?(body: unknown): boolean;
 }
 
@@ -73,7 +73,7 @@ function segment(name: string, value: string | number | undefined): string {
   if (value === undefined && name === 'customerId') {
     throw new TypeError('customerId is not set; set it in the options of the client or of the request.');
   }
-  // URLs resolve dots as segments, encoded or not.
+  // `.` and `..` would change the path, even encoded.
   if (value === undefined || /^\.{0,2}$/.test(String(value))) {
     throw new TypeError(`${name} must be an id, not ${JSON.stringify(value)}.`);
   }

@@ -123,7 +123,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the reason of a failed connection. Node.js keeps it in `cause`: a code such as `ECONNREFUSED`, or a message. */
+/**
+ * Returns the reason of a failed connection. Node.js keeps it in `cause`: a code such as `ECONNREFUSED`, or a message.
+ */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? cause?.message ?? message ?? String(error);

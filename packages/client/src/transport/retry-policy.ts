@@ -22,7 +22,9 @@ export function retryDelayMs(error: unknown, retry: number): number | null {
   return Math.max(backoffMs, minimumSeconds * 1000);
 }
 
-/** A 409 with `Retry-After` is a retry that overtook its first attempt, which is still in progress under the same key. */
+/**
+ * A 409 with `Retry-After` is a retry that overtook its first attempt, which is still in progress under the same key.
+ */
 const isRetried = ({ status, retryAfterSeconds }: ApiError): boolean =>
   RETRIED_STATUSES.includes(status) || (status === 409 && retryAfterSeconds !== null);
 
