@@ -13,7 +13,7 @@ describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
 
   const field = (page: Page, name: string) => page.getByRole('combobox', { name });
 
-  test('edit the field mapping with validation messages in its rows, and reset it', async () => {
+  test('is edited with validation messages in its rows, and reset', async () => {
     const { app } = stage;
     const tenant = await connectedTenant(app);
     const saved = await app.services.fieldMapping.get(tenant.tenant);
@@ -50,7 +50,7 @@ describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
     await expect.poll(() => app.services.fieldMapping.get(tenant.tenant)).toEqual(saved);
   });
 
-  test('preview what a meeting becomes with the edited mapping, and apply it to all activities', async () => {
+  test('previews what a meeting becomes, and is applied to all activities', async () => {
     const { app } = stage;
     const tenant = await connectedTenant(app);
     const saved = await app.services.fieldMapping.get(tenant.tenant);

@@ -159,7 +159,7 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     await inspect('meeting');
   });
 
-  test('customers and API keys', async () => {
+  test('customers and API keys: the demo customer, and its keys', async () => {
     const { page } = tab;
     await tab.goto('/customers');
     await page

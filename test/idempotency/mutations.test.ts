@@ -189,7 +189,7 @@ describe('a mutation that makes its changes in one commit', () => {
     .filter(({ extensions }) => extensions.commitsOnce === true)
     .map(({ name }) => name);
 
-  test('is one of these', () => {
+  test('is a mutation that its field declares as such', () => {
     expect(declared.sort()).toEqual(Object.keys(MUTATIONS).sort());
   });
 

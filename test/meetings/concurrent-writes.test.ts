@@ -115,57 +115,60 @@ const ALL_LATER = {
   ...{ deleted: [false, false], found: [false, true] },
 };
 
-describe.each(MODELS)('a page and a webhook store the same meeting; held at %s:', (name) => {
-  test.each([
-    ['the earlier content', EARLIER, 1, LATER, 2],
-    ['the later content', LATER, 2, EARLIER, 1],
-  ])('%s', async (label, first, firstMinute, second, secondMinute) => {
-    for (const isStored of [false, true]) {
-      const id = `${name} ${label} ${isStored}`;
-      if (isStored) await save(free, id, { word: 'Former' }, 0);
-      await holding(held.models[name], 'bulkWrite', {
-        start: () => save(held, id, first, firstMinute),
-        async other() {
-          await save(free, id, second, secondMinute);
-          await stateOf(id);
-        },
-      });
-      expect(await stateOf(id), id).toEqual(ALL_LATER);
-    }
-  });
+describe.each(MODELS)(
+  'of a page and a webhook that store one meeting, the later content stays; the write of %s is held for',
+  (name) => {
+    test.each([
+      ['the earlier content', EARLIER, 1, LATER, 2],
+      ['the later content', LATER, 2, EARLIER, 1],
+    ])('%s', async (label, first, firstMinute, second, secondMinute) => {
+      for (const isStored of [false, true]) {
+        const id = `${name} ${label} ${isStored}`;
+        if (isStored) await save(free, id, { word: 'Former' }, 0);
+        await holding(held.models[name], 'bulkWrite', {
+          start: () => save(held, id, first, firstMinute),
+          async other() {
+            await save(free, id, second, secondMinute);
+            await stateOf(id);
+          },
+        });
+        expect(await stateOf(id), id).toEqual(ALL_LATER);
+      }
+    });
 
-  test('the earlier content, which alone has the transcript', async () => {
-    for (const isStored of [false, true]) {
-      const id = `${name} transcript ${isStored}`;
-      const former = { word: 'Later', hasTranscript: false };
-      if (isStored) await save(free, id, former, 0);
+    test('the earlier content, whose transcript stays if the later content has none', async () => {
+      for (const isStored of [false, true]) {
+        const id = `${name} transcript ${isStored}`;
+        const former = { word: 'Later', hasTranscript: false };
+        if (isStored) await save(free, id, former, 0);
+        await holding(held.models[name], 'bulkWrite', {
+          start: () => save(held, id, EARLIER, 1),
+          async other() {
+            await stateOf(id);
+            await save(free, id, { ...former, hasRecord: false }, 2);
+            await stateOf(id);
+          },
+        });
+        const withTranscript = { meeting: 'Later', transcript: 'Earlier', found: [true, true] };
+        expect(await stateOf(id), id).toMatchObject(withTranscript);
+        expect(await storeOf(free).oldestAwaiting(TENANT, at(0)), id).toBeNull();
+        // The provider still does not send it.
+        await save(free, id, { ...former, hasRecord: false }, 3);
+        expect(await stateOf(id), id).toMatchObject(withTranscript);
+      }
+    });
+
+    test('the earlier content, while the meeting is deleted: it stays deleted', async () => {
+      const id = `${name} deleted`;
+      await save(free, id, { word: 'Former' }, 0);
       await holding(held.models[name], 'bulkWrite', {
         start: () => save(held, id, EARLIER, 1),
-        async other() {
-          await stateOf(id);
-          await save(free, id, { ...former, hasRecord: false }, 2);
-          await stateOf(id);
-        },
+        other: () => storeOf(free).markMeetingDeleted(TENANT, id, at(2)),
       });
-      const withTranscript = { meeting: 'Later', transcript: 'Earlier', found: [true, true] };
-      expect(await stateOf(id), id).toMatchObject(withTranscript);
-      expect(await storeOf(free).oldestAwaiting(TENANT, at(0)), id).toBeNull();
-      // The provider still does not send it.
-      await save(free, id, { ...former, hasRecord: false }, 3);
-      expect(await stateOf(id), id).toMatchObject(withTranscript);
-    }
-  });
-
-  test('earlier content, beside a deletion', async () => {
-    const id = `${name} deleted`;
-    await save(free, id, { word: 'Former' }, 0);
-    await holding(held.models[name], 'bulkWrite', {
-      start: () => save(held, id, EARLIER, 1),
-      other: () => storeOf(free).markMeetingDeleted(TENANT, id, at(2)),
+      expect(await stateOf(id)).toMatchObject({ deleted: [true, true], found: [false, false] });
     });
-    expect(await stateOf(id)).toMatchObject({ deleted: [true, true], found: [false, false] });
-  });
-});
+  },
+);
 
 test('a record that was removed is not stored again by an earlier write', async () => {
   await holding(held.models.MeetingProviderRecord, 'bulkWrite', {

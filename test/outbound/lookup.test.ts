@@ -14,7 +14,7 @@ async function hosts(text: string): Promise<string> {
 
 const addresses = (found: readonly { address: string }[]) => found.map(({ address }) => address);
 
-describe('createLookup', () => {
+describe('the look-up of a name', () => {
   test('resolves all addresses of a name by DNS, and caches them for their TTL', async () => {
     const server = await nameServer(() => ({ a: ['192.0.2.1', '192.0.2.2'], ttl: 60 }));
     const lookup = createLookup({ servers: [server.address] });

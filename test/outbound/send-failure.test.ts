@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { httpReceiver, rawReceiver, send, tcpReceiver } from './support.ts';
 
-describe('send fails as http_protocol', () => {
+describe('a request fails as http_protocol', () => {
   test.each([
     ['garbage', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['a version that does not exist', 'HTTP/9.9 200 OK\r\n\r\n'],
@@ -19,7 +19,7 @@ describe('send fails as http_protocol', () => {
   });
 });
 
-describe('send fails as http_protocol, early and without reading further,', () => {
+describe('a request fails as http_protocol, early and without reading further,', () => {
   test.each([
     ['a reason phrase', 'HTTP/1.1 200 '],
     ['a chunk extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;'],
@@ -44,7 +44,7 @@ describe('send fails as http_protocol, early and without reading further,', () =
   });
 });
 
-describe('send fails', () => {
+describe('a request fails', () => {
   test('as connection_refused when no process listens', async () => {
     expect(await send('http://127.0.0.1:1/')).toMatchObject({
       ok: false,

@@ -4,7 +4,7 @@ import { delivery, httpReceiver, rawReceiver, send, tcpReceiver, testOutbound } 
 
 const text = async (req: IncomingMessage) => Buffer.concat(await req.toArray()).toString();
 
-describe('send', () => {
+describe('the outbound client', () => {
   test('returns status, headers and body of the response, and sends its input unchanged', async () => {
     const requests: object[] = [];
     const receiver = await httpReceiver(async (req, res) => {

@@ -20,7 +20,7 @@ function lookupOf(...answers: LookupAddress[][]): Lookup & { asked: string[] } {
   return Object.assign(lookup, { asked });
 }
 
-describe('send to a blocked target', () => {
+describe('a request to a blocked target', () => {
   test('fails as blocked for a literal address, without connecting', async () => {
     const receiver = await httpsReceiver((_req, res) => res.end());
     const outbound = testOutbound({ allowPrivate: false });
@@ -171,7 +171,7 @@ describe('a name that is rebound to another address between look-ups', () => {
   });
 });
 
-describe('send in development', () => {
+describe('a request where private targets are permitted', () => {
   test.each(['127.0.0.1', 'localhost', 'app.localhost', 'localhost.'])('reaches %s', async (host) => {
     const receiver = await httpReceiver((_req, res) => res.end('hello'));
     expect(await send(`http://${host}:${receiver.port}/`)).toMatchObject({

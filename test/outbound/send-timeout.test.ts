@@ -40,7 +40,7 @@ async function fullPort(): Promise<number> {
   return Number(port);
 }
 
-describe('send ends at its timeout', () => {
+describe('a request ends at its timeout', () => {
   test('when the look-up hangs', async () => {
     const outbound = testOutbound({ lookup: () => new Promise(() => {}) });
     await expectTimeout(await outbound.send(delivery('http://receiver.test/', { timeoutMs: TIMEOUT })));

@@ -12,7 +12,7 @@ function trustCertificate(): void {
 
 const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
 
-describe('send over TLS', () => {
+describe('a request over TLS', () => {
   test('reaches a receiver with a trusted certificate, by name, by name with a dot, and by address', async () => {
     trustCertificate();
     const names: unknown[] = [];

@@ -39,7 +39,7 @@ async function withoutDownloads(root: string): Promise<void> {
 
 afterEach(() => void vi.unstubAllEnvs());
 
-describe('findMongod', () => {
+describe('the search for a mongod', () => {
   test('prefers MONGOD_BINARY to PATH', async () => {
     await using at = await setUp({ path: ['7.0.1'] });
     const override = await fakeMongod(join(at.root, 'mine'), '8.0.3');

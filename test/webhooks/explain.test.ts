@@ -82,7 +82,7 @@ describe('an explanation', () => {
     await expectProtectedGraphQL(app, EXPLAIN, { eventId, endpointId: endpoint.id }, []);
   });
 
-  test('of an event that the customer does not have', async () => {
+  test('says that the customer does not have the event, and no more about it', async () => {
     const endpoint = await createEndpoint(app, tenant, NOWHERE);
     const stranger = await app.newTenant();
     const foreign = String((await postConversion(app, stranger)).event_id);
@@ -149,7 +149,7 @@ describe('an explanation', () => {
     });
   });
 
-  test('of events for other endpoints', async () => {
+  test('says that an event was for other endpoints', async () => {
     const endpoint = await createEndpoint(app, tenant, NOWHERE);
     const tested = await createEndpoint(app, tenant, NOWHERE);
     const test = await app.request('POST', `${tested.path}/test`, {
@@ -258,7 +258,7 @@ describe('an explanation', () => {
     });
   });
 
-  test('of a delivery that a crash left out', async () => {
+  test('says that a delivery which a crash left out is pending', async () => {
     const endpoint = await createEndpoint(app, tenant, NOWHERE);
     const eventId = await publish();
     const { customerId } = tenant;
@@ -266,7 +266,7 @@ describe('an explanation', () => {
     expect(await explain(eventId, endpoint)).toMatchObject({ reason: 'pending', deliveryId: null });
   });
 
-  test('by the command', async () => {
+  test('is printed by the command, as text and as the JSON of the API', async () => {
     const endpoint = await createEndpoint(app, tenant, { ...NOWHERE, filter: { 'data.value': 1 } });
     const eventId = await publish();
     const env = { MONGODB_URI: mongodbUri };

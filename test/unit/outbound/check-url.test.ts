@@ -12,7 +12,7 @@ const NO_USER = 'The address must not contain a user name or password.';
 const BAD_HOST = 'The address does not contain a valid host name.';
 const ODD_CHARACTERS = 'The address contains white space, control characters or a backslash.';
 
-describe('checkUrl accepts', () => {
+describe('the URL of an endpoint may be', () => {
   test.each([
     'https://example.com',
     'https://example.com/hooks?tenant=1&x=a@b#part',
@@ -43,7 +43,7 @@ describe('checkUrl accepts', () => {
   });
 });
 
-describe('checkUrl rejects as not public', () => {
+describe('a URL is rejected as not public', () => {
   test.each([
     // loopback, in all the ways to write it
     'https://127.0.0.1/',
@@ -126,7 +126,7 @@ describe('checkUrl rejects as not public', () => {
   });
 });
 
-describe('checkUrl rejects by form, whatever the policy', () => {
+describe('a URL is rejected by its form, whatever the policy', () => {
   test.each([
     ['', NOT_VALID],
     ['example.com', NOT_VALID],
@@ -190,7 +190,7 @@ test.each(['https://notlocalhost/', 'https://intranet./', 'https://receiver:8443
   },
 );
 
-describe('checkUrl in development', () => {
+describe('where private targets are permitted, a URL', () => {
   test.each([
     'http://127.0.0.1:4010/hooks',
     'http://localhost:4010',
@@ -204,7 +204,7 @@ describe('checkUrl in development', () => {
   });
 });
 
-describe('checkUrl rejects blocked ports, whatever the policy', () => {
+describe('a blocked port is rejected, whatever the policy', () => {
   const blockedPorts = DEFAULT_BLOCKED_PORTS;
 
   test.each([22, 25, 445, 3306, 5432, 6379, 9200, 10080, 11211, 27017])('%i', (port) => {
@@ -231,7 +231,7 @@ describe('checkUrl rejects blocked ports, whatever the policy', () => {
   });
 });
 
-describe('checkUrl with allowed subnets', () => {
+describe('with allowed subnets, a URL', () => {
   const subnets = {
     allowPrivate: false,
     allowedSubnets: loadConfig({ WEBHOOK_ALLOWED_SUBNETS: '10.1.0.0/16,127.0.0.1,fd12::/16' })

@@ -52,7 +52,7 @@ const V6_RANGES = [
   ['3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', undefined],
 ] as const;
 
-describe('isPublicAddress', () => {
+describe('the check for public addresses', () => {
   test.each([...V4_RANGES, ...V6_RANGES])(
     'accepts %s, rejects %s to %s, and accepts %s',
     (before, firstAddress, lastAddress, after) => {

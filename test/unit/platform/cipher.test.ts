@@ -105,8 +105,8 @@ describe('key rotation', () => {
   });
 });
 
-describe('createCipher', () => {
-  test('rejects an empty list', () => {
+describe('the list of encryption keys', () => {
+  test('must not be empty', () => {
     expect(() => createCipher([])).toThrow('At least one encryption key');
   });
 

@@ -12,7 +12,7 @@ async function linesOf(chunks: Buffer[], maxBytes = LIMIT): Promise<Line[]> {
 const texts = async (...chunks: string[]) =>
   (await linesOf(chunks.map((chunk) => Buffer.from(chunk)))).map(({ bytes }) => bytes?.toString() ?? null);
 
-describe('readLines', () => {
+describe('reading lines', () => {
   test('returns the same lines regardless of chunk boundaries', async () => {
     const content = fc.array(fc.constantFrom('a', 'ü', '\n', '\r\n', ' '), { maxLength: 60 });
     await fc.assert(

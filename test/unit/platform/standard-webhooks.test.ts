@@ -49,7 +49,7 @@ const withSignature =
     'webhook-signature': change(headers['webhook-signature'] ?? ''),
   });
 
-describe('verifyStandardWebhook decides as the reference library', () => {
+describe('a webhook of the meeting provider is verified as the reference library does', () => {
   test.each<[string, Message, boolean]>([
     ['a signed message', {}, true],
     ['a message of almost five minutes ago', { ageSeconds: 290 }, true],

@@ -13,7 +13,7 @@ const toRows = ({ predictions, outcomes }: { predictions: number[]; outcomes: (n
 });
 const asIs = (prediction: number): number => prediction;
 
-describe('independent vectors', () => {
+describe('measures match values that were computed independently', () => {
   test.each(vectors.cases.map((vector, index) => [index, vector] as const))('case %i', (_index, vector) => {
     const { predictions, outcomes, ...expected } = vector;
     const { rows, outcomes: known, ...measured } = performanceOf(toRows({ predictions, outcomes }), asIs);
@@ -22,7 +22,7 @@ describe('independent vectors', () => {
       expect(measured[name as keyof typeof measured], name).toBeCloseTo(value, 12);
   });
 
-  test('isotonic regression', () => {
+  test('the calibration is the isotonic regression of the reference, interpolated between its values', () => {
     const { at, fitted, ...reference } = vectors.calibration;
     const calibrate = calibrationOf(toRows(reference));
     for (const [index, prediction] of at.entries())

@@ -7,7 +7,7 @@ import {
   newApiKey,
 } from '../../../src/features/tenants/api-key.ts';
 
-describe('newApiKey', () => {
+describe('a new API key', () => {
   test.each([
     ['read', 'eg_r_'],
     ['write', 'eg_w_'],
@@ -36,10 +36,10 @@ test.each([
   expect(API_KEY_PATTERN.test(text)).toBe(false);
 });
 
-test('hashApiKey returns the SHA-256 of the key in hexadecimal', () => {
+test('a key is stored as its SHA-256 in hexadecimal', () => {
   expect(hashApiKey('eg_r_abc')).toBe(createHash('sha256').update('eg_r_abc').digest('hex'));
 });
 
-test('apiKeyPrefix returns the scope and six characters', () => {
+test('lists show the scope of a key and six characters', () => {
   expect(apiKeyPrefix(`eg_w_${'abcdef'}${'x'.repeat(37)}`)).toBe('eg_w_abcdef');
 });

@@ -16,7 +16,7 @@ const body = JSON.stringify({
 });
 const now = () => Math.floor(Date.now() / 1000);
 
-describe('newSecret', () => {
+describe('a new signing secret', () => {
   test('is whsec_ and the base64 of 32 random bytes', () => {
     const secret = newSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -28,7 +28,7 @@ describe('newSecret', () => {
   });
 });
 
-describe('newKeyPair', () => {
+describe('a new key pair', () => {
   test('is whsk_ and whpk_, each with the base64 of 32 bytes, and different each time', () => {
     const pairs = Array.from({ length: 20 }, newKeyPair);
     for (const { privateKey, publicKey } of pairs) {

@@ -74,7 +74,7 @@ describe('slots acquired in turn', () => {
     expect(slots.inFlight()).toBe(acquired.reduce((sum, slots) => sum + slots, 0));
   });
 
-  test('failing endpoints of a tenant: half of its share', () => {
+  test('failing endpoints of a tenant get half of its share', () => {
     const slots = newSlots();
     for (const owner of many(8)) attempts(slots, owner, ['failed', 'failed']);
     expect(acquireAll(slots, many(8))).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
@@ -123,7 +123,7 @@ describe('reservations', () => {
     expect(reserved).toBe(4);
   });
 
-  test('for overdue retries: one for every four first attempts that start', () => {
+  test('for overdue retries are one for every four first attempts that start', () => {
     const slots = newSlots();
     const turns = Array.from({ length: 12 }, () => {
       attempts(slots, endpoint(1), ['slow']);

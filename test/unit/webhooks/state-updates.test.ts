@@ -187,7 +187,7 @@ test.each([
   });
 });
 
-test('the update of a retry that is made due', () => {
+test('a retry that is made due is due now, for clients as well', () => {
   expect(hastenUpdate({ outcome: 'hastened' }, NOW)).toEqual({ $set: { dueAt: NOW, nextRetryAt: NOW } });
 });
 
@@ -210,7 +210,7 @@ test.each([
   expect(unholdUpdate(unhold({ attempt }))).toEqual({ $set: { lane } });
 });
 
-test('the update of a recovery', () => {
+test('a recovered delivery is pending with no attempts, due now and no longer finished', () => {
   expect(requeueUpdate({ outcome: 'requeued', attempt: 0, lane: 'scheduled' }, NOW)).toEqual({
     $set: { status: 'pending', attempt: 0, nextRetryAt: null, lane: 'scheduled', dueAt: NOW },
     $unset: { finishedAt: '', manual: '' },

@@ -325,21 +325,24 @@ const SETTLED: { [O in SettleOutcome['outcome']]: [Extract<SettleOutcome, { outc
   resume: [{ outcome: 'resume', at: LATER, lane: 'scheduled' }, CANCELLED],
 };
 
-test.each(Object.entries(SETTLED))('withoutRetry: %s', (outcome, [settled, expected]) => {
-  expect(withoutRetry(settled)).toEqual(expected);
-  expect(hasNextAttempt(settled)).toBe(['attempt_again', 'retry', 'stay_due', 'resume'].includes(outcome));
-});
+test.each(Object.entries(SETTLED))(
+  'an attempt that ends after its endpoint was disabled has no retry: %s',
+  (outcome, [settled, expected]) => {
+    expect(withoutRetry(settled)).toEqual(expected);
+    expect(hasNextAttempt(settled)).toBe(['attempt_again', 'retry', 'stay_due', 'resume'].includes(outcome));
+  },
+);
 
 test.each([
   [410, true],
   [404, false],
   [200, false],
   [null, false],
-])('isGone: response status %s is %s', (responseStatus, expected) => {
+])('the response status %s disables the endpoint: %s', (responseStatus, expected) => {
   expect(isGone({ responseStatus })).toBe(expected);
 });
 
-test('isExhausted: only by the failure of the last scheduled attempt', () => {
+test('a delivery is exhausted only by the failure of its last scheduled attempt', () => {
   const failed = { outcome: 'failed' } as const;
   expect(isExhausted({ attempt: 5 }, failed)).toBe(true);
   expect(isExhausted({ attempt: 4 }, failed)).toBe(false);
@@ -347,7 +350,7 @@ test('isExhausted: only by the failure of the last scheduled attempt', () => {
   expect(isExhausted({ attempt: 5 }, { outcome: 'succeeded' })).toBe(false);
 });
 
-test('isGone: a receiver that asks for it by its header, whatever the status', () => {
+test('a receiver disables its endpoint by the header `disable`, whatever the status', () => {
   expect(isGone({ responseStatus: 200, control: 'disable' })).toBe(true);
   expect(isGone({ responseStatus: 500, control: 'stop' })).toBe(false);
 });
