@@ -16,7 +16,10 @@ function isRead({ complexity, resolve }: FieldOptions): boolean {
   return typeof cost === 'number' && cost > 0;
 }
 
-/** Runs the resolvers that read rows within the bounds of their request's reads; batches run within them already. */
+/**
+ * Runs resolvers that read rows within the read limits of their request. Batched resolvers are left out: their loader
+ * applies the limits.
+ */
 class BoundedReadsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,

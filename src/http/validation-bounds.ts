@@ -55,7 +55,7 @@ export const keywordsOf = (schema: JsonSchema, keywords: readonly string[]): Jso
     keywords.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]),
   );
 
-/** Adds the narrowing keywords of `bounds` to a schema; null is a matter of the GraphQL type. */
+/** Adds the narrowing keywords of `bounds` to a schema; the GraphQL type decides whether null is valid. */
 export function bounded(schema: JsonSchema, bounds: JsonSchema): JsonSchema {
   return {
     ...schema,

@@ -16,7 +16,7 @@ interface Reader {
 }
 
 interface TurnOptions {
-  /** Waits for whatever else the read needs, outside of its turn; never rejects. */
+  /** Waits for other resources of the read, such as memory, before its turn begins; never rejects. */
   prepare?(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function createTenantTurns(now: () => number = () => performance.now()): 
 /** Returns the tenant of a key; an admin key takes turns of its own. */
 const ownerOf = ({ tenant, keyId }: Reader): string => (tenant ? String(tenant.customerId) : keyId);
 
-/** Keeps the last request of the latest owner and of the latest one before it. */
+/** Remembers the last two owners that sent a request, each with the time of its last one. */
 function createActiveTenants(now: () => number) {
   let latest = { owner: '', at: Number.NEGATIVE_INFINITY };
   let previous = latest;

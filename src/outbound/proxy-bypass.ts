@@ -1,6 +1,6 @@
 import { type AddressRange, parseAddress, withinRanges } from '../platform/address-ranges.ts';
 
-/** An entry of `NO_PROXY`: targets that are connected to without the proxy. */
+/** An entry of `NO_PROXY`: targets that bypass the proxy. */
 export interface BypassRule {
   /** Any host, a name with the names below it, or literal addresses. */
   hosts: '*' | { name: string } | { range: AddressRange };
@@ -8,7 +8,7 @@ export interface BypassRule {
   port: number | null;
 }
 
-/** Returns true if a target is connected to without the proxy. Names are not resolved for this. */
+/** Returns true if a target bypasses the proxy. Names are not resolved for this. */
 export type Bypass = (hostname: string, port: number) => boolean;
 
 export function createBypass(rules: readonly BypassRule[]): Bypass {

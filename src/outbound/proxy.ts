@@ -78,7 +78,7 @@ const MAX_PAUSE_MS = 30_000;
 export function createProxy({ settings, observer, log, lookup = createLookup() }: Deps) {
   const { host: proxyHost, port: proxyPort, authorization } = settings;
   let failure: { error: ProxyErrorCode; since: number; lastAt: number } | null = null;
-  /** Time of the last answer to a CONNECT, whatever it was about the target. */
+  /** Time of the last response to a CONNECT, refusals included. */
   let answeredAt = Number.NEGATIVE_INFINITY;
 
   function succeeded(outcome: TunnelOutcome): void {
@@ -194,7 +194,7 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
       return {
         socket,
         timeoutError() {
-          // Unanswered while the proxy answers others: the proxy waits for the target.
+          // If the proxy has responded to others since, it works and waits for the target.
           const isOwn = !isOver && isAsked && answeredAt < startedAt;
           return isOwn
             ? failed('proxy_timeout')
@@ -203,7 +203,7 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
       };
     },
 
-    /** Returns the failure of the proxy; null while it works, and while nothing is known about it. */
+    /** Returns the failure of the proxy; null while it works, and before the first request. */
     failure(): ProxyFailure | null {
       const now = performance.now();
       if (!failure || now - failure.lastAt > FAILURE_MAX_AGE_MS) return null;

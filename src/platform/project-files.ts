@@ -10,6 +10,5 @@ const ROOT = new URL('../../', import.meta.url);
  */
 export const projectFile = (path: string): string => fileURLToPath(new URL(path, ROOT));
 
-/** Returns the version of the service. */
 export const serviceVersion = (): string =>
   (JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string }).version;

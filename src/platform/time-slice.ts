@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Time after which long work yields; parsing the JSON of a page takes longer. Milliseconds. */
+/** Time after which long work yields. Shorter is of no use: `JSON.parse` of a page blocks longer. Milliseconds. */
 const SLICE_MS = 5;
 
 /** Returns a function for long work to call before each step: it yields at the first call, and after each time slice. */

@@ -54,7 +54,7 @@ interface CheckResult extends DriftReport {
 }
 
 interface CheckOptions {
-  /** That of `DRIFT_REFERENCE` if absent. */
+  /** `DRIFT_REFERENCE` if absent. */
   reference?: DriftReference | undefined;
   /** End of the current window, to repeat a check of that time; absent for a check of today. */
   at?: Date | undefined;

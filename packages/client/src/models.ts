@@ -80,7 +80,7 @@ export type ListPublishedEventsParams = DatesFor<
 export type ErasePersonInput = V1['ErasePersonInput'];
 /** An erasure: its progress, and afterwards its receipt. */
 export type Erasure = V1['Erasure'];
-/** What was deleted with an object. */
+/** Numbers of the objects that a deletion removed. */
 export type Deletion = V1['Deletion'];
 /** A suppressed identifier, as a hash. */
 export type Suppression = V1['Suppression'];
@@ -122,7 +122,7 @@ export type EventType = V1['EventType'];
 export type AuditEntry = V1['AuditEntry'];
 /** Filters and page size of a list of audit entries. */
 export type ListAuditEntriesParams = ListParams<v1.operations['listAuditEntries']>;
-/** Kind of the actor of an act. */
+/** Type of the actor of an act. */
 export type AuditActorType = V1['AuditActorType'];
 /** How an act ended. */
 export type AuditOutcome = V1['AuditOutcome'];

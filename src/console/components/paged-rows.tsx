@@ -26,7 +26,7 @@ export function PagedRows({ label, list, first = 'newest', children }: PagedRows
   const [firstLabel, previousLabel, nextLabel] = LABELS[first];
   const rows = useRef<HTMLDivElement>(null);
   const turned = useRef(false);
-  /** Turns to a page that is read from its top. */
+  /** Returns a click handler that shows another page and scrolls to its first row. */
   const turn = (show: () => void) => () => {
     turned.current = true;
     show();

@@ -373,7 +373,6 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       });
     },
 
-    /** Hands the conversation off to a human operator. */
     requestHandoff(
       tenant: Tenant,
       id: string,

@@ -243,7 +243,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     return { data, sequence, hasMore: true };
   }
 
-  /** False for an event that an erasure has removed: the feed goes on without it. */
+  /** False for an event that an erasure has removed: the feed continues without it. */
   const isExpired = ({ _id }: LogEntryDoc): boolean =>
     _id.getTimestamp().getTime() + retentionMs <= clock.now().getTime();
 
@@ -397,7 +397,7 @@ async function firstOf(promise: Promise<void>, ms: number, signals: readonly Abo
   end.abort();
 }
 
-/** Returns true if a page can have further events that were accepted before it was read. */
+/** Returns true if a page has room for events that were accepted before it was read but are not in the log yet. */
 const isOpen = ({ data, hasMore }: Pick<EventFeedPage, 'data' | 'hasMore'>, limit: number): boolean =>
   data.length < limit && !hasMore;
 

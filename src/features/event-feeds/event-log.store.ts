@@ -78,7 +78,7 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
       return Math.max(last?.sequence ?? 0, log?.removedUntil ?? 0);
     },
 
-    /** Returns the entries of those events that have one. */
+    /** Returns the entries of events; without the events that have none. */
     ofEvents: (events: readonly DocumentRef[]): Promise<LogEntryDoc[]> =>
       rawEntries.find(byIds(events)).withReadConcern(MAJORITY.readConcern).toArray(),
 

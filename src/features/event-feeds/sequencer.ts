@@ -132,7 +132,7 @@ export function createSequencer({ connection, store, events, log }: Deps) {
     /** Behind every change that has its entry, once the changes collected last have theirs. */
     let position: unknown;
 
-    /** Returns the changes of a moment, and moves the position behind them; waits for one unless `isBusy`. */
+    /** Returns the changes that have arrived, and moves the position behind them; waits for one unless `isBusy`. */
     async function collect(isBusy: boolean): Promise<Change[]> {
       const changes: Change[] = [];
       let until = performance.now() + (isBusy ? 0 : AWAIT_MS);

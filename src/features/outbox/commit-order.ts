@@ -41,7 +41,7 @@ interface Read<P> {
  * The path of a commit costs no round trip, and a list one more read at most.
  */
 export interface CommitOrder {
-  /** Runs a commit whose ids are assigned meanwhile. @param tenant null for a commit that concerns several tenants */
+  /** Runs a commit that assigns its ids. @param tenant null for a commit that concerns several tenants */
   during<T>(tenant: Pick<Tenant, 'customerId'> | null, commit: () => Promise<T>): Promise<T>;
   /** Reads a list of a tenant, in descending order of the positions. @param read reads the rows below a position */
   list<P extends string, R>(

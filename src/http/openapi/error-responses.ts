@@ -7,8 +7,8 @@ import { headerRefs, RATE_LIMIT_HEADERS } from './shared-components.ts';
 const ERROR_CODES = Object.entries(ERROR_STATUS);
 
 /**
- * Schemas of the body of every error response (contract 4). None is called `Error`: generated classes of that name
- * would hide the one of the language.
+ * Schemas of the body of every error response (contract 4). None is called `Error`: a generated class of
+ * that name would hide the built-in one.
  */
 export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   ErrorResponse: {

@@ -27,7 +27,7 @@ async function attempt<D extends mongo.Document>(
 /**
  * Runs independent upserts. An upsert runs again if another process inserts its document at the same time.
  *
- * @param first operations to attempt first, by upsert: inserts of probably new documents take half the time
+ * @param first one operation per upsert to attempt before it: inserts take half the time if the documents are probably new
  */
 export async function bulkUpsert<D extends mongo.Document>(
   collection: mongo.Collection<D>,

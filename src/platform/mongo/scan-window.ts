@@ -27,7 +27,7 @@ export interface ScannedWindow<D> {
 
 /**
  * Reads the next window of an index and returns its documents that match a filter without an index. A search of all
- * documents of a tenant is a sequence of windows, each of which stays far below the limit of a read.
+ * documents of a tenant is a sequence of windows; each stays far below the limit of a read.
  */
 export async function scanWindow<D>(
   collection: mongo.Collection,

@@ -28,7 +28,7 @@ type Response = Dispatcher.ResponseData;
 
 /** A request in progress. */
 interface Sending {
-  /** Resolves when the next request will be stored after this one, or when this one has ended. */
+  /** Resolves once the sidecar has queued the rows, so that it stores later requests after them; at the latest with `stored`. */
   queued: Promise<void>;
   stored: Promise<void>;
 }

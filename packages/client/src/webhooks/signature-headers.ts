@@ -17,7 +17,7 @@ export interface ClaimedSignatures {
   signatures: Uint8Array<ArrayBuffer>[];
 }
 
-/** The signatures of a delivery by what verifies them; null if the delivery has none of that form. */
+/** The signatures of a delivery by their form; null for a form that its headers do not have. */
 interface DeliverySignatures {
   /** `v1` of Standard Webhooks. */
   standard: ClaimedSignatures | null;
@@ -28,8 +28,8 @@ interface DeliverySignatures {
 }
 
 /**
- * Reads the signatures of Standard Webhooks if there are any, otherwise `X-SVC-Signature`. The first ones are preferred
- * because they cover the event id as well.
+ * Reads the signatures of Standard Webhooks if there are any, otherwise `X-SVC-Signature`: the former also cover the
+ * event id.
  *
  * @throws WebhookVerificationError if the headers contain neither, or malformed ones
  */

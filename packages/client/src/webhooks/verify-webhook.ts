@@ -61,7 +61,7 @@ export async function verifyWebhook<E extends WebhookEvent | ThinWebhookEvent = 
       isPublicKey || standard ? decodeBase64(one.replace(PREFIX, '')) : new TextEncoder().encode(one);
     if (!bytes || (isPublicKey && bytes.length !== ED25519_KEY_BYTES)) invalidSecret();
     if (!claimed) continue;
-    // Of these signatures alone: nothing vouches for the timestamp of others.
+    // Only this timestamp is checked: the signature does not cover that of other headers.
     if (!(Math.abs(Date.now() / 1000 - Number(claimed.timestamp)) <= toleranceSeconds))
       throw new WebhookVerificationError('outside_tolerance');
     const signed = concatenated(new TextEncoder().encode(claimed.prefix), body);

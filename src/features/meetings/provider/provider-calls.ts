@@ -30,8 +30,8 @@ export type RetryDecision =
   | { type: 'fail'; retryAfter: Date | null };
 
 /**
- * Creates the retry policy of one call. Only consecutive 429s count; broken attempts count over the whole call, so that
- * a provider that alternates between the two exhausts it as well.
+ * Creates the retry policy of one call. A broken attempt resets the count of 429s, but not the reverse: a provider that
+ * alternates between the two runs out of retries as well.
  */
 export function createCallRetries() {
   let rateLimited = 0;

@@ -63,7 +63,7 @@ function notePage(
 const tenantOf = ({ customerId }: ClaimedRun) => ({ customerId });
 const claimOf = ({ _id, lease: { token } }: ClaimedRun) => ({ id: _id, token });
 
-/** Runs a claimed sync from its checkpoint to its end, as long as this process holds the lease. */
+/** Runs a claimed sync from its checkpoint to its end, while this process holds the lease. */
 export function createSync(deps: Deps) {
   const { provider, connections, runs, keys, writePage, deletions, openLog, observer, clock, log } = deps;
   const { outbox, failureEvents } = deps;

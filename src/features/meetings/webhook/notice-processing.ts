@@ -27,7 +27,7 @@ interface Deps {
   log: Logger;
 }
 
-/** Fetches and stores the meeting of a claimed notice, as long as this process holds its lease. */
+/** Fetches and stores the meeting of a claimed notice, while this process holds its lease. */
 export function createNoticeProcessing(deps: Deps) {
   const { provider, connections, writeMeetings, meetings, notices, keys, clock, log } = deps;
 

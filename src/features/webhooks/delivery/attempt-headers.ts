@@ -50,8 +50,8 @@ interface RequestIds {
 }
 
 /**
- * Returns the headers of the request of an attempt, those of the connection aside. They follow from the delivery, so only
- * the names of custom ones are stored. Null for an attempt of an earlier version of the service.
+ * Returns the headers of an attempt's request, without `Host` and other headers of the connection. They are derived from
+ * the delivery: only the names of custom headers are stored. Null for an attempt of an earlier version of the service.
  */
 export function requestHeadersOf(
   { at, responseHeaders, customHeaders = [] }: StoredAttempt,

@@ -35,7 +35,7 @@ const CONTROLS = new Map<string, DeliveryControl>([
   ['stop', 'stop'],
   ['abort-message', 'stop'],
 ]);
-/** A longer value is not looked at. */
+/** A longer value is ignored. */
 const MAX_CONTROL_CHARACTERS = 64;
 
 const controlOf = (header = ''): DeliveryControl | undefined =>

@@ -13,7 +13,7 @@ interface EndpointRequest {
   eventId: string;
   /** Exact body. */
   body: string;
-  /** Headers besides those of every request to an endpoint. */
+  /** Headers to add to the headers of every request to an endpoint. */
   headers?: Record<string, string>;
   at: Date;
   /** Time limit for everything, the request of a token included. */

@@ -52,7 +52,7 @@ const passesCircuit = ({ isProbe, isTest, manual }: ClaimedDelivery): boolean =>
   isProbe === true || isTest === true || manual !== undefined;
 
 export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
-  /** Rate limits without a permit, and the time of the next one, as this process last learnt it. */
+  /** Rate limits that had no permit left when this process last read them, and the time of their next permit. */
   const exhausted = new LRUCache<number, { limit: string; until: Date }>({ max: REMEMBERED });
 
   /** Returns the time of the next permit; null if there may be one. */
@@ -62,7 +62,7 @@ export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
     return known.until;
   }
 
-  /** Returns the gate of an endpoint while it is closed, as far as this process knows. */
+  /** Returns the gate of an endpoint if it is closed, by what this process knows. */
   function closedHere(endpoint: EndpointDoc): ClosedGate | null {
     if (endpoint.paused) return PAUSED;
     if (endpoint.circuit) return { reason: 'circuit', until: endpoint.circuit.probeAt };
@@ -139,7 +139,7 @@ export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
 
     closedOf,
 
-    /** Returns the gates that are closed among those of all tenants, by endpoint. */
+    /** Returns the closed gates of endpoints of all tenants, by endpoint. */
     closed: async (endpointIds: readonly number[]): Promise<Map<number, ClosedGate>> =>
       closedOf(await endpoints.steered(endpointIds)),
   };

@@ -32,7 +32,7 @@ interface Entry {
   /** Identifies the credentials; with others, the token is fetched again. */
   version: string;
   token: Token | null;
-  /** The request under way, which all attempts share. */
+  /** The request in progress, which all attempts share. */
   pending: Promise<TokenResult> | null;
 }
 
@@ -88,7 +88,7 @@ export function createOAuthTokens({
   }
 
   return {
-    /** Returns a token; at most one request per endpoint is under way. A failure has a code that begins with `oauth_`. */
+    /** Returns a token; at most one request per endpoint is in progress. A failure has a code that begins with `oauth_`. */
     async get(owner: TokenOwner, { timeoutMs, remainingMs, refused }: GetOptions): Promise<TokenResult> {
       const entry = entryOf(owner);
       if (entry.token?.text === refused) entry.token = null;

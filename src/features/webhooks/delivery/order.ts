@@ -56,7 +56,7 @@ const isHead = ({ eventId }: Placed, head: Head | null): boolean =>
   head === null || eventId.toHexString() <= head.eventId.toHexString();
 
 export function createDeliveryOrder({ store, queue, clock, log, runtime }: Deps) {
-  /** Last endpoint of the previous sweep; null if that was the last one with held deliveries. */
+  /** Last endpoint of the previous sweep; null if no endpoint with held deliveries was left. */
   let lastSwept: number | null = null;
   /** Last conversation of the previous sweep by endpoint; absent where that was the last one. */
   const lastOf = new Map<number, string>();

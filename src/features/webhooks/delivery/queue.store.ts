@@ -107,7 +107,7 @@ export interface ClaimedDelivery extends Candidate, Traced {
   wasDueAt?: Date;
   /** True if its attempt probes the endpoint, whose circuit is open. */
   isProbe?: boolean;
-  /** True for a test event from its acceptance to its second attempt, which do not wait for the circuit. */
+  /** True for a test event: its first two attempts do not wait for the circuit. */
   isTest?: boolean;
   /** True if its endpoint has admitted the attempt that its claim begins (`gate.ts`). */
   admitted?: boolean;

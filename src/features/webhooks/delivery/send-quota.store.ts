@@ -19,7 +19,7 @@ interface SendQuotaDoc {
   granted: number;
   /** Time of the latest call that got fewer permits than it wanted. */
   refusedAt?: Date;
-  /** Time by which the permits that were taken at an even pace are used up. Milliseconds since 1970. */
+  /** End of the time that the permits taken so far cover at an even pace. Milliseconds since 1970. */
   pacedUntilMs?: number;
   /** End of the last grant's period. */
   expiresAt: Date;
@@ -77,7 +77,7 @@ export function sendQuotaStore({ SendQuota }: { SendQuota: Model<SendQuotaDoc> }
       return { granted, until: granted < wanted ? nextPermitAt(quota, rateLimit, now) : null };
     },
 
-    /** Times of the next permit, by endpoint, of those that have none left. */
+    /** Returns, by endpoint, when the next permit is free; without the endpoints that have one now. */
     async exhausted(endpoints: readonly RateLimited[], now: Date): Promise<Map<number, Date>> {
       if (endpoints.length === 0) return new Map();
       const quotas = await reads.find({ _id: { $in: endpoints.map(({ id }) => id) } }).toArray();
@@ -107,7 +107,7 @@ function paceOf(rateLimit: EndpointRateLimit): { stepMs: number; burstMs: number
 const pacedSince = (rateLimit: EndpointRateLimit, now: Date): Date =>
   new Date(now.getTime() - 2 * periodMs(rateLimit));
 
-/** Returns the update that takes permits, as far as grants of the period before `now`, and the pace, leave any. */
+/** Returns the update that takes as many permits as the grants of the period before `now` and the pace leave. */
 function taking(rateLimit: EndpointRateLimit, wanted: number, now: Date) {
   const nowMs = now.getTime();
   const since = new Date(nowMs - periodMs(rateLimit));

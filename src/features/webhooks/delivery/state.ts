@@ -232,7 +232,7 @@ export const isGone = ({
 interface SettleContext {
   now: Date;
   policy: RetryPolicy;
-  /** True if the endpoint's address or secret has changed since: the old address no longer decides about the endpoint. */
+  /** True if the endpoint's address or secret has changed since the attempt: its result says nothing about the new one. */
   targetReplaced?: boolean;
 }
 

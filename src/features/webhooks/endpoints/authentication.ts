@@ -30,7 +30,7 @@ interface MtlsSettings {
 
 /** PEM texts. */
 export interface MtlsCredentials {
-  /** The certificate, and those between it and its root if there are any. */
+  /** The certificate, followed by its intermediate certificates, if any. */
   certificate: string;
   privateKey: string;
   /** Certificates that the receiver's must be issued by; null for the public authorities that Node.js trusts. */

@@ -178,7 +178,7 @@ export function createAutoDisable(deps: Deps) {
           { recovered: cleared.map(({ endpoint }) => endpoint), at: clock.now() },
         );
       for (const tally of cleared) tally.succeeded = false;
-      // Failures after a success that is not written wait for it: they must not be added to those before it.
+      // Failures wait until an earlier success is written: otherwise they would add to the failures before it.
       for (const tally of taken)
         if (!tally.succeeded && (tally.failures > 0 || tally.failing)) await write(tally);
       for (const tally of taken) if (tally.exhausted > 0) await reportExhausted(tally);

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 
-/** Time before the expiry of a client certificate from which it is logged. Milliseconds. */
+/** How long before its expiry a client certificate is logged. Milliseconds. */
 const WARNING_MS = 30 * 24 * 60 * 60 * 1000;
 /** Maximum number of endpoints that one run logs, those that expire first. */
 const MAX_LOGGED = 100;

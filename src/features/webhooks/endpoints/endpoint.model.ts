@@ -47,7 +47,7 @@ export interface StoredCircuit {
   state: Exclude<EndpointCircuit['state'], 'closed'>;
   since: Date;
   reason: string;
-  /** Time from which a process may begin the next probe; while one is in flight, the end of the time that it has. */
+  /** Earliest time of the next probe; while a probe is in flight, its deadline. */
   probeAt: Date;
   failedProbes: number;
 }

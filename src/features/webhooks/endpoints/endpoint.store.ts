@@ -438,10 +438,10 @@ export function endpointStore(
     },
 
     /**
-     * Ends the failures in a row of endpoints whose target is the same, after a success.
+     * Resets the failures in a row of endpoints after a success, unless their target was replaced.
      *
-     * @param options.recovered of these endpoints, the start of the outage is not needed any more: their failures are
-     *   reset, and those that had been reported as failing are reported as recovered
+     * @param options.recovered endpoints whose outage has ended: its start is reset as well, and an endpoint that was
+     *   reported as failing is reported as recovered
      */
     async endFailures(
       endpoints: readonly EndpointDoc[],

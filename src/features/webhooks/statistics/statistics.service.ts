@@ -42,7 +42,7 @@ const noResults = (): Counters => ({
 const later = (one: Date | undefined, other: Date | undefined): Date | undefined =>
   one && other && one > other ? one : (other ?? one);
 
-/** Adds the counters of a step to those of the whole range. */
+/** Adds the counters of a step to the total. */
 function addTo(total: Counters, added: Partial<Counters>): void {
   for (const name of ['succeeded', 'failed', 'attempts', 'failedAttempts'] as const)
     total[name] += added[name] ?? 0;
@@ -112,7 +112,7 @@ export function statisticsService({ endpoints, queue, statistics, clock }: Deps)
     backlog: ({ customerId }: Tenant, endpointId: number): Promise<number> =>
       queue.countDue({ customerId, endpointId }, clock.now(), MAX_COUNT),
 
-    /** Time at which the oldest of these became due; null if there is none. */
+    /** Time at which the oldest due delivery of an endpoint became due; null if none is due. */
     oldestWaitingAt: ({ customerId }: Tenant, endpointId: number): Promise<Date | null> =>
       queue.oldestDueAt({ customerId, endpointId }, clock.now()),
   };

@@ -23,7 +23,7 @@ export interface HourCounters extends Counters {
 export interface Flush {
   /** The process. */
   writer: string;
-  /** Greater than those of its earlier flushes. */
+  /** Greater than the numbers of its earlier flushes. */
   number: number;
   endpoints: readonly HourCounters[];
 }
@@ -107,7 +107,7 @@ export function statisticsStore({ WebhookStatistics }: { WebhookStatistics: Mode
 
     /** Removes the statistics of an endpoint. */
     removeOf: async ({ customerId }: Tenant, endpointId: number): Promise<void> => {
-      // '0' follows '/', with which ids go on.
+      // '0' is the character after '/', so the range has all ids that begin with the prefix.
       await collection.deleteMany({ customerId, _id: { $gte: idPrefix(endpointId), $lt: `${endpointId}0` } });
     },
   };

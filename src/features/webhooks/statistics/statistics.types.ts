@@ -13,7 +13,7 @@ export const REACH_DAYS: Record<StatisticsStep, number> = { hour: 30, day: 365 }
 /** Time range without `since`. Milliseconds. */
 export const DEFAULT_RANGE_MS: Record<StatisticsStep, number> = { hour: DAY_MS, day: 30 * DAY_MS };
 
-/** Returns the start of the step that a time is in; days are those of UTC. */
+/** Returns the start of the step that a time is in; days are in UTC. */
 export const startOfStep = (at: Date, step: StatisticsStep): Date =>
   new Date(at.getTime() - (at.getTime() % STEP_MS[step]));
 
@@ -24,7 +24,7 @@ export interface LatencyQuantiles {
   p99: number | null;
 }
 
-/** Results of the attempts to an endpoint that began in a time range. The quantiles are those of their durations. */
+/** Results of the attempts to an endpoint that began in a time range. The quantiles are of their durations. */
 export interface StatisticsFigures extends LatencyQuantiles {
   /** Deliveries that an attempt made `succeeded`. */
   succeeded: number;

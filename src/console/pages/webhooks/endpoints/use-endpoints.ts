@@ -123,7 +123,7 @@ export function useEndpoint(id: number) {
   });
 }
 
-/** Time before the expiry of a client certificate from which the console warns. */
+/** How long before its expiry the console warns of a client certificate. */
 const CERTIFICATE_WARNING_MS = 30 * DAY_MS;
 
 /** Returns the expiry of an endpoint's client certificate if it is near or past; null otherwise. */

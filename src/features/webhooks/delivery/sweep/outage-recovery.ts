@@ -15,7 +15,7 @@ interface Deps {
   delays: RetryDelays;
 }
 
-/** Failures are written to their endpoint this much later than they happen, at most. Milliseconds. */
+/** Maximum time between a failure and its write to the endpoint. Milliseconds. */
 const COUNTED_AFTER_MS = 10_000;
 /** Upper bound of a retry delay, as a multiple of the configured one: `Retry-After` stretches it, and it varies at random. */
 const LONGEST_DELAY = 2.2;
