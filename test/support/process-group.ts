@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/models.ts';
 import { freshDatabase } from './databases.ts';
-import { engagement, type ServiceProcess, sharedDataDir, startProcess } from './process.ts';
+import { engagement, type ServiceProcess, sharedDataDir, spawnProcess, startProcess } from './process.ts';
 
 /** Creates a database for processes of the service; it and they end with the test. */
 export async function createProcessGroup(settings: Record<string, string> = {}) {
@@ -15,11 +15,20 @@ export async function createProcessGroup(settings: Record<string, string> = {}) 
     await dataDir[Symbol.asyncDispose]();
   });
 
+  const optionsOf = (env: Record<string, string>) => ({
+    mongodbUri,
+    env: { DRIFT_CHECK_SCHEDULE: 'off', ...settings, ...env },
+  });
+
   async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-    const process = await startProcess(dataDir.path, {
-      mongodbUri,
-      env: { DRIFT_CHECK_SCHEDULE: 'off', ...settings, ...env },
-    });
+    const process = await startProcess(dataDir.path, optionsOf(env));
+    processes.push(process);
+    return process;
+  }
+
+  /** Starts a process of the role `worker`, and does not wait for it. */
+  async function spawnWorker(): Promise<ServiceProcess> {
+    const process = await spawnProcess(dataDir.path, optionsOf({ ROLE: 'worker' }));
     processes.push(process);
     return process;
   }
@@ -30,6 +39,7 @@ export async function createProcessGroup(settings: Record<string, string> = {}) 
     connection,
     models,
     start,
+    spawnWorker,
     startMany: (count: number) => Promise.all(Array.from({ length: count }, () => start())),
     command,
     /** Creates an API key with these options of `key create`. */

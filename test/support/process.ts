@@ -46,10 +46,10 @@ Date.now = now;`;
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
 };
 
-/** Starts `engagement serve` and waits until it is healthy. */
-export async function startProcess(
+/** Starts `engagement serve`, and does not wait for it. */
+export async function spawnProcess(
   dataDir: string,
-  { mongodbUri, env = {}, command: [program = '', ...args] = SERVE, startTimeoutMs = 30_000 }: ProcessOptions,
+  { mongodbUri, env = {}, command: [program = '', ...args] = SERVE }: ProcessOptions,
 ): Promise<ServiceProcess> {
   const port = env.PORT ?? String(await freePort());
   const isWorker = env.ROLE === 'worker';
@@ -71,18 +71,23 @@ export async function startProcess(
     },
   });
   child.once('exit', endWithParent(child.pid ?? 0));
-  const url = `http://127.0.0.1:${port}`;
-  const isUp = isWorker ? logs(child, 'listening') : () => isHealthy(url);
+  return { url: `http://127.0.0.1:${port}`, child, end: (signal) => endChild(child, signal) };
+}
+
+/** Starts `engagement serve` and waits until it is healthy. */
+export async function startProcess(
+  dataDir: string,
+  { startTimeoutMs = 30_000, ...options }: ProcessOptions,
+): Promise<ServiceProcess> {
+  const service = await spawnProcess(dataDir, options);
+  const { child, url } = service;
+  const isUp = options.env?.ROLE === 'worker' ? logs(child, 'listening') : () => isHealthy(url);
   await eventually(async () => child.exitCode !== null || (await isUp()), startTimeoutMs).catch((error) => {
     child.kill('SIGKILL');
     throw error;
   });
   if (child.exitCode !== null) throw new Error(`The service ended with exit code ${child.exitCode}.`);
-  return {
-    url,
-    child,
-    end: (signal) => endChild(child, signal),
-  };
+  return service;
 }
 
 /** Sends a signal to a process, and resolves with its exit code once it is gone; null if a signal has ended it. */
