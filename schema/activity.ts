@@ -69,6 +69,7 @@ builder.queryField('activity', (t) =>
     type: Activity,
     description: 'Activity of the customer since a time.',
     scope: 'read',
+    resource: 'account',
     args: {
       since: t.arg({
         type: 'DateTime',

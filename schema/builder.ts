@@ -10,7 +10,7 @@ import { AUDIT } from './audit/audit-plugin.ts';
 import { BOUNDED_READS } from './bounded-reads-plugin.ts';
 import type { GraphQLContext } from './context.ts';
 import type { Mount } from './rest-route.ts';
-import './required-scope.ts';
+import './required-access.ts';
 
 /** The surface that a type or field belongs to: GraphQL or one REST mount. Types are in `graphql` by default. */
 export type SubGraph = 'graphql' | Mount;

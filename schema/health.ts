@@ -101,6 +101,7 @@ builder.queryField('health', (t) =>
     type: Health,
     description: 'Health of the service and its components.',
     scope: 'read',
+    resource: 'account',
     resolve: (_root, _args, { services }) => services.health.check(),
   }),
 );

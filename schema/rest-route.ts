@@ -1,6 +1,6 @@
-import type { Scope } from '../src/features/tenants/scopes.ts';
 import type { ServiceIssues } from './argument-issues.ts';
 import { COMMITS_ONCE } from './commits-once.ts';
+import type { FieldAccess } from './required-access.ts';
 
 /** A part of the API that is projected as REST below a base path of its own. */
 export type Mount = 'v1' | 'preview' | 'rpc';
@@ -55,11 +55,9 @@ export interface RestRoute {
   example: { query?: Record<string, unknown>; body?: object; response: object };
 }
 
-export interface RestFieldOptions extends RestRoute {
+export interface RestFieldOptions extends RestRoute, FieldAccess {
   /** True if the field is part of the GraphQL schema as well. */
   graphql?: boolean;
-  /** Smallest scope of an API key that may call the field, on every surface. */
-  scope: Scope;
   /** Issues of the input that only the service can find. */
   serviceIssues?: ServiceIssues;
   /** True if the field makes all of its changes in one commit of the outbox (`COMMITS_ONCE`). */
@@ -74,11 +72,13 @@ export const restField = ({
   graphql = false,
   commitsOnce = false,
   scope,
+  resource,
   serviceIssues,
   ...route
 }: RestFieldOptions) => ({
   subGraphs: graphql ? (['graphql', route.mount] as const).slice() : [route.mount],
   scope,
+  resource,
   ...(route.deprecated && deprecated(route.deprecated)),
   extensions: { rest: route, serviceIssues, ...(commitsOnce && COMMITS_ONCE) },
 });

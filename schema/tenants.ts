@@ -4,11 +4,13 @@ import { text } from '../src/platform/text-validation.ts';
 import { MAX_INT32 } from '../src/shared/int32.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
+import { restField } from './rest-route.ts';
 
 export const customerId = z.int().min(1, 'Must be a positive integer.').max(MAX_INT32);
 const trimmedText = z.string().trim().pipe(text());
 
 export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
+  subGraphs: ['graphql', 'v1'],
   description: 'A customer of the service; every stored object belongs to exactly one.',
   fields: (t) => ({
     customerId: t.exposeInt('customerId', {
@@ -24,6 +26,13 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
       resolve: ({ verifyEndpoints = false }) => verifyEndpoints,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    suspendedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time of the suspension: since then, all requests with keys of the customer are refused, and its deliveries wait. Null if it is not suspended.',
+      resolve: (tenant, _args, { services }) => services.tenants.suspendedAt(tenant),
+    }),
   }),
 });
 
@@ -61,6 +70,7 @@ builder.queryField('tenants', (t) =>
     type: TenantConnection,
     description: 'All customers by customer ID, highest first. Requires an admin key.',
     scope: 'admin',
+    resource: 'account',
     args: connectionArgs(),
     complexity: connectionCost,
     resolve: (_root, args, { services }) =>
@@ -73,9 +83,61 @@ builder.mutationField('createTenant', (t) =>
     type: Tenant,
     description: 'Creates a customer. Requires an admin key.',
     scope: 'admin',
+    resource: 'account',
     args: {
       input: t.arg({ type: CreateTenantInput, required: true, description: 'Properties of the customer.' }),
     },
     resolve: (_root, { input }, { services }) => services.tenants.create(input),
   }),
 );
+
+const TENANT_EXAMPLE = {
+  customerId: 42,
+  orgId: 'org_42',
+  name: 'Example Ltd',
+  verifyEndpoints: false,
+  createdAt: '2026-01-31T09:30:00.000Z',
+};
+
+/** Declares a route that changes the state of a customer, for admin keys. */
+const stateRoute = (path: string, summary: string, suspendedAt: string | null) =>
+  restField({
+    graphql: true,
+    mount: 'v1',
+    method: 'POST',
+    path: `/customers/:customer/${path}`,
+    params: { customer: 'customerId' },
+    scope: 'admin',
+    resource: 'account',
+    tag: 'Customers',
+    summary,
+    example: { response: { ...TENANT_EXAMPLE, suspendedAt } },
+  });
+
+const targetArgs = () =>
+  builder.args((t) => ({
+    customerId: t.int({
+      required: true,
+      description: 'ID of the customer.',
+      validate: { schema: customerId },
+    }),
+  }));
+
+builder.mutationFields((t) => ({
+  suspendTenant: t.field({
+    ...stateRoute('suspend', 'Suspend a customer', '2026-02-01T09:30:00.000Z'),
+    type: Tenant,
+    description:
+      'Suspends a customer: all requests with its keys and console sessions are `CUSTOMER_SUSPENDED`, its subscriptions end, and its deliveries and scheduled syncs wait until `resumeTenant`. Admin keys can still act for it. A repetition changes nothing. Requires an admin key.',
+    args: targetArgs(),
+    resolve: (_root, args, { services }) => services.tenants.suspend(args.customerId),
+  }),
+  resumeTenant: t.field({
+    ...stateRoute('resume', 'Lift the suspension of a customer', null),
+    type: Tenant,
+    description:
+      'Lifts the suspension of a customer; its deliveries continue. A repetition changes nothing. Requires an admin key.',
+    args: targetArgs(),
+    resolve: (_root, args, { services }) => services.tenants.resume(args.customerId),
+  }),
+}));

@@ -47,6 +47,7 @@ builder.queryField('usage', (t) =>
     type: Usage,
     description: 'What the customer stores, and its limits.',
     scope: 'read',
+    resource: 'account',
     resolve: () => USAGE,
   }),
 );

@@ -1,5 +1,5 @@
 import type { Principal } from '../src/features/tenants/tenants.types.ts';
-import { KeyScope } from './api-keys.ts';
+import { KeyScope, RESOURCE_NAMES } from './api-keys.ts';
 import { builder } from './builder.ts';
 import { Tenant } from './tenants.ts';
 
@@ -11,6 +11,11 @@ const Viewer = builder.objectRef<Principal>('Viewer').implement({
       type: Tenant,
       nullable: true,
       description: 'Customer that the key belongs to; null for an admin key.',
+    }),
+    resources: t.stringList({
+      nullable: true,
+      description: `Resources that the key is limited to, of ${RESOURCE_NAMES}; null if it is not limited.`,
+      resolve: ({ resources }) => resources && [...resources],
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
@@ -25,6 +30,7 @@ builder.queryField('viewer', (t) =>
     type: Viewer,
     description: 'The scope and the customer of the API key in the request.',
     scope: 'read',
+    resource: 'any',
     resolve: (_root, _args, { principal }) => principal,
   }),
 );

@@ -3,7 +3,7 @@ import { AppError } from '../../src/errors/app-error.ts';
 import type {
   ACTOR_TYPES,
   AUDIT_OUTCOMES,
-  AuditActor,
+  AuditActor as AuditActorShape,
   AuditEntry as AuditEntryShape,
   AuditTarget,
 } from '../../src/features/audit/audit.types.ts';
@@ -47,11 +47,13 @@ const Outcome = builder.enumType('AuditOutcome', {
       description:
         'The process ended, or the database failed, before the outcome was recorded: the act may be done or not.',
     },
-    refused: { description: 'Requests were refused: no valid API key, or not the required scope.' },
+    refused: {
+      description: 'Requests were refused: no valid API key, or not the required scope, resource or network.',
+    },
   } satisfies Record<(typeof AUDIT_OUTCOMES)[number], object>,
 });
 
-const Actor = builder.objectRef<AuditActor>('AuditActor').implement({
+export const AuditActor = builder.objectRef<AuditActorShape>('AuditActor').implement({
   subGraphs,
   description: 'Actor of an act.',
   fields: (t) => ({
@@ -91,7 +93,7 @@ const AuditEntry = builder.objectRef<AuditEntryShape>('AuditEntry').implement({
     action: t.exposeString('action', {
       description: 'Name of the operation, such as `updateWebhookEndpoint`.',
     }),
-    actor: t.expose('actor', { type: Actor, description: 'Actor of the act.' }),
+    actor: t.expose('actor', { type: AuditActor, description: 'Actor of the act.' }),
     clientAddress: t.exposeString('clientAddress', {
       nullable: true,
       description: 'Address of the client; null for an act without a request.',
@@ -186,6 +188,7 @@ const auditRoute = (route: Pick<RestFieldOptions, 'path' | 'summary' | 'example'
     mount: 'v1',
     method: 'GET',
     scope: 'read',
+    resource: 'account',
     tag: 'Audit log',
     ...route,
     path: `/customers/:customerId/audit-log${route.path}`,
@@ -197,6 +200,7 @@ builder.queryFields((t) => ({
     description:
       'The audit log of the customer, newest first. An admin key without `X-Customer-Id` reads the log of the service: acts that concern no customer.',
     scope: 'read',
+    resource: 'account',
     args: { ...connectionArgs(), ...filterArgs() },
     complexity: connectionCost,
     resolve: (_root, args, context) =>
@@ -210,6 +214,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'An entry of the audit log by its id; null if the log has none with that id.',
     scope: 'read',
+    resource: 'account',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the entry.' }) },
     resolve: (_root, { id }, context) => context.services.audit.find(logOf(context), id),
   }),

@@ -1,6 +1,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { AuditState } from '../../src/features/audit/audit.types.ts';
+import { actorOf } from '../../src/features/audit/audit-actor.ts';
 import type { GraphQLContext } from '../context.ts';
 import { AUDITED_ACTS, type AuditedAct } from './audited-acts.ts';
 
@@ -47,7 +48,7 @@ async function audited<T>(
     {
       customerId,
       action,
-      actor: { type: principal.session ? 'session' : 'key', id: principal.keyId, name: principal.keyPrefix },
+      actor: actorOf(principal),
       clientAddress,
       requestId,
       target: { type: act.target, id },

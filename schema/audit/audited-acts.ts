@@ -42,6 +42,11 @@ const ofService = (target: string): AuditedAct => ({ target, log: 'service' });
 const alert: AuditedAct = { ...ofService('driftAlert'), idOf: ({ id }) => id };
 const plannedChange: AuditedAct = { ...ofService('driftPlannedChange'), idOf: ({ id }) => id };
 const feature: AuditedAct = { ...ofService('driftFeature'), idOf: (args) => args.feature };
+const suspension: AuditedAct = {
+  target: 'tenant',
+  log: async ({ customerId }, { services }) => (await services.tenants.get(customerId)).customerId,
+  idOf: ({ customerId }) => customerId,
+};
 const apiKey: AuditedAct = {
   target: 'apiKey',
   log: async ({ id }, { services }) => (await services.keys.find(id))?.customerId ?? null,
@@ -120,6 +125,8 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     createdId: ({ customerId }) => customerId,
     describe: (_args, tenant) => tenantState(tenant),
   },
+  suspendTenant: { ...suspension, describe: () => ({ suspended: true }) },
+  resumeTenant: { ...suspension, describe: () => ({ suspended: false }) },
   createApiKey: {
     ...apiKey,
     idOf: () => null,
@@ -141,6 +148,20 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
   },
   deleteConversation: { target: 'conversation', idOf: ({ id }) => id, describe: () => ({ deleted: true }) },
   deleteMeeting: { target: 'meeting', idOf: ({ id }) => id, describe: () => ({ deleted: true }) },
+  updateApiKey: {
+    ...apiKey,
+    read: async ({ services }, id) => {
+      const found = await services.keys.find(id);
+      return found && keyState(found);
+    },
+  },
+  rotateApiKey: {
+    ...apiKey,
+    describe: ({ overlapSeconds }, created) => ({
+      replacedBy: created.apiKey.id,
+      overlapSeconds: overlapSeconds ?? 0,
+    }),
+  },
   revokeApiKey: { ...apiKey, describe: (_args, key) => keyState(key) },
 };
 

@@ -14,7 +14,7 @@ import {
 import { Conversation } from './conversation.types.ts';
 
 /** Access and idempotency of every move. */
-const write = { scope: 'write', extensions: COMMITS_ONCE } as const;
+const write = { scope: 'write', resource: 'conversations', extensions: COMMITS_ONCE } as const;
 
 builder.mutationFields((t) => {
   const conversationId = t.arg.id({ required: true, description: 'Identifier of the conversation.' });

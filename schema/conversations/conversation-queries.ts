@@ -17,6 +17,7 @@ builder.queryFields((t) => ({
     type: ConversationConnection,
     description: 'Conversations, latest start first.',
     scope: 'read',
+    resource: 'conversations',
     args: {
       ...connectionArgs(),
       converted: t.arg.boolean({
@@ -53,6 +54,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A conversation; null if it does not exist.',
     scope: 'read',
+    resource: 'conversations',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the conversation.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.conversations.find(tenant(), id),
   }),
@@ -64,6 +66,7 @@ builder.subscriptionField('conversationUpdated', (t) =>
     description:
       "Every change of the customer's conversations from now on, in any process: a start, an import, new messages, a status, an identity, a conversion, a resolution and an outcome.",
     scope: 'read',
+    resource: 'conversations',
     args: {
       id: t.arg.id({
         description: 'Only changes of this conversation; none are published if it does not exist.',

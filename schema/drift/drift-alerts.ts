@@ -128,6 +128,7 @@ builder.queryField('driftAlerts', (t) =>
       method: 'GET',
       path: '/drift.getAlerts',
       scope: 'admin',
+      resource: 'drift',
       summary: 'List drift alerts',
       example: { response: [ALERT_EXAMPLE] },
     }),
@@ -159,6 +160,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/drift.acknowledgeAlert',
       scope: 'admin',
+      resource: 'drift',
       summary: 'Acknowledge a drift alert',
       errors: CLEARED,
       example: {
@@ -190,6 +192,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/drift.withdrawAcknowledgement',
       scope: 'admin',
+      resource: 'drift',
       summary: 'Withdraw the acknowledgement of a drift alert',
       errors: CLEARED,
       example: {

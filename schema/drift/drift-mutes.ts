@@ -42,6 +42,7 @@ builder.queryField('driftMutes', (t) =>
       method: 'GET',
       path: '/drift.getMutes',
       scope: 'admin',
+      resource: 'drift',
       summary: 'List muted features',
       example: { response: [MUTE_EXAMPLE] },
     }),
@@ -62,6 +63,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/drift.muteFeature',
       scope: 'admin',
+      resource: 'drift',
       summary: 'Mute a feature',
       errors: { CONFLICT: `${MAX_MUTES.toLocaleString('en')} features are muted already.` },
       example: {
@@ -99,6 +101,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/drift.unmuteFeature',
       scope: 'admin',
+      resource: 'drift',
       summary: 'Unmute a feature',
       example: { body: { feature: MUTE_EXAMPLE.feature }, response: MUTE_EXAMPLE },
     }),

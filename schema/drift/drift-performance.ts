@@ -58,6 +58,7 @@ builder.queryField('driftPerformance', (t) =>
       method: 'GET',
       path: '/drift.getPerformance',
       scope: 'read',
+      resource: 'drift',
       summary: 'Get the performance of the model by week',
       example: { response: PERFORMANCE_EXAMPLE },
     }),

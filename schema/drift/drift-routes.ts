@@ -3,7 +3,10 @@ import { type RestFieldOptions, restField } from '../rest-route.ts';
 /** Surfaces of the types of drift. */
 export const DRIFT_SURFACES: ['graphql', 'rpc'] = ['graphql', 'rpc'];
 
-type Procedure = Pick<RestFieldOptions, 'method' | 'path' | 'scope' | 'summary' | 'example' | 'errors'>;
+type Procedure = Pick<
+  RestFieldOptions,
+  'method' | 'path' | 'scope' | 'resource' | 'summary' | 'example' | 'errors'
+>;
 
 /** Declares a procedure about alerts, which the service itself stores. It is a GraphQL field as well. */
 export const alertProcedure = (route: Procedure) =>

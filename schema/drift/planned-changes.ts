@@ -51,6 +51,7 @@ builder.queryField('driftPlannedChanges', (t) =>
       method: 'GET',
       path: '/drift.getPlannedChanges',
       scope: 'admin',
+      resource: 'drift',
       summary: 'List planned changes',
       example: { response: [PLANNED_CHANGE_EXAMPLE] },
     }),
@@ -86,6 +87,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/drift.createPlannedChange',
       scope: 'admin',
+      resource: 'drift',
       summary: 'Create a planned change',
       errors: { CONFLICT: `${MAX_PLANNED_CHANGES.toLocaleString('en')} planned changes exist already.` },
       example: {
@@ -135,6 +137,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/drift.deletePlannedChange',
       scope: 'admin',
+      resource: 'drift',
       summary: 'Delete a planned change',
       example: { body: { id: PLANNED_CHANGE_EXAMPLE.id }, response: PLANNED_CHANGE_EXAMPLE },
     }),

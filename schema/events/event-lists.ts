@@ -72,6 +72,7 @@ builder.queryFields((t) => ({
     type: EventConnection,
     description: DESCRIPTION,
     scope: 'read',
+    resource: 'events',
     args: {
       ...connectionArgs(),
       type: t.arg.string({ validate: { schema: customType }, description: FILTER.type }),
@@ -93,6 +94,7 @@ builder.queryFields((t) => ({
       path: '/events',
       large: true,
       scope: 'read',
+      resource: 'events',
       tag: 'Events',
       summary: 'List events of custom types',
       example: {

@@ -101,6 +101,7 @@ builder.mutationFields((t) => ({
     type: PreviewEvent,
     description: DESCRIPTION,
     scope: 'write',
+    resource: 'events',
     extensions: COMMITS_ONCE,
     args: { input: t.arg({ type: RecordEventInput, required: true, description: 'The event.' }) },
     resolve: (_root, { input }, { services, tenant, idempotency }) =>
@@ -115,6 +116,7 @@ builder.mutationFields((t) => ({
       path: '/events',
       responseStatus: 201,
       scope: 'write',
+      resource: 'events',
       tag: 'Events',
       summary: 'Record an event',
       commitsOnce: true,

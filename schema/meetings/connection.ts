@@ -76,6 +76,7 @@ builder.queryFields((t) => ({
     description:
       'Webhook address of the connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
     scope: 'write',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.providerWebhook.find(tenant()),
   }),
   recorderConnection: t.field({
@@ -84,6 +85,7 @@ builder.queryFields((t) => ({
     description:
       'Connection to the meeting provider; null if none is connected. `NOT_CONFIGURED` if the service has no provider.',
     scope: 'read',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.providerConnection.find(tenant()),
   }),
 }));
@@ -94,6 +96,7 @@ builder.mutationFields((t) => ({
     description:
       'Connects the meeting provider, or replaces the key and cancels a sync that runs with the previous one. The key is checked first: `PROVIDER_KEY_INVALID` if the provider rejects it, `PROVIDER_UNAVAILABLE` if the provider does not respond; neither changes anything. `RATE_LIMITED` beyond five keys per minute. `NOT_CONFIGURED` if the service has no provider.',
     scope: 'write',
+    resource: 'meetings',
     args: {
       apiKey: t.arg.string({
         required: true,
@@ -109,6 +112,7 @@ builder.mutationFields((t) => ({
     description:
       "Sets the signing secret of the provider's webhooks, or removes it. `NOT_CONFIGURED` if no recorder is connected.",
     scope: 'write',
+    resource: 'meetings',
     args: {
       secret: t.arg.string({
         validate: { schema: signingSecret },
@@ -124,12 +128,14 @@ builder.mutationFields((t) => ({
     description:
       'Replaces the token of the webhook address; the previous address is refused at once with HTTP 404. `NOT_CONFIGURED` if no recorder is connected.',
     scope: 'write',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.providerWebhook.rotate(tenant()),
   }),
   disconnectRecorder: t.boolean({
     description:
       'Deletes the key and cancels a running sync. Meetings, activities and the field mapping are kept. False if no provider was connected. The first sync of a later connection fetches 90 days again.',
     scope: 'write',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.providerConnection.disconnect(tenant()),
   }),
 }));

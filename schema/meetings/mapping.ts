@@ -125,6 +125,7 @@ builder.queryFields((t) => ({
     type: [FieldMapping],
     description: 'Field mapping from meetings to activities: the default until a mapping is set.',
     scope: 'read',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.fieldMapping.get(tenant()),
   }),
   recorderFieldMappingPreview: t.field({
@@ -134,6 +135,7 @@ builder.queryFields((t) => ({
       'Applies a candidate field mapping to a stored meeting, and saves nothing; null if there is no such meeting. `VALIDATION_FAILED` as for `updateRecorderFieldMapping`, `NOT_CONFIGURED` if the stored record cannot be decrypted.',
     // A pointer reaches every field of the provider's record, share links and keys included.
     scope: 'write',
+    resource: 'meetings',
     args: {
       ...mappingArgs,
       recorderMeetingId: t.arg.string({
@@ -152,6 +154,7 @@ builder.mutationField('updateRecorderFieldMapping', (t) =>
     description:
       'Replaces the field mapping. It applies to meetings that are synced from now on; stored activities are re-projected in the background, without requests to the provider: see `activityReprojection`. Every activity also has the properties `source`, `recorderMeetingId`, `participantCount` and `durationSeconds`.',
     scope: 'write',
+    resource: 'meetings',
     args: {
       ...mappingArgs,
     },

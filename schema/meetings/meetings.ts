@@ -149,6 +149,7 @@ builder.queryFields((t) => ({
     type: MeetingConnection,
     description: 'Meetings, latest start first; without those that were deleted at the provider.',
     scope: 'read',
+    resource: 'meetings',
     args: {
       ...connectionArgs(),
       since: t.arg({ type: 'DateTime', description: 'Only meetings that started at or after this time.' }),
@@ -181,6 +182,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A meeting; null if it does not exist.',
     scope: 'read',
+    resource: 'meetings',
     args: {
       recorderMeetingId: t.arg.string({
         required: true,
@@ -195,6 +197,7 @@ builder.queryFields((t) => ({
     type: ActivityConnection,
     description: 'Meeting activities, latest first.',
     scope: 'read',
+    resource: 'meetings',
     args: {
       ...connectionArgs(),
       personExternalId: t.arg.string({

@@ -67,6 +67,7 @@ builder.queryField('activityReprojection', (t) =>
     description:
       'Progress of the re-projection by the current field mapping; null if the mapping was never changed.',
     scope: 'read',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.reprojections.find(tenant()),
   }),
 );
@@ -76,6 +77,7 @@ builder.subscriptionField('activityReprojectionProgress', (t) =>
     type: ActivityReprojection,
     description: 'Publishes the progress of the re-projection, batch by batch, and its end.',
     scope: 'read',
+    resource: 'meetings',
     subscribe: (_root, _args, { principal, tenant, services, signal, subscription }) =>
       services.reprojectionFeed.subscribe(principal, tenant(), {
         after: subscription.lastEventId,

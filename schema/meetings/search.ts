@@ -109,6 +109,7 @@ builder.queryFields((t) => ({
     description:
       'Meetings that match all words of a search in title, participants, summary or transcript. A match in title or participants ranks above one in the summary, and that above one in the transcript; then whole words rank above beginnings of words, and later starts above earlier ones. A meeting is found within seconds after it is stored.',
     scope: 'read',
+    resource: 'meetings',
     args: {
       ...connectionArgs(),
       query: t.arg.string({
@@ -128,6 +129,7 @@ builder.queryFields((t) => ({
   meetingSearchBacklog: t.int({
     description: `Number of stored meetings whose content \`meetingSearch\` does not find yet, at most ${MAX_BACKLOG.toLocaleString('en')}; 0 when the index is complete.`,
     scope: 'read',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.meetingSearch.backlog(tenant()),
   }),
 }));

@@ -160,6 +160,7 @@ builder.queryFields((t) => ({
     type: RunConnection,
     description: 'Syncs of meetings, newest first.',
     scope: 'read',
+    resource: 'meetings',
     args: connectionArgs(),
     complexity: connectionCost,
     resolve: (_root, args, { tenant, services }) =>
@@ -170,6 +171,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A sync of meetings; null if it does not exist.',
     scope: 'read',
+    resource: 'meetings',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the sync.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.syncs.find(tenant(), String(id)),
   }),
@@ -181,6 +183,7 @@ builder.mutationFields((t) => ({
     description:
       'Starts a sync of meetings, or returns the one that is running or paused. Without arguments it fetches the meetings since the last successful sync. A chosen time range leaves `lastSyncAt` unchanged. `NOT_CONFIGURED` if no recorder is connected, `PROVIDER_KEY_INVALID` if a new key is needed, `CONFLICT` if a sync with another time range is running or paused.',
     scope: 'write',
+    resource: 'meetings',
     args: {
       since: t.arg({
         type: 'DateTime',
@@ -209,6 +212,7 @@ builder.mutationFields((t) => ({
     description:
       'Pauses the running sync after its last stored page, and returns it, also if it was paused already; null if there is none. No process works on a paused sync, and no other sync starts, scheduled ones included; `cancelMeetingSync` and `disconnectRecorder` cancel it.',
     scope: 'write',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.syncs.pause(tenant()),
   }),
   resumeMeetingSync: t.field({
@@ -217,6 +221,7 @@ builder.mutationFields((t) => ({
     description:
       'Resumes the paused sync with the page after its last stored one, and returns it, also if it is running already; null if there is none.',
     scope: 'write',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.syncs.resume(tenant()),
   }),
   cancelMeetingSync: t.field({
@@ -225,6 +230,7 @@ builder.mutationFields((t) => ({
     description:
       'Cancels the running or paused sync and returns it; null if there was none. Stored meetings are kept.',
     scope: 'write',
+    resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.syncs.cancel(tenant()),
   }),
 }));
@@ -234,6 +240,7 @@ builder.subscriptionField('meetingSyncProgress', (t) =>
     type: MeetingSyncRun,
     description: 'Publishes the progress of syncs, page by page.',
     scope: 'read',
+    resource: 'meetings',
     subscribe: (_root, _args, { principal, tenant, services, signal, subscription }) =>
       services.syncFeed.subscribe(principal, tenant(), {
         after: subscription.lastEventId,

@@ -189,6 +189,7 @@ builder.queryFields((t) => ({
       path: '/erasures/:erasureId',
       params: { erasureId: 'id' },
       scope: 'read',
+      resource: 'account',
       summary: 'Get an erasure',
       example: { response: ERASURE_EXAMPLE },
     }),
@@ -201,6 +202,7 @@ builder.queryFields((t) => ({
     type: ErasureConnection,
     description: "The customer's erasures, newest first.",
     scope: 'read',
+    resource: 'account',
     args: connectionArgs(),
     complexity: connectionCost,
     resolve: (_root, args, { tenant, services }) =>
@@ -211,6 +213,7 @@ builder.queryFields((t) => ({
       method: 'GET',
       path: '/erasures',
       scope: 'read',
+      resource: 'account',
       summary: 'List erasures',
       example: { response: { data: [ERASURE_EXAMPLE], nextCursor: null, hasMore: false } },
     }),
@@ -232,6 +235,7 @@ builder.mutationField('erasePerson', (t) =>
       createdId: (response) => (response as ErasureShape).id,
       body: 'input',
       scope: 'write',
+      resource: 'account',
       summary: 'Erase a person',
       example: {
         body: { email: 'ada@example.com', dryRun: true },

@@ -1,6 +1,6 @@
 import { type RestFieldOptions, restField } from '../rest-route.ts';
 
-type PrivacyRoute = Pick<RestFieldOptions, 'method' | 'path' | 'scope' | 'summary' | 'example'> &
+type PrivacyRoute = Pick<RestFieldOptions, 'method' | 'path' | 'scope' | 'resource' | 'summary' | 'example'> &
   Partial<RestFieldOptions>;
 
 /** Declares a route about the personal data of a customer; `path` is relative to the customer. */

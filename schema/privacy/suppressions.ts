@@ -71,6 +71,7 @@ builder.queryFields((t) => ({
     type: SuppressionConnection,
     description: "The customer's suppressed identifiers as hashes, newest first.",
     scope: 'read',
+    resource: 'account',
     args: connectionArgs(),
     complexity: connectionCost,
     resolve: (_root, args, { tenant, services }) =>
@@ -81,6 +82,7 @@ builder.queryFields((t) => ({
       method: 'GET',
       path: '/suppressions',
       scope: 'read',
+      resource: 'account',
       summary: 'List suppressed identifiers',
       example: { response: { data: [SUPPRESSION_EXAMPLE], nextCursor: null, hasMore: false } },
     }),
@@ -100,6 +102,7 @@ builder.mutationField('liftSuppression', (t) =>
       path: '/suppressions/:suppressionId',
       params: { suppressionId: 'id' },
       scope: 'write',
+      resource: 'account',
       summary: 'Lift a suppression',
       example: { response: SUPPRESSION_EXAMPLE },
     }),

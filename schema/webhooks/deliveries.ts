@@ -111,6 +111,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A webhook delivery by its ID; null if the customer has none with that ID.',
     scope: 'read',
+    resource: 'webhooks',
     args: { id: t.arg.id({ required: true, description: 'ID of the delivery.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.deliveries.find(tenant(), id),
   }),
@@ -118,6 +119,7 @@ builder.queryFields((t) => ({
     type: DeliveryConnection,
     description: "The customer's webhook deliveries to all endpoints, newest first.",
     scope: 'read',
+    resource: 'webhooks',
     args: {
       ...connectionArgs(),
       endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }),
@@ -133,6 +135,7 @@ builder.queryFields((t) => ({
       path: '/deliveries',
       large: true,
       scope: 'read',
+      resource: 'webhooks',
       summary: "List an endpoint's deliveries",
       example: { response: { data: [DELIVERY_EXAMPLE], nextCursor: null, hasMore: false } },
     }),
@@ -152,6 +155,7 @@ builder.queryFields((t) => ({
       path: '/deliveries/:deliveryId',
       validator: 'content',
       scope: 'read',
+      resource: 'webhooks',
       summary: 'Get a delivery',
       example: { response: DELIVERY_DETAIL_EXAMPLE },
     }),
@@ -170,6 +174,7 @@ builder.subscriptionField('webhookDeliveryUpdated', (t) =>
     type: WebhookDelivery,
     description: "Every change of the customer's deliveries from now on, in any process.",
     scope: 'read',
+    resource: 'webhooks',
     args: { endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }) },
     subscribe: (_root, { endpointId }, { principal, tenant, services, signal, subscription }) =>
       services.deliveryFeed.subscribe(principal, tenant(), {

@@ -64,6 +64,7 @@ builder.mutationFields((t) => ({
       params: { deliveryId: 'id' },
       responseStatus: 202,
       scope: 'write',
+      resource: 'webhooks',
       summary: 'Resend a delivery',
       errors: { CONFLICT: 'An attempt of the delivery is in progress, or its endpoint is disabled.' },
       example: { response: QUEUED_DELIVERY_EXAMPLE },
@@ -85,6 +86,7 @@ builder.mutationFields((t) => ({
       path: '/recover',
       responseStatus: 202,
       scope: 'write',
+      resource: 'webhooks',
       summary: 'Recover missed deliveries',
       errors: {
         CONFLICT: 'A recovery or replay of the endpoint is in progress, or the endpoint is disabled.',
@@ -122,6 +124,7 @@ builder.mutationFields((t) => ({
       path: '/replay',
       responseStatus: 202,
       scope: 'write',
+      resource: 'webhooks',
       summary: 'Replay deliveries',
       errors: {
         CONFLICT: 'A recovery or replay of the endpoint is in progress, or the endpoint is disabled.',
@@ -175,6 +178,7 @@ builder.mutationFields((t) => ({
       path: '/retry-backlog',
       responseStatus: 202,
       scope: 'write',
+      resource: 'webhooks',
       summary: 'Retry the backlog of an endpoint',
       errors: { CONFLICT: 'The endpoint is disabled.' },
       example: {
@@ -214,6 +218,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/cancel-backlog',
       scope: 'write',
+      resource: 'webhooks',
       summary: 'Cancel the backlog of an endpoint',
       example: { response: { cancelled: 128 } },
     }),
@@ -231,6 +236,7 @@ builder.mutationFields((t) => ({
       path: '/test',
       responseStatus: 202,
       scope: 'write',
+      resource: 'webhooks',
       summary: 'Send a test event',
       errors: { CONFLICT: 'The endpoint is disabled.' },
       example: {

@@ -59,6 +59,7 @@ export const publishedEventFields = (t: EventFieldBuilder) => ({
   ...eventFields(t),
   deliveries: t.field({
     ...BATCHED,
+    resource: 'webhooks',
     type: [WebhookDelivery],
     description: `Deliveries of the event by endpoint ID, one per endpoint that it is sent to. An event has at most ${MAX_ENDPOINTS}; it has none if no endpoint received its type.`,
     args: {
@@ -89,6 +90,7 @@ export const PublishedEvent = builder.objectRef<TimelineEvent>('PublishedEvent')
     ...eventFields(t),
     deliveries: t.field({
       ...BATCHED,
+      resource: 'webhooks',
       type: [WebhookDelivery],
       description:
         'Deliveries of the event by endpoint ID, one per endpoint that it is sent to; empty if no endpoint received its type.',
@@ -110,6 +112,7 @@ builder.objectFields(WebhookDelivery, (t) => ({
   sourceEvent: t.field({
     ...BATCHED,
     subGraphs: ['graphql'],
+    resource: 'events',
     type: WebhookEvent,
     nullable: true,
     description:

@@ -46,6 +46,7 @@ const WaitReason = builder.enumType('WebhookWaitReason', {
     rate_limit: { description: 'The rate limit of the endpoint is exhausted.' },
     circuit: { description: 'The circuit of the endpoint is open: its receiver is down.' },
     paused: { description: 'The endpoint is paused.' },
+    suspended: { description: 'The customer is suspended.' },
   } satisfies Record<(typeof WAIT_REASONS)[number], object>,
 });
 

@@ -210,6 +210,7 @@ builder.queryFields((t) => ({
     type: EventFeedPage,
     description: PULL,
     scope: 'read',
+    resource: 'events',
     args: {
       ...feedArgs(),
       ...pullArgs(),
@@ -236,6 +237,7 @@ builder.queryFields((t) => ({
       method: 'GET',
       path: '',
       scope: 'read',
+      resource: 'events',
       summary: 'Pull events from a feed',
       errors: { CONFLICT: `${HELD} Or the customer has as many feeds as it may have.`, POSITION_GONE: LOST },
       example: {
@@ -288,6 +290,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/ack',
       scope: 'write',
+      resource: 'events',
       summary: 'Acknowledge events of a feed',
       errors: { CONFLICT: HELD },
       example: { body: { cursor: POSITION_EXAMPLE, consumer: 'worker-1' }, response: FEED_EXAMPLE },
@@ -312,6 +315,7 @@ builder.mutationFields((t) => ({
       method: 'POST',
       path: '/seek',
       scope: 'write',
+      resource: 'events',
       summary: 'Set the position of a feed',
       errors: { CONFLICT: HELD, POSITION_GONE: LOST },
       example: { body: { to: 'beginning', consumer: 'worker-1' }, response: FEED_EXAMPLE },

@@ -44,6 +44,7 @@ builder.queryFields((t) => ({
     description:
       'All event types: those of customers, which an endpoint without `events` receives, and the operational ones, which an endpoint must name.',
     scope: 'read',
+    resource: 'any',
     resolve: () => EVENT_TYPES,
   }),
   listEventTypes: t.field({
@@ -53,6 +54,7 @@ builder.queryFields((t) => ({
       path: '/event-types',
       validator: 'content',
       scope: 'read',
+      resource: 'any',
       tag: 'Event types',
       summary: 'List event types',
       example: {

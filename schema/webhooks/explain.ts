@@ -91,6 +91,7 @@ builder.queryField('explainDelivery', (t) =>
       method: 'GET',
       path: '/:eventId/explain',
       scope: 'read',
+      resource: 'webhooks',
       summary: 'Explain why an endpoint received an event, or did not',
       example: { query: { endpointId: EXPLANATION_EXAMPLE.endpointId }, response: EXPLANATION_EXAMPLE },
     }),

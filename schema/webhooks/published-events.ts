@@ -55,6 +55,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A published event by its ID; null if the customer has none with that ID.',
     scope: 'read',
+    resource: 'events',
     args: { id: t.arg.id({ required: true, description: 'ID of the event.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.timeline.find(tenant(), id),
   }),
@@ -62,6 +63,7 @@ builder.queryFields((t) => ({
     type: EventConnection,
     description: LIST,
     scope: 'read',
+    resource: 'events',
     args: { ...connectionArgs(), ...filterArgs() },
     complexity: connectionCost,
     resolve: (_root, args, { tenant, services }) =>
@@ -73,6 +75,7 @@ builder.queryFields((t) => ({
       path: '',
       large: true,
       scope: 'read',
+      resource: 'events',
       summary: 'List events',
       example: {
         query: { type: EVENT_EXAMPLE.event },
@@ -91,6 +94,7 @@ builder.queryFields((t) => ({
       path: '/:eventId',
       validator: 'content',
       scope: 'read',
+      resource: 'events',
       summary: 'Get an event',
       example: { response: EVENT_EXAMPLE },
     }),

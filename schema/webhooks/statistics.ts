@@ -186,6 +186,7 @@ builder.queryField('getWebhookEndpointStatistics', (t) =>
       method: 'GET',
       path: '/:endpointId/statistics',
       scope: 'read',
+      resource: 'webhooks',
       summary: 'Get the statistics of a webhook endpoint',
       example: { query: { step: 'day' }, response: STATISTICS_EXAMPLE },
     }),

@@ -1,6 +1,6 @@
 import { type RestFieldOptions, restField } from '../rest-route.ts';
 
-type WebhookRoute = Pick<RestFieldOptions, 'method' | 'path' | 'scope' | 'summary' | 'example'> &
+type WebhookRoute = Pick<RestFieldOptions, 'method' | 'path' | 'scope' | 'resource' | 'summary' | 'example'> &
   Partial<RestFieldOptions>;
 
 /** Declares a route below the collection of webhook endpoints; `path` is relative to it. */

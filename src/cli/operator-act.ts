@@ -2,6 +2,9 @@ import { userInfo } from 'node:os';
 import type { AuditState, AuditTarget } from '../features/audit/audit.types.ts';
 import type { Services } from '../features/services.ts';
 
+/** Returns the operator's account as the audit log names it. */
+export const operator = () => ({ type: 'cli' as const, id: userInfo().username, name: null });
+
 interface OperatorAct<T> {
   /** Customer whose log records the act; null for the log of the service. */
   customerId: number | null;
@@ -23,7 +26,7 @@ export const performed = <T>(
     {
       customerId,
       action,
-      actor: { type: 'cli', id: userInfo().username, name: null },
+      actor: operator(),
       clientAddress: null,
       requestId: null,
       target,

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { storedNetwork } from '../features/tenants/client-networks.ts';
 import { text } from '../platform/text-validation.ts';
 import { MAX_INT32 } from '../shared/int32.ts';
 
@@ -28,6 +29,14 @@ export function isoDate(text: string): Date {
 
 /** Collects the values of a repeatable option. */
 export const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
+
+/** Parses and collects addresses and CIDR ranges of clients. */
+export function networks(value: string, previous?: string[]): string[] {
+  const network = storedNetwork(value);
+  if (network === null)
+    throw new InvalidArgumentError('Must be an IP address or a CIDR range, such as 192.0.2.0/24.');
+  return collect(network, previous);
+}
 
 /** Parses a name or an identifier under the rules of the APIs: one visible line, not blank. */
 export function shortText(value: string): string {

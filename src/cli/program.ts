@@ -12,6 +12,7 @@ import { explain } from './commands/explain.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { keyRotate } from './commands/key-rotate.ts';
 import { listen } from './commands/listen.ts';
 import { personErase } from './commands/person-erase.ts';
 import { receiver } from './commands/receiver.ts';
@@ -23,13 +24,19 @@ import { suppressionLift } from './commands/suppression-lift.ts';
 import { suppressionList } from './commands/suppression-list.ts';
 import { tenantCreate } from './commands/tenant-create.ts';
 import { tenantList } from './commands/tenant-list.ts';
+import { tenantResume, tenantSuspend } from './commands/tenant-suspension.ts';
 
 /** Builds the command line with all commands. */
 export const buildProgram = (): Command =>
   newGroup('engagement', 'Operate the customer engagement service.', [
     serveCommand(),
-    newGroup('tenant', 'customers of the service', [tenantCreate(), tenantList()]),
-    newGroup('key', 'API keys', [keyCreate(), keyList(), keyRevoke()]),
+    newGroup('tenant', 'customers of the service', [
+      tenantCreate(),
+      tenantList(),
+      tenantSuspend(),
+      tenantResume(),
+    ]),
+    newGroup('key', 'API keys', [keyCreate(), keyList(), keyRotate(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
     newGroup('conversations', 'conversations with visitors', [conversationsImport(), conversationsFind()]),
     personErase(),

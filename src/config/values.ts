@@ -2,13 +2,12 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { CronExpressionParser } from 'cron-parser';
-import ipaddr from 'ipaddr.js';
 import ms from 'ms';
 import { z } from 'zod';
 import type { RateLimit } from '../limits/shared-quota.ts';
 import type { ProxySettings } from '../outbound/proxy.ts';
 import type { BypassRule } from '../outbound/proxy-bypass.ts';
-import type { AddressRange } from '../platform/address-ranges.ts';
+import { type AddressRange, parseAddressRange } from '../platform/address-ranges.ts';
 import { BEARER_TOKEN_CHARACTERS, isBearerToken } from '../platform/http/bearer-token.ts';
 import { DRIFT_REFERENCES, type DriftReference } from '../shared/drift-references.ts';
 
@@ -333,16 +332,9 @@ export const addressRanges = () =>
   );
 
 function addressRange(entry: string): AddressRange {
-  const [, host = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
-  if (!isIP(host)) throw wrong('contains an entry that is not an IP address or a CIDR range');
-  const written = ipaddr.parse(host);
-  const address = ipaddr.process(host);
-  const writtenBits = 8 * written.toByteArray().length;
-  const bits = 8 * address.toByteArray().length;
-  const length = Number(prefix ?? writtenBits) - (writtenBits - bits);
-  if (length > bits) throw wrong('contains a prefix that is longer than the address');
-  if (length <= 0) throw wrong('contains a range of all addresses');
-  return [address, length];
+  const range = parseAddressRange(entry);
+  if (typeof range === 'string') throw wrong(`contains an entry ${range}`);
+  return range;
 }
 
 /** The proxy of `OUTBOUND_PROXY`. */

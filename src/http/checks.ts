@@ -13,7 +13,7 @@ import type { Tenant } from '../features/tenants/tenants.types.ts';
 import { parseJsonBody } from '../platform/http/parse-json-body.ts';
 import { requireContentLength } from '../platform/http/read-body.ts';
 import type { Authenticate, Authentication, Caller } from './access/authenticate.ts';
-import { checkScope } from './access/check-scope.ts';
+import { checkAccess } from './access/check-access.ts';
 import { resolveTenant } from './access/tenant-resolution.ts';
 import { requireOwnPage } from './console/session-cookie.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
@@ -88,8 +88,8 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
     rest: (route: Route, read: VariableReader): Checks => ({
       onRequest: [
         untilOutage, // 503
-        byKey, // 401, 429
-        hasScope(route, services), // 403
+        byKey, // 401, 403, 429
+        hasAccess(route, services), // 403
       ],
       preValidation: takesBody(route)
         ? [
@@ -151,7 +151,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
     recorderWebhook: (findConnection: (request: FastifyRequest) => Promise<void>): Checks => ({
       onRequest: [
         untilOutage, // 503
-        findConnection, // 404, 429
+        findConnection, // 404, 403, 429
       ],
       // The service checks the signature of the body (401).
     }),
@@ -270,10 +270,10 @@ function authenticated(authenticate: Authenticate) {
   };
 }
 
-const hasScope =
-  ({ field }: Route, services: Pick<Services, 'audit'>): onRequestHookHandler =>
+const hasAccess =
+  (route: Route, services: Pick<Services, 'audit'>): onRequestHookHandler =>
   ({ caller }, _reply, done) => {
-    const forbidden = checkScope(caller, field, services);
+    const forbidden = checkAccess(caller, route, services);
     if (forbidden) done(forbidden);
     else done();
   };

@@ -20,6 +20,8 @@ declare module 'fastify' {
 
 interface Options {
   webhooks: Pick<ProviderWebhookService, 'connectionOf' | 'receive'>;
+  /** Refuses webhooks for a suspended customer, which the provider sends again later. */
+  requireActive: Services['tenants']['requireActive'];
   guardWrite: Services['guardWrite'];
   /** Null if rate limits are off. */
   failures: ReturnType<typeof failureLimiter> | null;
@@ -35,7 +37,7 @@ interface Options {
  * of their connection, apart from the valid ones.
  */
 export function addRecorderWebhooks(app: FastifyInstance, options: Options): void {
-  const { webhooks, guardWrite, failures, clientNetwork, checks } = options;
+  const { webhooks, requireActive, guardWrite, failures, clientNetwork, checks } = options;
 
   async function findConnection(request: FastifyRequest): Promise<void> {
     const network = clientNetwork(request.raw);
@@ -47,6 +49,7 @@ export function addRecorderWebhooks(app: FastifyInstance, options: Options): voi
       await failures?.count(network);
       throw noSuchPath();
     }
+    await requireActive(connection._id);
     request.scope.customerId = connection._id;
     request.connection = connection;
   }

@@ -72,6 +72,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   for (const asset of DOCS_ASSETS) addAsset(app, asset);
   addRecorderWebhooks(app, {
     webhooks: services.providerWebhook,
+    requireActive: services.tenants.requireActive,
     guardWrite: services.guardWrite,
     failures,
     clientNetwork,

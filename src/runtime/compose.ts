@@ -25,6 +25,7 @@ import { SUPPRESSION_SOURCES } from '../features/privacy/suppression.service.ts'
 import type { Services } from '../features/services.ts';
 import type { StoredApiKey } from '../features/tenants/api-key.store.ts';
 import { createTenants } from '../features/tenants/index.ts';
+import type { TenantDoc } from '../features/tenants/tenants.model.ts';
 import type { DeliveryDoc } from '../features/webhooks/delivery/delivery.model.ts';
 import { createDeliveryEngine } from '../features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from '../features/webhooks/delivery-metrics.ts';
@@ -97,6 +98,7 @@ export async function compose(options: ComposeOptions) {
       recorderMappings: ({ _id }: MappingDoc) => _id,
       eventLog: ({ customerId }: LogEntryDoc) => customerId,
       apiKeys: ({ _id }: StoredApiKey) => _id.toHexString(),
+      tenants: ({ customerId }: TenantDoc) => customerId,
     },
     log,
   );
@@ -125,6 +127,7 @@ export async function compose(options: ComposeOptions) {
   const engine = createDeliveryEngine({
     models,
     coherence,
+    suspensions: tenants.suspensions,
     events,
     cipher,
     proxy,
@@ -241,6 +244,7 @@ export async function compose(options: ComposeOptions) {
     getTenant: tenants.services.tenants.get,
     subscribes: engine.endpoints.subscribes,
     limit: limits.meetings,
+    suspended: tenants.suspensions.all,
     suppressions: privacy.services.suppressions,
     requestRun: requestJob,
     clock,

@@ -138,7 +138,8 @@ describe('stored secrets', () => {
 describe('API keys', () => {
   const now = new Date('2027-01-01T00:00:00Z');
   const key = (scope: Scope, over: Partial<ApiKey> = {}): ApiKey => ({
-    id: '1',
+    ...{ id: '1', name: null, state: 'active', resources: null, networks: null, createdBy: null },
+    lastUsedAddress: null,
     scope,
     customerId: null,
     prefix: 'eg_a_abcdef',

@@ -123,6 +123,20 @@ test('the client calls every route of the documents, and the service understands
   expect(await client.webhookEndpoints.delete(endpoint.id)).toEqual({ id: endpoint.id, deleted: true });
   expect((await client.eventTypes.list()).data.map(({ name }) => name)).toContain('conversion.recorded');
 
+  expect((await admin.customers.suspend(tenant.customerId)).suspendedAt).toEqual(expect.any(String));
+  await expect(client.eventTypes.list()).rejects.toMatchObject({ code: 'CUSTOMER_SUSPENDED' });
+  expect((await admin.customers.resume(tenant.customerId)).suspendedAt).toBeNull();
+  const created = await admin.apiKeys.create({ scope: 'read', customerId: tenant.customerId, name: 'CRM' });
+  const { apiKey } = created;
+  expect(await admin.apiKeys.get(apiKey.id)).toEqual(apiKey);
+  expect((await admin.apiKeys.list({ text: 'crm', state: 'active' })).data).toEqual([apiKey]);
+  expect(await admin.apiKeys.update(apiKey.id, { resources: ['events'] })).toMatchObject({
+    resources: ['events'],
+  });
+  const successor = await admin.apiKeys.rotate(apiKey.id, { overlapSeconds: 60 });
+  expect(successor.apiKey).toMatchObject({ name: 'CRM', resources: ['events'], state: 'active' });
+  expect(await admin.apiKeys.revoke(apiKey.id)).toMatchObject({ id: apiKey.id, state: 'revoked' });
+
   const [act] = (await client.auditLog.list({ action: 'deleteWebhookEndpoint' })).data;
   expect(act).toMatchObject({ outcome: 'done', target: { id: String(endpoint.id) } });
   expect(await client.auditLog.get(act?.id ?? '')).toEqual(act);

@@ -15,8 +15,14 @@ export type ComponentStatus =
 export type CreateApiKeyInput = {
   /** Customer that the key belongs to; absent or null for an admin key. */
   customerId?: number | null | undefined;
-  /** Expiry time; absent or null if the key does not expire. */
+  /** Expiry time; null if the key does not expire, absent for the default of the service. */
   expiresAt?: string | null | undefined;
+  /** Name of the key, at most 100 characters. */
+  name?: string | null | undefined;
+  /** Addresses and CIDR ranges of the clients that may use the key; absent or null for all. */
+  networks?: Array<string> | null | undefined;
+  /** Resources that the key is limited to, of `webhooks`, `conversations`, `meetings`, `events`, `drift`; absent or null for no limit. */
+  resources?: Array<string> | null | undefined;
   /** Scope of the key. */
   scope: KeyScope;
 };

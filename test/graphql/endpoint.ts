@@ -15,7 +15,10 @@ afterAll(() => server.stop());
 export async function contextOf(scope: Scope): Promise<GraphQLContext> {
   const tenant = await server.services.tenants.get(42);
   return {
-    principal: { keyId: 'k1', keyPrefix: 'eg_r_abcdef', scope, tenant, expiresAt: null },
+    principal: {
+      ...{ keyId: 'k1', keyPrefix: 'eg_r_abcdef', scope, tenant, expiresAt: null },
+      ...{ resources: null, networks: null },
+    },
     tenant: () => tenant,
     services: server.services,
     reads: new BoundedReads(),

@@ -12,6 +12,7 @@ const route = {
   method: 'GET',
   scope: 'read',
   tag: 'Event types',
+  resource: 'any',
   summary: 'Retired list',
   example: { response: { retired: true } },
 } as const;

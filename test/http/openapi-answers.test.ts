@@ -203,6 +203,46 @@ describe('successful responses', () => {
   });
 });
 
+describe('responses about API keys', () => {
+  test('on the suspension of a customer', async () => {
+    const { customerId: customer } = await app.newTenant();
+    const other = await app.newTenant();
+    for (const operationId of ['suspendTenant', 'resumeTenant']) {
+      const headers = { 'idempotency-key': operationId };
+      await succeeds(operationId, { headers, ids: { customer } });
+      await fails(operationId, 409, { headers, ids: { customer: other.customerId } });
+      await fails(operationId, 404, { ids: { customer: 2 ** 31 - 1 } });
+    }
+  });
+
+  test('on success, and on conflicts', async () => {
+    await succeeds('listApiKeys', { query: '?state=active&scope=admin' });
+    const body = { scope: 'admin', name: 'On-call', networks: ['127.0.0.0/8'] };
+    const { body: created } = await succeeds('createApiKey', { body });
+    const of = (id: unknown) => ({ ids: { keyId: String(id) } });
+    const key = of(created.apiKey?.id);
+    await succeeds('apiKey', key);
+    await succeeds('updateApiKey', { ...key, body: { name: null } });
+    const { body: next } = await succeeds('rotateApiKey', { ...key, body: { overlapSeconds: 60 } });
+    for (const { id } of [created.apiKey, next.apiKey] as unknown as { id: string }[])
+      await succeeds('revokeApiKey', of(id));
+    await fails('updateApiKey', 409, { ...key, body: {} });
+    await fails('rotateApiKey', 409, { ...key, body: {} });
+    const { keyId } = await app.services.keys.authenticate(`Bearer ${app.admin}`);
+    await fails('revokeApiKey', 409, of(keyId));
+    const headers = { 'idempotency-key': 'key' };
+    await succeeds('createApiKey', { headers, body });
+    await fails('createApiKey', 409, { headers, body: { scope: 'admin' } });
+  });
+
+  test('to unknown ids', async () => {
+    const unknown = { ids: { keyId: 'f'.repeat(24) } };
+    for (const operationId of ['apiKey', 'revokeApiKey']) await fails(operationId, 404, unknown);
+    for (const operationId of ['updateApiKey', 'rotateApiKey'])
+      await fails(operationId, 404, { ...unknown, body: {} });
+  });
+});
+
 describe('responses of feeds, the audit log and erasures', () => {
   test('on success', async () => {
     await succeeds('getWebhookEndpointStatistics');

@@ -62,6 +62,7 @@ test('every example of /api/v1 is accepted in the order of the document, deletio
   const byId = (operationId: string) =>
     operations.find((operation) => operation.operationId === operationId) as WithExample;
   const ids: Record<string, string | number> = { customerId: tenant.customerId };
+  ids.customer = (await app.newTenant()).customerId;
   const created = await tryOut(document, byId('createWebhookEndpoint'), ids);
   ids.endpointId = Number(created.endpoint?.id);
   const test = await tryOut(document, byId('sendTestWebhook'), ids);
@@ -74,7 +75,7 @@ test('every example of /api/v1 is accepted in the order of the document, deletio
   const inOrder = operations.toSorted(
     (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
   );
-  expect(inOrder).toHaveLength(31);
+  expect(inOrder).toHaveLength(39);
   ids.name = 'crm';
   // The cursor of the example belongs to customer 42.
   const { cursor } = await tryOut(document, byId('pullEventFeed'), ids);
@@ -86,6 +87,7 @@ test('every example of /api/v1 is accepted in the order of the document, deletio
   ids.erasureId = String(erased.id);
   ids.suppressionId = (await list('listSuppressions'))[0]?.id ?? expect.fail();
   ids.conversationId = (await startConversation(app, tenant)).id;
+  ids.keyId = String((await tryOut(document, byId('createApiKey'), ids)).apiKey?.id);
   for (const operation of inOrder) {
     // There is no meeting without a provider.
     if (operation.operationId === 'deleteMeeting') continue;

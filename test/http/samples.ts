@@ -22,7 +22,8 @@ export const MUTATIONS = Object.values(schemas.graphql.getMutationType()?.getFie
 export interface Fixture {
   tenant: TestTenant;
   other: TestTenant;
-  ids: Ids & { keyId: string };
+  /** `customer` is the target of an act of an admin key. */
+  ids: Ids & { keyId: string; customer: number };
   /** A cursor of the tenant's feed. */
   cursor: string;
   otherIds: Ids;
@@ -110,7 +111,7 @@ export async function createFixture(app: TestApp, url: string): Promise<Fixture>
   return {
     tenant,
     other: other.tenant,
-    ids: { ...ids, keyId: apiKey.id },
+    ids: { ...ids, keyId: apiKey.id, customer: other.ids.customerId },
     otherIds: other.ids,
     cursor: String(pulled.cursor),
   };
@@ -181,6 +182,16 @@ const SETTINGS_WRONG: WrongValue[] = [
   ['features.1.feature', 'visits'],
 ];
 const PAST = '2000-01-01T00:00:00Z';
+/** Wrong values of what an API key permits. */
+const KEY_WRONG: WrongValue[] = [
+  ['expiresAt', PAST],
+  ['name', ''],
+  ['name', 'x'.repeat(101)],
+  ['resources', []],
+  ['resources', ['webhooks', 'webhooks']],
+  ['networks', []],
+  ['networks', ['192.0.2.0/33']],
+];
 const aMinuteAgo = new Date(Date.now() - 60_000).toISOString();
 
 /** A valid request for each route, by the field that it projects. */
@@ -195,6 +206,14 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Mutation.ackEventFeed': { body: { cursor: 'WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ' } },
   'Mutation.seekEventFeed': { body: { to: 'beginning' }, wrong: [['to', 'somewhere']] },
   'Query.getWebhookEndpointStatistics': {},
+  'Mutation.suspendTenant': {},
+  'Mutation.resumeTenant': {},
+  'Query.listApiKeys': {},
+  'Query.apiKey': {},
+  'Mutation.createApiKey': { body: { scope: 'admin', name: 'On-call' }, wrong: KEY_WRONG },
+  'Mutation.updateApiKey': { body: { name: 'CRM', networks: ['127.0.0.0/8'] }, wrong: KEY_WRONG },
+  'Mutation.rotateApiKey': { body: {}, wrong: [['overlapSeconds', 2_592_001]] },
+  'Mutation.revokeApiKey': {},
   'Query.listAuditEntries': {},
   'Query.getAuditEntry': {},
   'Query.erasure': {},
@@ -388,7 +407,7 @@ export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQL
   createApiKey: {
     variables: { input: { scope: 'read', customerId: ids.customerId } },
     admin: true,
-    wrong: [['input.expiresAt', '2000-01-01T00:00:00Z']],
+    wrong: KEY_WRONG.map(([field, value]) => [`input.${field}`, value]),
   },
   connectRecorder: { variables: { apiKey: 'rec_live_1' }, wrong: [['apiKey', 'two words']] },
   syncMeetings: {
@@ -444,6 +463,14 @@ export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQL
     wrong: [['endsAt', PAST]],
   },
   deleteDriftPlannedChange: { variables: { id: PLANNED_CHANGE }, admin: true },
+  suspendTenant: { variables: { customerId: ids.customer }, admin: true },
+  resumeTenant: { variables: { customerId: ids.customer }, admin: true },
+  updateApiKey: {
+    variables: { id: ids.keyId, input: { name: 'CRM' } },
+    admin: true,
+    wrong: KEY_WRONG.map(([field, value]) => [`input.${field}`, value]),
+  },
+  rotateApiKey: { variables: { id: ids.keyId, overlapSeconds: 60 }, admin: true },
   revokeApiKey: { variables: { id: ids.keyId }, admin: true },
   ackEventFeed: { variables: { name: ids.name, cursor } },
   seekEventFeed: { variables: { name: ids.name, to: 'beginning' } },
@@ -477,7 +504,7 @@ export async function everythingStored({ models }: TestApp): Promise<Record<stri
     if (WRITTEN_BY_JOBS.includes(name)) continue;
     const documents = await db
       .collection(name)
-      .find({}, { projection: { lastUsedAt: 0, indexedAs: 0, reprojection: 0 } })
+      .find({}, { projection: { lastUsedAt: 0, lastUsedAddress: 0, indexedAs: 0, reprojection: 0 } })
       .toArray();
     stored[name] = JSON.parse(JSON.stringify(documents));
   }

@@ -78,7 +78,10 @@ async function subscribe(after: string | null, options: SubscribeOptions = {}) {
   const tenant = { customerId, orgId: 'o', name: 'n', createdAt: new Date() };
   const feed = await tenantFeed<Item, number>(hub, {
     collection: 'items',
-    principal: { keyId: 'k', keyPrefix: 'eg_r_abcdef', scope: 'read', tenant, expiresAt: null },
+    principal: {
+      ...{ keyId: 'k', keyPrefix: 'eg_r_abcdef', scope: 'read', tenant, expiresAt: null },
+      ...{ resources: null, networks: null },
+    },
     tenant,
     filter: kind === '' ? {} : { kind },
     convert: ({ _id }) => _id,

@@ -133,6 +133,7 @@ test('subscriptions that end leave no listener, whether or not they received any
   const principal = {
     keyId: 'k',
     keyPrefix: 'eg_r_abcdef',
+    ...{ resources: null, networks: null },
     scope: 'read',
     tenant,
     expiresAt: new Date(Date.now() + 3_600_000),
@@ -157,7 +158,10 @@ test('a subscription ends when its key is revoked while the stream is closed, or
     opened: async () => {},
   };
   const tenant = { customerId: 1, orgId: 'o', name: 'n', createdAt: new Date() };
-  const principal = { keyId: 'k', keyPrefix: 'eg_r_abcdef', scope: 'read', tenant, expiresAt: null } as const;
+  const principal = {
+    ...({ keyId: 'k', keyPrefix: 'eg_r_abcdef', scope: 'read', tenant, expiresAt: null } as const),
+    ...{ resources: null, networks: null },
+  };
   const feed = () =>
     tenantFeed<Item, Item>(stub as unknown as Changes, {
       collection: 'items',

@@ -1,6 +1,8 @@
 import type { Health } from './models.ts';
 import type { ClientOptions, RequestOptions } from './options.ts';
+import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
+import { Customers } from './resources/customers.ts';
 import { Drift } from './resources/drift.ts';
 import { EventFeeds } from './resources/event-feeds.ts';
 import { EventTypes } from './resources/event-types.ts';
@@ -36,6 +38,10 @@ export class EngagementClient {
   readonly preview: Preview;
   /** Drift of the scoring model. */
   readonly drift: Drift;
+  /** Suspension of a customer, for admin keys. */
+  readonly customers: Customers;
+  /** API keys, for admin keys. */
+  readonly apiKeys: ApiKeys;
   /** Audit log: who changed what, and when. */
   readonly auditLog: AuditLog;
   /** Erasure of people, and their suppression. */
@@ -54,6 +60,8 @@ export class EngagementClient {
     this.eventTypes = new EventTypes(this.#transport);
     this.preview = new Preview(this.#transport);
     this.drift = new Drift(this.#transport);
+    this.customers = new Customers(this.#transport);
+    this.apiKeys = new ApiKeys(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
     this.privacy = new Privacy(this.#transport);
   }

@@ -9,7 +9,7 @@ type Rpc = rpc.components['schemas'];
 /** Query parameters of an operation. */
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never;
 /** Accepts a `Date` for members that are ISO 8601 strings. */
-type DatesFor<T, K extends keyof T> = Omit<T, K> & { [P in K]: T[P] | Date };
+type DatesFor<T, K extends keyof T> = Omit<T, K> & { [P in keyof Pick<T, K>]: T[P] | Date };
 /** Parameters of a list, except the parameter that selects a page: the client sets it. */
 type ListParams<O> = Omit<QueryOf<O>, 'cursor' | 'starting_after'>;
 
@@ -117,6 +117,25 @@ export type WebhookDisabledReason = V1['WebhookDisabledReason'];
 
 /** A type of event that webhook endpoints can receive. */
 export type EventType = V1['EventType'];
+
+/** A customer of the service. */
+export type Customer = V1['Tenant'];
+/** Metadata of an API key. */
+export type ApiKey = V1['ApiKey'];
+/** A new API key, which is returned only once. */
+export type CreatedApiKey = V1['CreatedApiKey'];
+/** Properties of a new API key. */
+export type CreateApiKeyInput = DatesFor<V1['CreateApiKeyInput'], 'expiresAt'>;
+/** Changes of an API key; an omitted property stays as it is. */
+export type UpdateApiKeyInput = DatesFor<V1['UpdateApiKeyInput'], 'expiresAt'>;
+/** How long the previous key stays valid. */
+export type RotateApiKeyInput = V1['RotateApiKeyInput'];
+/** Filters and page size of a list of API keys. */
+export type ListApiKeysParams = ListParams<v1.operations['listApiKeys']>;
+/** Permission of an API key. */
+export type KeyScope = V1['KeyScope'];
+/** State of an API key. */
+export type KeyState = V1['KeyState'];
 
 /** An entry of the audit log. */
 export type AuditEntry = V1['AuditEntry'];

@@ -15,6 +15,8 @@ function waitsFor({ reason, until, inFlight }: EndpointBacklog): string {
       return `its circuit, open; next probe ${at}`;
     case 'paused':
       return 'the end of its pause';
+    case 'suspended':
+      return 'the end of the suspension of its customer';
     case 'order':
       return 'earlier deliveries of their conversations';
     case null:

@@ -2,12 +2,12 @@ import { Option } from 'commander';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import { keyState } from '../../features/audit/audited-states.ts';
 import type { Services } from '../../features/services.ts';
-import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
+import { KEY_RESOURCES, type KeyResource, SCOPES, type Scope } from '../../features/tenants/scopes.ts';
 import type { ApiKey, Tenant } from '../../features/tenants/tenants.types.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
-import { performed } from '../operator-act.ts';
-import { customerId, isoDate, shortText } from '../option-parsers.ts';
+import { operator, performed } from '../operator-act.ts';
+import { customerId, isoDate, networks, shortText } from '../option-parsers.ts';
 import { UsageError } from '../output/command-failure.ts';
 import { fields, print, timestamp } from '../output/text-output.ts';
 import { tenantCreation } from './tenant-create.ts';
@@ -17,6 +17,9 @@ interface Options {
   scope: Scope;
   org?: string;
   expires?: Date;
+  name?: string;
+  resource?: KeyResource[];
+  network?: string[];
   json: boolean;
 }
 
@@ -62,10 +65,13 @@ const keyCreation = (customerId: number | null) => ({
   describe: ({ apiKey }: { apiKey: ApiKey }) => keyState(apiKey),
 });
 
-async function create({ customer, scope, org, expires, json }: Options): Promise<void> {
+async function create(options: Options): Promise<void> {
+  const { customer, scope, org, expires, name, resource, network, json } = options;
   if (scope === 'admin' && (customer !== undefined || org !== undefined)) {
     throw new UsageError('An admin key belongs to no customer; leave --customer and --org out.');
   }
+  if (scope === 'admin' && resource)
+    throw new UsageError('An admin key includes all resources; leave --resource out.');
   if (scope !== 'admin' && customer === undefined)
     throw new UsageError(`A ${scope} key requires --customer <n>.`);
 
@@ -73,7 +79,11 @@ async function create({ customer, scope, org, expires, json }: Options): Promise
     const owner = customer === undefined ? null : await ensureTenant(services, { customer, org });
     const customerId = owner?.tenant.customerId ?? null;
     const created = await performed(services, keyCreation(customerId), () =>
-      services.keys.create({ scope, customerId, expiresAt: expires ?? null }),
+      services.keys.create({
+        ...{ scope, customerId, name, expiresAt: expires, createdBy: operator() },
+        ...(resource && { resources: [...new Set(resource)] }),
+        ...(network && { networks: network }),
+      }),
     );
     return { ...created, owner };
   });
@@ -86,13 +96,19 @@ async function create({ customer, scope, org, expires, json }: Options): Promise
     customerCreated: owner?.created ?? false,
     createdAt: apiKey.createdAt,
     expiresAt: apiKey.expiresAt,
+    ...(apiKey.name && { name: apiKey.name }),
+    ...(apiKey.resources && { resources: apiKey.resources }),
+    ...(apiKey.networks && { networks: apiKey.networks }),
   };
   const text = fields({
     Key: key,
     Id: result.id,
+    ...(apiKey.name && { Name: apiKey.name }),
     Scope: result.scope,
     Customer: result.customerId,
     Organization: result.orgId,
+    ...(apiKey.resources && { Resources: apiKey.resources.join(', ') }),
+    ...(apiKey.networks && { Networks: apiKey.networks.join(', ') }),
     Expires: timestamp(apiKey.expiresAt),
   });
   const customerCreated = result.customerCreated
@@ -116,4 +132,15 @@ export const keyCreate = () =>
     )
     .option('--org <id>', 'organization id of the customer (default for a new customer: org_<n>)', shortText)
     .option('--expires <iso>', 'expiry time, such as 2027-01-31T12:00:00Z', isoDate)
+    .option('--name <text>', 'name of the key', shortText)
+    .addOption(
+      new Option('--resource <names...>', 'resources that the key is limited to (default: all)').choices(
+        KEY_RESOURCES,
+      ),
+    )
+    .option(
+      '--network <cidr>',
+      'address or CIDR range of the clients that may use the key; repeatable (default: all)',
+      networks,
+    )
     .action(create);

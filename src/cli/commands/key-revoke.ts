@@ -1,5 +1,4 @@
 import { keyState } from '../../features/audit/audited-states.ts';
-import { apiKeyState } from '../../features/tenants/api-key.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
@@ -21,7 +20,7 @@ export const keyRevoke = () =>
       });
       print({
         json,
-        result: { ...key, state: apiKeyState(key, new Date()) },
+        result: key,
         text: `Revoked API key ${key.id} (${key.prefix}…).`,
       });
     });

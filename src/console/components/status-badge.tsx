@@ -27,6 +27,7 @@ const COLORS: Record<string, string> = {
   circuit_open: 'orange',
   expired: 'gray',
   revoked: 'red',
+  suspended: 'red',
 };
 
 export function StatusBadge({ status }: { status: string }) {

@@ -30,7 +30,7 @@ export type AuditActorType =
 export type AuditOutcome =
   /** The act is done. */
   | 'done'
-  /** Requests were refused: no valid API key, or not the required scope. */
+  /** Requests were refused: no valid API key, or not the required scope, resource or network. */
   | 'refused'
   /** The process ended, or the database failed, before the outcome was recorded: the act may be done or not. */
   | 'unknown';
@@ -59,8 +59,14 @@ export type ConversationStatus =
 export type CreateApiKeyInput = {
   /** Customer that the key belongs to; absent or null for an admin key. */
   customerId?: number | null | undefined;
-  /** Expiry time; absent or null if the key does not expire. */
+  /** Expiry time; null if the key does not expire, absent for the default of the service. */
   expiresAt?: string | null | undefined;
+  /** Name of the key, at most 100 characters. */
+  name?: string | null | undefined;
+  /** Addresses and CIDR ranges of the clients that may use the key; absent or null for all. */
+  networks?: Array<string> | null | undefined;
+  /** Resources that the key is limited to, of `webhooks`, `conversations`, `meetings`, `events`, `drift`; absent or null for no limit. */
+  resources?: Array<string> | null | undefined;
   /** Scope of the key. */
   scope: KeyScope;
 };
@@ -200,6 +206,15 @@ export type KeyScope =
   | 'read'
   /** Read and change the data of its customer. */
   | 'write';
+
+/** State of an API key. */
+export type KeyState =
+  /** The key is accepted. */
+  | 'active'
+  /** The key has expired. */
+  | 'expired'
+  /** The key was revoked. */
+  | 'revoked';
 
 /** Part of a meeting that a search reads. */
 export type MeetingSearchField =
@@ -427,7 +442,9 @@ export type WebhookWaitReason =
   /** The rate limit of the endpoint is exhausted. */
   | 'rate_limit'
   /** All slots of the endpoint, of the customer or of the service are in use. */
-  | 'slot';
+  | 'slot'
+  /** The customer is suspended. */
+  | 'suspended';
 
 export type TenantOptionsQueryVariables = Exact<{
   first: number;
@@ -528,7 +545,7 @@ export type TenantsQueryVariables = Exact<{
 }>;
 
 
-export type TenantsQuery = { tenants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { customerId: number, orgId: string, name: string, createdAt: string } }> } };
+export type TenantsQuery = { tenants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { customerId: number, orgId: string, name: string, createdAt: string, suspendedAt: string | null } }> } };
 
 export type RevokeApiKeyMutationVariables = Exact<{
   id: string | number;
@@ -539,10 +556,36 @@ export type RevokeApiKeyMutation = { revokeApiKey: { id: string } };
 
 export type ApiKeysQueryVariables = Exact<{
   after?: string | null | undefined;
+  text?: string | null | undefined;
+  scope?: KeyScope | null | undefined;
+  state?: KeyState | null | undefined;
+  customerId?: number | null | undefined;
 }>;
 
 
-export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, scope: KeyScope, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null } }> } };
+export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string | null, state: KeyState, scope: KeyScope, resources: Array<string> | null, networks: Array<string> | null, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, lastUsedAddress: string | null, revokedAt: string | null } }> } };
+
+export type RotateApiKeyMutationVariables = Exact<{
+  id: string | number;
+  overlapSeconds: number;
+}>;
+
+
+export type RotateApiKeyMutation = { rotateApiKey: { key: string } };
+
+export type SuspendTenantMutationVariables = Exact<{
+  customerId: number;
+}>;
+
+
+export type SuspendTenantMutation = { suspendTenant: { customerId: number } };
+
+export type ResumeTenantMutationVariables = Exact<{
+  customerId: number;
+}>;
+
+
+export type ResumeTenantMutation = { resumeTenant: { customerId: number } };
 
 export type DriftAlertsQueryVariables = Exact<{
   model?: string | null | undefined;
@@ -1490,11 +1533,12 @@ export const TenantsDocument = new TypedDocumentString(`
         orgId
         name
         createdAt
+        suspendedAt
       }
     }
   }
 }
-    `, {"documentId":"sha256:f556cccc5a1ed74e96606458ed178a98d0540a295e847666fed21ade3df45c41"}) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
+    `, {"documentId":"sha256:d51f5f662800aed6a8e8b6f401e8c2a6c5f332228b099e4607b822a28fbbe3c0"}) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
 export const RevokeApiKeyDocument = new TypedDocumentString(`
     mutation RevokeApiKey($id: ID!) {
   revokeApiKey(id: $id) {
@@ -1503,8 +1547,15 @@ export const RevokeApiKeyDocument = new TypedDocumentString(`
 }
     `, {"documentId":"sha256:89bcf6ef60fb7a5f59aed7080cf31aed76523cc5f69b62a995387a359b3f5858"}) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
 export const ApiKeysDocument = new TypedDocumentString(`
-    query ApiKeys($after: String) {
-  apiKeys(first: 50, after: $after) {
+    query ApiKeys($after: String, $text: String, $scope: KeyScope, $state: KeyState, $customerId: Int) {
+  apiKeys(
+    first: 50
+    after: $after
+    text: $text
+    scope: $scope
+    state: $state
+    customerId: $customerId
+  ) {
     pageInfo {
       hasNextPage
       endCursor
@@ -1512,18 +1563,44 @@ export const ApiKeysDocument = new TypedDocumentString(`
     edges {
       node {
         id
+        name
+        state
         scope
+        resources
+        networks
         customerId
         prefix
         createdAt
         expiresAt
         lastUsedAt
+        lastUsedAddress
         revokedAt
       }
     }
   }
 }
-    `, {"documentId":"sha256:7d183756c1cda25397f111e122064d630d24034e83573df909991031a86e0dac"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
+    `, {"documentId":"sha256:898a067b6757a8300fb923f7ea13a38cc0b1c1e5285e2654080781f5659e8935"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
+export const RotateApiKeyDocument = new TypedDocumentString(`
+    mutation RotateApiKey($id: ID!, $overlapSeconds: Int!) {
+  rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) {
+    key
+  }
+}
+    `, {"documentId":"sha256:e8e153179402a17bc7a7d97d28743536523e0da97645cf5f6a08b18cbfe78003"}) as unknown as TypedDocumentString<RotateApiKeyMutation, RotateApiKeyMutationVariables>;
+export const SuspendTenantDocument = new TypedDocumentString(`
+    mutation SuspendTenant($customerId: Int!) {
+  suspendTenant(customerId: $customerId) {
+    customerId
+  }
+}
+    `, {"documentId":"sha256:1a3df88ab7cb0b586e190562d496c0118beec22c140c15138fbd4915abce9d00"}) as unknown as TypedDocumentString<SuspendTenantMutation, SuspendTenantMutationVariables>;
+export const ResumeTenantDocument = new TypedDocumentString(`
+    mutation ResumeTenant($customerId: Int!) {
+  resumeTenant(customerId: $customerId) {
+    customerId
+  }
+}
+    `, {"documentId":"sha256:1492b1e868247d132e7c1aba70a1f803aa78c657525efbb5936ae93532ce1ee9"}) as unknown as TypedDocumentString<ResumeTenantMutation, ResumeTenantMutationVariables>;
 export const DriftAlertsDocument = new TypedDocumentString(`
     query DriftAlerts($model: String, $stage: String) {
   active: driftAlerts(model: $model, stage: $stage, status: active) {

@@ -2,13 +2,10 @@ import type { ApiKey, Tenant } from '../tenants/tenants.types.ts';
 import type { AuditState } from './audit.types.ts';
 
 /** What the log records of an API key: never the key. */
-export const keyState = ({ prefix, scope, customerId, expiresAt, revokedAt }: ApiKey): AuditState => ({
-  prefix,
-  scope,
-  customerId,
-  expiresAt,
-  revokedAt,
-});
+export const keyState = (key: ApiKey): AuditState => {
+  const { prefix, name, scope, customerId, resources, networks, expiresAt, revokedAt } = key;
+  return { prefix, name, scope, customerId, resources, networks, expiresAt, revokedAt };
+};
 
 /** What the log records of a tenant. */
 export const tenantState = ({ customerId, orgId, name, verifyEndpoints = false }: Tenant): AuditState => ({

@@ -68,6 +68,8 @@ interface Deps {
   observer: SyncObserver;
   outbox: Pick<Outbox<unknown>, 'commit'>;
   getTenant: (customerId: number) => Promise<Tenant>;
+  /** Returns the ids of all suspended customers. */
+  suspended: () => Promise<number[]>;
   /** Returns whether an endpoint of the tenant names the event type. */
   subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
   /** Limits the meetings of each tenant; null for no limit. */
@@ -165,6 +167,7 @@ export function createMeetings(deps: Deps) {
     observer,
     clock,
     schedule,
+    suspended: deps.suspended,
     provider,
   });
 

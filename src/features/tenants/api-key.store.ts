@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { type Model, Types } from 'mongoose';
+import { type ClientSession, type Model, Types } from 'mongoose';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { createKnownKeys } from './known-keys.ts';
 import type { ApiKeyDoc, EndedSessionDoc } from './tenants.model.ts';
+import type { KeyFilter, KeyState } from './tenants.types.ts';
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
 
@@ -14,6 +15,39 @@ const MAX_ENDED_SESSIONS = 100;
 
 /** Key ids whose hash is cached, for console sessions. */
 const MAX_HASHES = 10_000;
+
+/** No other admin key is active. */
+export class LastAdminKey extends Error {}
+
+/** Fields that an update sets; those that are undefined are removed. */
+export type KeyChange = Partial<
+  Pick<ApiKeyDoc, 'name' | 'resources' | 'networks' | 'sessionsEndedAt' | 'endedSessions'>
+> & { expiresAt?: Date | null };
+
+/** Use of a key since the last write. */
+export interface KeyUse {
+  at: Date;
+  address: string | null;
+}
+
+const unexpiredAt = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
+
+const STATE_FILTERS: Record<KeyState, (now: Date) => object> = {
+  active: (now) => ({ revokedAt: null, ...unexpiredAt(now) }),
+  expired: (now) => ({ revokedAt: null, expiresAt: { $lte: now } }),
+  revoked: () => ({ revokedAt: { $ne: null } }),
+};
+
+const containing = (text: string) => ({ $regex: text.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&'), $options: 'i' });
+
+const filterOf = ({ customerId, scope, state, text }: KeyFilter, now: Date) => ({
+  ...(customerId !== null && { customerId }),
+  ...(scope !== null && { scope }),
+  $and: [
+    ...(state === null ? [] : [STATE_FILTERS[state](now)]),
+    ...(text === null ? [] : [{ $or: [{ name: containing(text) }, { prefix: containing(text) }] }]),
+  ],
+});
 
 export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence: Coherence) {
   const raw = rawReads(ApiKey);
@@ -44,6 +78,22 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
   /** Hashes by key id, which never change. */
   const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
 
+  const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
+    ApiKey.db.withSession((session) => session.withTransaction(() => work(session)));
+
+  /**
+   * Requires an active admin key besides one. The write makes transactions conflict of which one relies on a key that
+   * the other revokes.
+   */
+  async function relyOnOther(_id: Types.ObjectId, now: Date, session: ClientSession): Promise<void> {
+    const { matchedCount } = await ApiKey.updateOne(
+      { _id: { $ne: _id }, customerId: null, scope: 'admin', ...STATE_FILTERS.active(now) },
+      { $set: { reliedOnAt: now } },
+      { session },
+    );
+    if (matchedCount === 0) throw new LastAdminKey();
+  }
+
   const byHashThrottled = (hash: string) => (known.has(hash) ? byHash.get(hash) : loadThrottled(hash));
 
   return {
@@ -66,23 +116,65 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
       return key;
     },
     /** @param range.before a key id; null to begin with the newest key */
-    list: ({ before, limit }: { before: string | null; limit: number }) =>
-      ApiKey.find(before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } })
+    list: (filter: KeyFilter, now: Date, { before, limit }: { before: string | null; limit: number }) => {
+      const { $and, ...equal } = filterOf(filter, now);
+      const page = before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } };
+      return ApiKey.find({ ...equal, ...page, ...($and.length > 0 && { $and }) })
         .sort({ _id: -1 })
         .limit(limit)
-        .lean<StoredApiKey[]>(),
-    /** Revokes a key; an earlier revocation keeps its time. Returns null if the key does not exist. */
-    async revoke(id: string, at: Date): Promise<StoredApiKey | null> {
-      const key = await byId(id);
-      if (!key) return null;
-      return byHash.change(key.hash, () =>
+        .lean<StoredApiKey[]>();
+    },
+    /** Changes a key; returns null if it was revoked meanwhile. Once this resolves, the change applies in every process. */
+    update: ({ _id, hash }: StoredApiKey, changes: KeyChange): Promise<StoredApiKey | null> => {
+      const entries = Object.entries(changes);
+      const set = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+      const unset = Object.fromEntries(
+        entries.filter(([, value]) => value === undefined).map(([name]) => [name, 1]),
+      );
+      return byHash.change(hash, () =>
         ApiKey.findOneAndUpdate(
-          { _id: key._id },
-          [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] } } }],
-          { returnDocument: 'after', updatePipeline: true },
+          { _id, revokedAt: null },
+          { $set: set, $unset: unset },
+          { returnDocument: 'after' },
         ).lean<StoredApiKey>(),
       );
     },
+    /**
+     * Revokes a key; an earlier revocation keeps its time.
+     *
+     * @throws LastAdminKey if it is the last admin key that is active; nothing is changed
+     */
+    revoke: ({ _id, hash, scope }: StoredApiKey, at: Date): Promise<StoredApiKey | null> =>
+      byHash.change(hash, () =>
+        inTransaction(async (session) => {
+          if (scope === 'admin') await relyOnOther(_id, at, session);
+          return ApiKey.findOneAndUpdate(
+            { _id },
+            [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] } } }],
+            { returnDocument: 'after', updatePipeline: true, session },
+          ).lean<StoredApiKey>();
+        }),
+      ),
+    /**
+     * Inserts the successor of a key, which ends at a time. Returns false, and inserts nothing, if it was revoked
+     * meanwhile. Once this resolves, both apply in every process.
+     */
+    replace: (
+      { _id, hash }: StoredApiKey,
+      successor: StoredApiKey,
+      end: Pick<ApiKeyDoc, 'expiresAt'> | Pick<ApiKeyDoc, 'revokedAt'>,
+    ): Promise<boolean> =>
+      byHash.change(hash, () =>
+        inTransaction(async (session) => {
+          const { matchedCount } = await ApiKey.updateOne(
+            { _id, revokedAt: null },
+            { $set: end },
+            { session },
+          );
+          if (matchedCount === 1) await ApiKey.create([successor], { session });
+          return matchedCount === 1;
+        }),
+      ),
     /** Ends a console session of a key; once this resolves, no process accepts it. */
     async endSession(id: string, ended: EndedSessionDoc, now: Date): Promise<void> {
       const key = await byId(id);
@@ -118,11 +210,17 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
         ApiKey.updateOne({ _id: key._id }, { $set: { sessionsEndedAt: now }, $unset: { endedSessions: 1 } }),
       );
     },
-    /** @param usedAt by key id */
-    async updateLastUsed(usedAt: ReadonlyMap<string, Date>): Promise<void> {
+    /** @param uses by key id */
+    async updateLastUsed(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
       await ApiKey.bulkWrite(
-        [...usedAt].map(([id, at]) => ({
-          updateOne: { filter: { _id: new Types.ObjectId(id) }, update: { $max: { lastUsedAt: at } } },
+        [...uses].map(([id, { at, address }]) => ({
+          updateOne: {
+            filter: { _id: new Types.ObjectId(id) },
+            update: {
+              $max: { lastUsedAt: at },
+              ...(address !== null && { $set: { lastUsedAddress: address } }),
+            },
+          },
         })),
         { ordered: false },
       );

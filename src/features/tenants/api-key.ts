@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from './scopes.ts';
 import type { ApiKeyDoc } from './tenants.model.ts';
-import type { ApiKey, SessionOfKey } from './tenants.types.ts';
+import type { ApiKey, KeyState, Principal, SessionOfKey } from './tenants.types.ts';
 
 const SCOPE_LETTER = { read: 'r', write: 'w', admin: 'a' } as const satisfies Record<Scope, string>;
 
@@ -24,18 +24,31 @@ export const hashApiKey = (key: string): string => hash('sha256', key);
 /** Returns the start of a key, which identifies it in lists; 220 random bits remain secret. */
 export const apiKeyPrefix = (key: string): string => key.slice(0, DISPLAY_LENGTH);
 
-export type ApiKeyState = 'active' | 'expired' | 'revoked';
-
 /** Only an active key is accepted. */
 export function apiKeyState(
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   now: Date,
-): ApiKeyState {
+): KeyState {
   if (revokedAt) return 'revoked';
   return expiresAt && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** Returns true if a sign-out has ended the session. */
+type Limits = Pick<Principal, 'resources' | 'networks'>;
+
+const lacks = (held: readonly string[] | null, permitted: readonly string[] | null): boolean =>
+  permitted !== null && (held === null || held.some((value) => !permitted.includes(value)));
+
+/** Returns true if a key no longer permits something that it permitted. */
+export const isNarrower = (now: Limits, before: Limits): boolean =>
+  lacks(before.resources, now.resources) || lacks(before.networks, now.networks);
+
+/** Returns the limits of a stored key. */
+export const limitsOf = ({ resources, networks }: Pick<ApiKeyDoc, 'resources' | 'networks'>): Limits => ({
+  resources: resources ?? null,
+  networks: networks ?? null,
+});
+
+/** Returns true if a sign-out, or a narrowing of its key, has ended the session. */
 export const isEndedSession = (
   { endedSessions = [], sessionsEndedAt }: Pick<ApiKeyDoc, 'endedSessions' | 'sessionsEndedAt'>,
   { id, startedAt }: SessionOfKey,

@@ -5,6 +5,7 @@ import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { apiKeyStore } from './api-key.store.ts';
 import { createConsoleSessions } from './console-sessions.ts';
 import { keyService } from './keys.service.ts';
+import { createSuspensions } from './suspensions.ts';
 import { tenantService } from './tenants.service.ts';
 import { tenantStore } from './tenants.store.ts';
 
@@ -21,12 +22,14 @@ interface TenantsDeps {
 /** Tenants, their API keys and console sign-in. */
 export function createTenants({ models, coherence, cipher, clock }: TenantsDeps) {
   const tenants = tenantStore(models);
-  const keys = keyService({ keys: apiKeyStore(models, coherence), tenants, clock });
+  const suspensions = createSuspensions(tenants, coherence);
+  const keys = keyService({ keys: apiKeyStore(models, coherence), tenants, suspensions, clock });
   const timer = setInterval(() => void keys.flushLastUsed().catch(() => {}), FLUSH_INTERVAL_MS).unref();
 
   return {
+    suspensions,
     services: {
-      tenants: tenantService({ tenants, clock }),
+      tenants: tenantService({ tenants, suspensions, clock }),
       keys,
       consoleSessions: createConsoleSessions({ cipher, keys, clock }),
     },

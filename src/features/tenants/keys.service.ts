@@ -1,24 +1,30 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
+import type { Address } from '../../platform/address-ranges.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
-import type { ApiKeyStore, StoredApiKey } from './api-key.store.ts';
+import { type ApiKeyStore, type KeyUse, LastAdminKey, type StoredApiKey } from './api-key.store.ts';
 import {
   API_KEY_PATTERN,
   apiKeyPrefix,
   apiKeyState,
   hashApiKey,
   isEndedSession,
+  isNarrower,
+  limitsOf,
   newApiKey,
 } from './api-key.ts';
-import type { Scope } from './scopes.ts';
+import { storedNetwork } from './client-networks.ts';
+import type { KeyResource, Scope } from './scopes.ts';
+import type { Suspensions } from './suspensions.ts';
 import type { TenantStore } from './tenants.store.ts';
-import type { ApiKey, Principal, SessionOfKey } from './tenants.types.ts';
+import type { ApiKey, KeyCreator, KeyFilter, Principal, SessionOfKey } from './tenants.types.ts';
 
 interface Deps {
   keys: ApiKeyStore;
   tenants: TenantStore;
+  suspensions: Pick<Suspensions, 'isSuspended' | 'require'>;
   clock: Clock;
 }
 
@@ -26,21 +32,73 @@ export interface NewApiKey {
   scope: Scope;
   /** Tenant of a read or write key; null for an admin key. */
   customerId: number | null;
-  /** Expiry time; null if the key does not expire. */
-  expiresAt: Date | null;
+  /** Expiry time; null if the key does not expire; undefined for the default of `API_KEY_EXPIRY`. */
+  expiresAt?: Date | null | undefined;
+  name?: string | null | undefined;
+  /** Resources that the key is limited to; null or absent for no limit. */
+  resources?: readonly KeyResource[] | null | undefined;
+  /** Addresses and CIDR ranges of the clients that may use the key; null or absent for all. */
+  networks?: readonly string[] | null | undefined;
+  createdBy?: KeyCreator;
+}
+
+/** Changes of a key: undefined leaves a property as it is, null removes it. */
+export type ApiKeyPatch = Partial<Pick<NewApiKey, 'name' | 'resources' | 'networks' | 'expiresAt'>>;
+
+interface KeyRotation {
+  /** Seconds for which the previous key stays valid; 0 ends it at once. */
+  overlapSeconds: number;
+  createdBy: KeyCreator;
+}
+
+/** A new key, which is returned once. */
+export interface CreatedKey {
+  apiKey: ApiKey;
+  key: string;
 }
 
 export interface KeyLookUp {
+  /** Address of the client, which is stored as the last use; absent or null if it is not known. */
+  clientAddress?: Address | null;
   /** Throttles the look-up of a key that is not known to be valid. */
   throttled?: boolean;
   /** Reads the database, so that every revocation acknowledged before the call applies. */
   uncached?: boolean;
 }
 
-const toApiKey = (stored: StoredApiKey): ApiKey => {
-  const { _id, hash: _hash, endedSessions: _ended, sessionsEndedAt: _endedAt, ...key } = stored;
-  return { id: _id.toHexString(), ...key };
-};
+const toApiKey = (stored: StoredApiKey, now: Date): ApiKey => ({
+  id: stored._id.toHexString(),
+  name: stored.name ?? null,
+  state: apiKeyState(stored, now),
+  scope: stored.scope,
+  customerId: stored.customerId,
+  prefix: stored.prefix,
+  ...limitsOf(stored),
+  createdAt: stored.createdAt,
+  createdBy: stored.createdBy ?? null,
+  expiresAt: stored.expiresAt,
+  lastUsedAt: stored.lastUsedAt,
+  lastUsedAddress: stored.lastUsedAddress ?? null,
+  revokedAt: stored.revokedAt,
+});
+
+/** Returns networks as they are stored; the boundary has validated them. */
+const storedNetworks = (networks: readonly string[]): string[] =>
+  networks.map((network) => storedNetwork(network) ?? network);
+
+const noSuchKey = (id: string) => new AppError('NOT_FOUND', `API key ${id} does not exist.`);
+const isRevoked = () => new AppError('CONFLICT', 'The API key is revoked; create a new one.');
+
+/** Selects all keys. */
+const ALL_KEYS: KeyFilter = { customerId: null, scope: null, state: null, text: null };
+
+export const ADMIN_RESOURCES = 'Must be absent for the scope admin, which includes all resources.';
+const LAST_ADMIN =
+  'This is the last active admin key, so it cannot be revoked; create another one first, or rotate it.';
+
+/** Returns when the successor of a key expires: it lasts as long as the key was meant to. */
+const successorExpiry = ({ createdAt, expiresAt }: StoredApiKey, now: Date): Date | null =>
+  expiresAt && new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime());
 
 const KEY_REQUIRED = 'A valid API key is required: Authorization: Bearer <key>.';
 const KEY_REFUSALS = { revoked: KEY_REQUIRED, expired: KEY_REQUIRED, unknown: KEY_REQUIRED };
@@ -57,21 +115,54 @@ export class EndedSession extends AppError {
   }
 }
 
+/** What of a principal a key has to permit still. */
+export type AuthenticatedKey = Pick<Principal, 'keyId' | 'session' | 'resources' | 'networks'>;
+
 export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRED);
 
-export function keyService({ keys, tenants, clock }: Deps) {
-  const cursor = cursorCodec(['apiKeys'], isObjectIdText);
-  /** Times of last use by key id, collected for one write. */
-  const lastUsed = new Map<string, Date>();
+export function keyService({ keys, tenants, suspensions, clock }: Deps) {
+  /** Uses by key id, collected for one write. */
+  const lastUsed = new Map<string, { at: Date; address: Address | null }>();
+
+  /** @throws AppError `NOT_FOUND` */
+  async function storedKey(id: string): Promise<StoredApiKey> {
+    const stored = isObjectIdText(id) ? await keys.byId(id) : null;
+    if (!stored) throw noSuchKey(id);
+    return stored;
+  }
+
+  /** @throws AppError `VALIDATION_FAILED` for an expiry time in the past */
+  function checkExpiry(expiresAt: Date | null | undefined): void {
+    if (expiresAt && expiresAt <= clock.now()) throw invalid('expiresAt', 'Must be in the future.');
+  }
+
+  /** Returns a new key and what is stored of it. */
+  function generate(
+    properties: Pick<StoredApiKey, 'scope' | 'customerId' | 'expiresAt'> & Partial<StoredApiKey>,
+  ): { stored: StoredApiKey; key: string } {
+    const now = clock.now();
+    const key = newApiKey(properties.scope);
+    const stored: StoredApiKey = {
+      ...properties,
+      _id: newObjectId(now),
+      hash: hashApiKey(key),
+      prefix: apiKeyPrefix(key),
+      createdAt: now,
+      lastUsedAt: null,
+      revokedAt: null,
+    };
+    return { stored, key };
+  }
 
   /**
    * Returns the principal of a key and records its use.
    *
-   * @throws AppError `UNAUTHENTICATED` with a message of `refusals` if the key is not active
+   * @throws AppError `UNAUTHENTICATED` with a message of `refusals` if the key is not active; `CUSTOMER_SUSPENDED`
    */
   async function principalOf(
     stored: StoredApiKey,
     refusals: Readonly<Record<'revoked' | 'expired' | 'unknown', string>>,
+    clientAddress: Address | null,
   ): Promise<Principal> {
     const now = clock.now();
     const state = apiKeyState(stored, now);
@@ -81,10 +172,11 @@ export function keyService({ keys, tenants, clock }: Deps) {
     }
     const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
     if (!tenant && stored.scope !== 'admin') throw new AppError('UNAUTHENTICATED', refusals.unknown);
+    if (tenant) await suspensions.require(tenant.customerId);
     const keyId = stored._id.toHexString();
-    lastUsed.set(keyId, now);
+    lastUsed.set(keyId, { at: now, address: clientAddress });
     const { scope, prefix, expiresAt } = stored;
-    return { keyId, keyPrefix: prefix, scope, tenant, expiresAt };
+    return { keyId, keyPrefix: prefix, scope, tenant, expiresAt, ...limitsOf(stored) };
   }
 
   return {
@@ -95,13 +187,13 @@ export function keyService({ keys, tenants, clock }: Deps) {
      */
     async authenticate(
       authorization: string | undefined,
-      { throttled = false }: Pick<KeyLookUp, 'throttled'> = {},
+      { throttled = false, clientAddress = null }: Omit<KeyLookUp, 'uncached'> = {},
     ): Promise<Principal> {
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (!key || !API_KEY_PATTERN.test(key)) throw unauthenticated();
       const hash = hashApiKey(key);
       const stored = await (throttled ? keys.byHashThrottled(hash) : keys.byHash(hash));
-      if (stored) return principalOf(stored, KEY_REFUSALS);
+      if (stored) return principalOf(stored, KEY_REFUSALS, clientAddress);
       keys.forget(hash);
       throw unauthenticated();
     },
@@ -115,21 +207,24 @@ export function keyService({ keys, tenants, clock }: Deps) {
     async authenticateSession(
       keyId: string,
       session: SessionOfKey,
-      { throttled = false, uncached = false }: KeyLookUp,
+      { throttled = false, uncached = false, clientAddress = null }: KeyLookUp,
     ): Promise<Principal> {
       const stored = await (uncached ? keys.byId(keyId) : keys.byIdCached(keyId, { throttled }));
       if (!stored) throw new AppError('UNAUTHENTICATED', SESSION_REFUSALS.unknown);
       if (isEndedSession(stored, session)) throw new EndedSession('The session was ended by a sign-out.');
-      return { ...(await principalOf(stored, SESSION_REFUSALS)), session };
+      return { ...(await principalOf(stored, SESSION_REFUSALS, clientAddress)), session };
     },
 
     /**
-     * Returns true if a principal's key and session are still active. Reads the database, so that every revocation and
-     * sign-out acknowledged before the call applies.
+     * Returns true if a principal's key and session are still active and permit as much, and its tenant is not suspended. Reads the database, so that every
+     * revocation, narrowing and sign-out acknowledged before the call applies.
      */
-    async isActive({ keyId, session }: Pick<Principal, 'keyId' | 'session'>): Promise<boolean> {
+    async isActive(principal: AuthenticatedKey): Promise<boolean> {
+      const { keyId, session } = principal;
       const stored = await keys.byId(keyId);
       if (!stored || (session && isEndedSession(stored, session))) return false;
+      if (isNarrower(limitsOf(stored), principal)) return false;
+      if (stored.customerId !== null && (await suspensions.isSuspended(stored.customerId))) return false;
       return apiKeyState(stored, clock.now()) === 'active';
     },
 
@@ -138,53 +233,119 @@ export function keyService({ keys, tenants, clock }: Deps) {
      *
      * @throws AppError `VALIDATION_FAILED` for an expiry time in the past, `NOT_FOUND` if the tenant does not exist
      */
-    async create(input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
-      const now = clock.now();
-      if (input.expiresAt && input.expiresAt <= now) throw invalid('expiresAt', 'Must be in the future.');
-      if (input.customerId !== null) await tenants.get(input.customerId);
-      const key = newApiKey(input.scope);
-      const stored: StoredApiKey = {
-        _id: newObjectId(now),
-        hash: hashApiKey(key),
-        scope: input.scope,
-        customerId: input.customerId,
-        prefix: apiKeyPrefix(key),
-        createdAt: now,
-        expiresAt: input.expiresAt,
-        lastUsedAt: null,
-        revokedAt: null,
-      };
+    async create(input: NewApiKey): Promise<CreatedKey> {
+      const { scope, customerId, name, resources, networks, createdBy } = input;
+      checkExpiry(input.expiresAt);
+      if (customerId !== null) await tenants.get(customerId);
+      const { stored, key } = generate({
+        ...{ scope, customerId, expiresAt: input.expiresAt ?? null },
+        ...(name && { name }),
+        ...(resources && { resources: [...resources] }),
+        ...(networks && { networks: storedNetworks(networks) }),
+        ...(createdBy && { createdBy }),
+      });
       await keys.insert(stored);
-      return { apiKey: toApiKey(stored), key };
+      return { apiKey: toApiKey(stored, clock.now()), key };
     },
 
     /** Returns a key by its id; null if it does not exist. */
     async find(id: string): Promise<ApiKey | null> {
       const stored = isObjectIdText(id) ? await keys.byId(id) : null;
-      return stored && toApiKey(stored);
+      return stored && toApiKey(stored, clock.now());
     },
 
-    /** Lists all keys, newest first. */
-    async list({ limit, after }: PageRequest): Promise<Page<ApiKey>> {
-      const rows = await keys.list({
-        before: after === null ? null : cursor.decode(after),
-        limit: limit + 1,
-      });
+    /** @throws AppError `NOT_FOUND` */
+    get: async (id: string): Promise<ApiKey> => toApiKey(await storedKey(id), clock.now()),
+
+    /** Lists the keys that a filter selects, newest first; all of them by default. */
+    async list({ limit, after }: PageRequest, filter: KeyFilter = ALL_KEYS): Promise<Page<ApiKey>> {
+      const now = clock.now();
+      const { customerId, scope, state, text } = filter;
+      const cursor = cursorCodec(['apiKeys', customerId, scope, state, text], isObjectIdText);
+      const before = after === null ? null : cursor.decode(after);
+      const rows = await keys.list(filter, now, { before, limit: limit + 1 });
       return toPage(rows, limit, (row) => ({
         cursor: cursor.encode(row._id.toHexString()),
-        node: toApiKey(row),
+        node: toApiKey(row, now),
       }));
+    },
+
+    /**
+     * Changes a key; once this resolves, the change applies in every process. A key that permits less than before ends its
+     * console sessions and subscriptions.
+     *
+     * @throws AppError `NOT_FOUND`; `CONFLICT` if it is revoked; `VALIDATION_FAILED` for an expiry time in the past, or
+     *   resources of an admin key
+     */
+    async update(id: string, patch: ApiKeyPatch): Promise<ApiKey> {
+      const now = clock.now();
+      checkExpiry(patch.expiresAt);
+      const stored = await storedKey(id);
+      if (stored.revokedAt) throw isRevoked();
+      if (stored.scope === 'admin' && patch.resources) throw invalid('resources', ADMIN_RESOURCES);
+      const networks = patch.networks && storedNetworks(patch.networks);
+      const narrowed = isNarrower(
+        {
+          resources: patch.resources === undefined ? (stored.resources ?? null) : patch.resources,
+          networks: networks === undefined ? (stored.networks ?? null) : networks,
+        },
+        limitsOf(stored),
+      );
+      const updated = await keys.update(stored, {
+        ...(patch.name !== undefined && { name: patch.name ?? undefined }),
+        ...(patch.resources !== undefined && {
+          resources: patch.resources ? [...patch.resources] : undefined,
+        }),
+        ...(networks !== undefined && { networks: networks ?? undefined }),
+        ...(patch.expiresAt !== undefined && { expiresAt: patch.expiresAt }),
+        ...(narrowed && { sessionsEndedAt: now, endedSessions: undefined }),
+      });
+      if (!updated) throw isRevoked();
+      return toApiKey(updated, now);
+    },
+
+    /**
+     * Replaces a key by a new one with the same properties; once this resolves, every process accepts the new one, and the
+     * previous one until the overlap has ended.
+     *
+     * @throws AppError `NOT_FOUND`; `CONFLICT` if it is revoked or has expired
+     */
+    async rotate(id: string, { overlapSeconds, createdBy }: KeyRotation): Promise<CreatedKey> {
+      const now = clock.now();
+      const previous = await storedKey(id);
+      if (apiKeyState(previous, now) !== 'active')
+        throw new AppError('CONFLICT', 'The API key is revoked or has expired; create a new one.');
+      const { scope, customerId, name, resources, networks } = previous;
+      const expiresAt = successorExpiry(previous, now);
+      const { stored, key } = generate({
+        ...{ scope, customerId, expiresAt, createdBy },
+        ...(name !== undefined && { name }),
+        ...(resources && { resources }),
+        ...(networks && { networks }),
+      });
+      const overlapEnd = new Date(now.getTime() + overlapSeconds * 1000);
+      const isSooner = previous.expiresAt !== null && previous.expiresAt < overlapEnd;
+      const end =
+        overlapSeconds === 0 ? { revokedAt: now } : { expiresAt: isSooner ? previous.expiresAt : overlapEnd };
+      if (!(await keys.replace(previous, stored, end))) throw isRevoked();
+      return { apiKey: toApiKey(stored, now), key };
     },
 
     /**
      * Revokes a key; once this resolves, every process rejects it. A repetition changes nothing.
      *
-     * @throws AppError `NOT_FOUND`
+     * @throws AppError `NOT_FOUND`; `CONFLICT` for the last admin key that is active
      */
     async revoke(id: string): Promise<ApiKey> {
-      const revoked = isObjectIdText(id) ? await keys.revoke(id, clock.now()) : null;
-      if (!revoked) throw new AppError('NOT_FOUND', `API key ${id} does not exist.`);
-      return toApiKey(revoked);
+      const stored = await storedKey(id);
+      const now = clock.now();
+      if (stored.revokedAt) return toApiKey(stored, now);
+      try {
+        return toApiKey((await keys.revoke(stored, now)) ?? stored, now);
+      } catch (error) {
+        if (error instanceof LastAdminKey) throw new AppError('CONFLICT', LAST_ADMIN);
+        throw error;
+      }
     },
 
     /** Ends a console session; once this resolves, every process rejects it. */
@@ -197,7 +358,9 @@ export function keyService({ keys, tenants, clock }: Deps) {
     /** Writes the times of last use since the previous flush. */
     async flushLastUsed(): Promise<void> {
       if (lastUsed.size === 0) return;
-      const batch = new Map(lastUsed);
+      const batch = new Map<string, KeyUse>();
+      for (const [id, { at, address }] of lastUsed)
+        batch.set(id, { at, address: address && String(address) });
       lastUsed.clear();
       await keys.updateLastUsed(batch);
     },

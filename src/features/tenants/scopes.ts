@@ -7,5 +7,25 @@ export type Scope = (typeof SCOPES)[number];
 export const hasScope = (held: Scope, required: Scope): boolean =>
   SCOPES.indexOf(held) >= SCOPES.indexOf(required);
 
+/** Parts of the API that a read or write key can be limited to. */
+export const KEY_RESOURCES = ['webhooks', 'conversations', 'meetings', 'events', 'drift'] as const;
+export type KeyResource = (typeof KEY_RESOURCES)[number];
+
+/** What a root field concerns: a resource, `any` for every key, `account` for keys without a limit only. */
+export const FIELD_RESOURCES = [...KEY_RESOURCES, 'any', 'account'] as const;
+export type FieldResource = (typeof FIELD_RESOURCES)[number];
+
+/** @param held resources that a key is limited to; null if it is not limited */
+export const hasResource = (held: readonly KeyResource[] | null, required: FieldResource): boolean =>
+  held === null || required === 'any' || held.some((resource) => resource === required);
+
+export const missingResource = (required: FieldResource): AppError =>
+  new AppError(
+    'FORBIDDEN',
+    required === 'account'
+      ? 'An API key that is limited to resources cannot call this operation.'
+      : `API key lacks the required resource: ${required}.`,
+  );
+
 export const missingScope = (required: Scope): AppError =>
   new AppError('FORBIDDEN', `API key lacks the required scope: ${required}.`);

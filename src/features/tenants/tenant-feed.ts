@@ -9,7 +9,8 @@ import {
 import type { ChangeId } from '../../platform/mongo/change-id.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { StoredApiKey } from './api-key.store.ts';
-import { isEndedSession } from './api-key.ts';
+import { isEndedSession, isNarrower, limitsOf } from './api-key.ts';
+import type { TenantDoc } from './tenants.model.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 
 /** Changes buffered for a slow subscriber; it reads the rest from the history. */
@@ -52,7 +53,7 @@ interface FeedOptions<D, T> extends FeedPosition {
 /**
  * Publishes the changes that any process makes to a tenant's documents in one collection. The subscriber receives every
  * change after the returned promise resolves; with `after`, every change since that event, each once. The feed ends when
- * the subscriber stops, when its API key is revoked or expires, when changes may have been missed, or when the buffer
+ * the subscriber stops, when its API key is revoked, narrowed or expires, when its tenant is suspended, when changes may have been missed, or when the buffer
  * overflows before the first change is read.
  *
  * @throws the database's error if it cannot open the change stream
@@ -87,7 +88,14 @@ export async function tenantFeed<D extends object, T>(
     });
     const stopKeys = changes.listen<StoredApiKey>('apiKeys', principal.keyId, {
       onChange(key) {
-        if (key.revokedAt || (principal.session && isEndedSession(key, principal.session))) stop();
+        const isEnded = principal.session && isEndedSession(key, principal.session);
+        if (key.revokedAt || isEnded || isNarrower(limitsOf(key), principal)) stop();
+      },
+      onGap,
+    });
+    const stopTenant = changes.listen<TenantDoc>('tenants', tenant.customerId, {
+      onChange({ suspendedAt }) {
+        if (suspendedAt && principal.tenant) stop();
       },
       onGap,
     });
@@ -97,6 +105,7 @@ export async function tenantFeed<D extends object, T>(
     history?.close();
     stopDocuments();
     stopKeys();
+    stopTenant();
     if (expiry) clearTimeout(expiry);
   }, new SlidingBuffer(MAX_BUFFERED));
 

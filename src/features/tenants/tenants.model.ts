@@ -1,11 +1,14 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { SCOPES, type Scope } from './scopes.ts';
+import { KEY_RESOURCES, type KeyResource, SCOPES, type Scope } from './scopes.ts';
+import type { KeyCreator } from './tenants.types.ts';
 
 export interface TenantDoc {
   customerId: number;
   orgId: string;
   name: string;
   verifyEndpoints?: boolean;
+  /** Absent unless the tenant is suspended. */
+  suspendedAt?: Date;
   createdAt: Date;
 }
 
@@ -15,12 +18,14 @@ const tenantSchema = new Schema<TenantDoc>(
     orgId: { type: String, required: true },
     name: { type: String, required: true },
     verifyEndpoints: { type: Boolean },
+    suspendedAt: { type: Date },
     createdAt: { type: Date, required: true },
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'tenants' },
 );
 tenantSchema.index({ customerId: 1 }, { unique: true });
 tenantSchema.index({ orgId: 1 }, { unique: true });
+tenantSchema.index({ suspendedAt: 1 }, { partialFilterExpression: { suspendedAt: { $exists: true } } });
 
 export const tenantModel = (connection: Connection): Model<TenantDoc> =>
   connection.model<TenantDoc>('Tenant', tenantSchema);
@@ -31,10 +36,22 @@ export interface ApiKeyDoc {
   scope: Scope;
   customerId: number | null;
   prefix: string;
+  /** Absent if the key has no name. */
+  name?: string;
+  /** Absent for a key of an earlier version. */
+  createdBy?: KeyCreator;
+  /** Absent if the key is not limited to resources. */
+  resources?: KeyResource[];
+  /** Addresses and CIDR ranges of the clients that may use the key; absent if all may. */
+  networks?: string[];
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
+  /** Client address of the last use; absent if the key has not been used. */
+  lastUsedAddress?: string;
   revokedAt: Date | null;
+  /** Last revocation of another admin key that relied on this one; the write makes concurrent ones conflict. */
+  reliedOnAt?: Date;
   /** Console sessions ended before their expiry; absent if there is none. */
   endedSessions?: EndedSessionDoc[];
   /** Console sessions that started up to this time have ended; absent if a client never ended all sessions. */
@@ -53,10 +70,16 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
     scope: { type: String, enum: SCOPES, required: true },
     customerId: { type: Number, default: null },
     prefix: { type: String, required: true },
+    name: { type: String },
+    createdBy: { _id: false, type: { type: String }, id: String, name: String },
+    resources: { type: [{ type: String, enum: KEY_RESOURCES }], default: undefined },
+    networks: { type: [String], default: undefined },
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, default: null },
     lastUsedAt: { type: Date, default: null },
+    lastUsedAddress: { type: String },
     revokedAt: { type: Date, default: null },
+    reliedOnAt: { type: Date },
     endedSessions: { type: [{ _id: false, id: String, expiresAt: Date }], default: undefined },
     sessionsEndedAt: Date,
   },

@@ -3,11 +3,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
+import type { Suspensions } from './suspensions.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { Tenant } from './tenants.types.ts';
 
 interface Deps {
   tenants: TenantStore;
+  suspensions: Suspensions;
   clock: Clock;
 }
 
@@ -20,7 +22,7 @@ export interface NewTenant {
   verifyEndpoints?: boolean | null;
 }
 
-export function tenantService({ tenants, clock }: Deps) {
+export function tenantService({ tenants, suspensions, clock }: Deps) {
   const cursor = cursorCodec(['tenants'], isInteger);
 
   return {
@@ -48,6 +50,26 @@ export function tenantService({ tenants, clock }: Deps) {
 
     /** @throws AppError `NOT_FOUND` */
     get: (customerId: number): Promise<Tenant> => tenants.get(customerId),
+
+    /** Returns the time at which a tenant was suspended; null if it is not. */
+    suspendedAt: ({ customerId }: Tenant): Promise<Date | null> => suspensions.suspendedAt(customerId),
+
+    /** @throws AppError `CUSTOMER_SUSPENDED` */
+    requireActive: (customerId: number): Promise<void> => suspensions.require(customerId),
+
+    /** Suspends a tenant; once this resolves, every process refuses its keys. A repetition changes nothing. @throws AppError `NOT_FOUND` */
+    async suspend(customerId: number): Promise<Tenant> {
+      const tenant = await tenants.get(customerId);
+      await suspensions.set(customerId, clock.now());
+      return tenant;
+    },
+
+    /** Lifts the suspension of a tenant; a repetition changes nothing. @throws AppError `NOT_FOUND` */
+    async resume(customerId: number): Promise<Tenant> {
+      const tenant = await tenants.get(customerId);
+      await suspensions.set(customerId, null);
+      return tenant;
+    },
 
     /** Lists all tenants by customer id, highest first. */
     async list({ limit, after }: PageRequest): Promise<Page<Tenant>> {

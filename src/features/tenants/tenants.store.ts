@@ -4,7 +4,7 @@ import { AppError } from '../../errors/app-error.ts';
 import type { TenantDoc } from './tenants.model.ts';
 import type { Tenant } from './tenants.types.ts';
 
-/** A tenant never changes, so the cache needs no invalidation. */
+/** What is cached of a tenant never changes, so the cache needs no invalidation; suspensions have their own. */
 const CACHED_TENANTS = 20_000;
 
 const toTenant = ({ customerId, orgId, name, verifyEndpoints, createdAt }: TenantDoc): Tenant => ({
@@ -33,6 +33,20 @@ export function tenantStore({ Tenant: TenantModel }: { Tenant: Model<TenantDoc> 
       await TenantModel.create(tenant);
     },
     find,
+    /** Returns the suspended tenants by customer id. */
+    async suspended(): Promise<ReadonlyMap<number, Date>> {
+      const found = await TenantModel.find({ suspendedAt: { $exists: true } })
+        .select({ _id: 0, customerId: 1, suspendedAt: 1 })
+        .lean<Required<Pick<TenantDoc, 'customerId' | 'suspendedAt'>>[]>();
+      return new Map(found.map(({ customerId, suspendedAt }) => [customerId, suspendedAt]));
+    },
+    /** Sets the time of suspension, unless the tenant is suspended already, or removes it with null. */
+    async setSuspended(customerId: number, at: Date | null): Promise<void> {
+      await TenantModel.updateOne(
+        { customerId, ...(at && { suspendedAt: { $exists: false } }) },
+        at ? { $set: { suspendedAt: at } } : { $unset: { suspendedAt: 1 } },
+      );
+    },
     /** @throws AppError `NOT_FOUND` */
     async get(customerId: number): Promise<Tenant> {
       const tenant = await find(customerId);

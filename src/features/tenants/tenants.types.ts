@@ -1,4 +1,4 @@
-import type { Scope } from './scopes.ts';
+import type { KeyResource, Scope } from './scopes.ts';
 
 /** A customer of the service; every stored object belongs to exactly one tenant (contract 3). */
 export interface Tenant {
@@ -12,21 +12,53 @@ export interface Tenant {
   createdAt: Date;
 }
 
+/** Only an active key is accepted. */
+export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+/** Who created a key, as the audit log names actors. */
+export interface KeyCreator {
+  type: 'key' | 'session' | 'cli';
+  id: string;
+  /** First characters of the API key; null for an operator. */
+  name: string | null;
+}
+
 /** An API key's metadata, without the key. */
 export interface ApiKey {
   id: string;
+  /** Null if the key has no name. */
+  name: string | null;
+  state: KeyState;
   scope: Scope;
   /** Tenant of the key; null for an admin key, which may act for any tenant. */
   customerId: number | null;
   /** Start of the key, which identifies it in lists. */
   prefix: string;
+  /** Resources that the key is limited to; null if it is not limited. */
+  resources: readonly KeyResource[] | null;
+  /** Addresses and CIDR ranges of the clients that may use the key; null if all may. */
+  networks: readonly string[] | null;
   createdAt: Date;
+  /** Null for a key of an earlier version, and for demo keys. */
+  createdBy: KeyCreator | null;
   /** Null if the key does not expire. */
   expiresAt: Date | null;
   /** Accurate to half a minute; null if the key has not been used. */
   lastUsedAt: Date | null;
+  /** Client address of the last use; null if the key has not been used. */
+  lastUsedAddress: string | null;
   /** Null if the key is not revoked. */
   revokedAt: Date | null;
+}
+
+/** Which keys a list returns; null for all. */
+export interface KeyFilter {
+  customerId: number | null;
+  scope: Scope | null;
+  state: KeyState | null;
+  /** Text that the name or the first characters of the key contain, in upper or lower case. */
+  text: string | null;
 }
 
 /** A console session of an API key. */
@@ -43,6 +75,10 @@ export interface Principal {
   scope: Scope;
   /** Null for an admin key. */
   tenant: Tenant | null;
+  /** Resources that the key is limited to; null if it is not limited. */
+  resources: readonly KeyResource[] | null;
+  /** Networks of the clients that may use the key; null if all may. */
+  networks: readonly string[] | null;
   /** Null if the key does not expire. */
   expiresAt: Date | null;
   /** The session that names the key; absent if the request has the key itself. */

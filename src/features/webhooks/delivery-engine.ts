@@ -10,6 +10,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import type { Suspensions } from '../tenants/suspensions.ts';
 import { createBacklogs } from './delivery/backlogs.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { createEndpointRequests } from './delivery/endpoint-requests.ts';
@@ -35,6 +36,7 @@ import { createResultCounter } from './statistics/result-counter.ts';
 import { statisticsStore } from './statistics/statistics.store.ts';
 
 interface Deps {
+  suspensions: Pick<Suspensions, 'all' | 'isSuspended'>;
   models: Models;
   coherence: Coherence;
   events: OutboxEventStore;
@@ -72,7 +74,7 @@ const CLOSE_GRACE_MS = 500;
 export function createDeliveryEngine(deps: Deps) {
   const { models, coherence, events, cipher, observer, tracing, clock, log, config } = deps;
   const { proxy = null, runtime = systemRuntime } = deps;
-  const endpoints = endpointStore(models, coherence, runtime);
+  const endpoints = endpointStore(models, coherence, { suspensions: deps.suspensions, runtime });
   const queue = queueStore({ Delivery: models.Delivery, events, runtime });
   const secrets = createEndpointSecrets(cipher);
   const policy = {

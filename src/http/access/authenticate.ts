@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { hasCode } from '../../errors/app-error.ts';
+import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { AuditService } from '../../features/audit/audit.service.ts';
+import { permitsClient } from '../../features/tenants/client-networks.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
 import {
   EndedSession,
@@ -13,6 +14,7 @@ import type { KeyRequests } from '../../limits/key-limits.ts';
 import { type failureLimiter, keyLimiter } from '../../limits/rate-limits.ts';
 import type { SharedQuota } from '../../limits/shared-quota.ts';
 import type { TenantTurns } from '../../limits/tenant-turns.ts';
+import type { Address } from '../../platform/address-ranges.ts';
 import {
   isUseOfSession,
   presentsSession,
@@ -21,6 +23,7 @@ import {
 } from '../console/session-cookie.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { type ClientAddress, networkOf } from './client-address.ts';
+import { countRefusal } from './refusals.ts';
 
 export interface AuthOptions {
   audit: Pick<AuditService, 'countRefusal'>;
@@ -81,7 +84,7 @@ export interface Authentication {
 
 /**
  * Creates the authentication that REST and GraphQL share.
- * The returned functions throw AppError UNAUTHENTICATED (401) or RATE_LIMITED (429).
+ * The returned functions throw AppError UNAUTHENTICATED (401), FORBIDDEN (403) or RATE_LIMITED (429).
  */
 export function createAuthenticate(options: AuthOptions): Authentication {
   const { audit, keys, sessions, quota, failures, requests, clientAddress, turns } = options;
@@ -92,14 +95,16 @@ export function createAuthenticate(options: AuthOptions): Authentication {
    * @throws AppError RATE_LIMITED
    */
   async function limited<T>(
-    scope: RequestScope,
+    address: Address | null,
     authenticate: (lookUp: KeyLookUp) => Promise<T>,
   ): Promise<T> {
-    const address = clientAddress(scope.req);
     const network = networkOf(address);
     try {
       // A valid key is accepted regardless of failed authentications of other clients behind the same address.
-      return await authenticate(failures ? { throttled: failures.isExceeded(network) } : {});
+      return await authenticate({
+        clientAddress: address,
+        ...(failures && { throttled: failures.isExceeded(network) }),
+      });
     } catch (error) {
       if (hasCode(error, 'UNAUTHENTICATED') && !(error instanceof EndedSession)) {
         audit.countRefusal({ ...REFUSED_AUTHENTICATION, clientAddress: address && String(address) });
@@ -109,13 +114,22 @@ export function createAuthenticate(options: AuthOptions): Authentication {
     }
   }
 
-  async function identifyKey(scope: RequestScope): Promise<Identity> {
+  /** @throws AppError FORBIDDEN if the networks of the key do not contain the client */
+  function checkClient(principal: Principal, address: Address | null): void {
+    if (permitsClient(principal.networks, address)) return;
+    const target = { type: 'network', id: null };
+    const refused = { principal, clientAddress: address && String(address), action: 'authenticate', target };
+    countRefusal(audit, refused);
+    throw new AppError('FORBIDDEN', 'The API key cannot be used from this client address.');
+  }
+
+  async function identifyKey(scope: RequestScope, address: Address | null): Promise<Identity> {
     const credential = scope.req.headers.authorization;
     // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
     const principal =
       credential === undefined
         ? await keys.authenticate(credential)
-        : await limited(scope, (lookUp) => keys.authenticate(credential, lookUp));
+        : await limited(address, (lookUp) => keys.authenticate(credential, lookUp));
     return {
       principal,
       async recheck() {
@@ -125,11 +139,11 @@ export function createAuthenticate(options: AuthOptions): Authentication {
     };
   }
 
-  async function identifyKeyOrSession(scope: RequestScope): Promise<Identity> {
+  async function identifyKeyOrSession(scope: RequestScope, address: Address | null): Promise<Identity> {
     const { req } = scope;
-    if (req.headers.authorization !== undefined || !presentsSession(req)) return identifyKey(scope);
+    if (req.headers.authorization !== undefined || !presentsSession(req)) return identifyKey(scope, address);
     const token = readSessionCookie(req);
-    const session = await limited(scope, (lookUp) => sessions.authenticate(token, lookUp));
+    const session = await limited(address, (lookUp) => sessions.authenticate(token, lookUp));
     const { principal, leftMs, renewedToken } = session;
     const renewed = isUseOfSession(req) ? renewedToken() : null;
     if (renewed !== null) scope.headers['set-cookie'] = sessionCookie(req, renewed);
@@ -143,17 +157,18 @@ export function createAuthenticate(options: AuthOptions): Authentication {
   }
 
   const authenticateWith =
-    (identify: (scope: RequestScope) => Promise<Identity>): Authenticate =>
+    (identify: (scope: RequestScope, address: Address | null) => Promise<Identity>): Authenticate =>
     async (scope) => {
       await yieldForBufferedBody(scope);
       const isReceivedBeforeKey = scope.req.complete;
-      const identity = await identify(scope);
+      const address = clientAddress(scope.req);
+      const identity = await identify(scope, address);
       const { principal } = identity;
+      checkClient(principal, address);
       const charge = async (points: number) => limitRequests?.(scope, principal.keyId, points);
       await charge(1);
       const endExecution = await requests.begin(principal.keyId, (listener) => scope.onClose(listener));
       turns.recordRequest(principal);
-      const address = clientAddress(scope.req);
       return {
         ...identity,
         clientAddress: address && String(address),

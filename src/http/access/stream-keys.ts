@@ -1,11 +1,8 @@
-import type { KeyService } from '../../features/tenants/keys.service.ts';
-import type { Principal } from '../../features/tenants/tenants.types.ts';
+import type { AuthenticatedKey, KeyService } from '../../features/tenants/keys.service.ts';
 import type { Logger } from '../../platform/logger.ts';
 
 /** Interval at which the keys of open streams are checked (contract 3). */
 const CHECK_INTERVAL_MS = 30_000;
-
-type StreamOwner = Pick<Principal, 'keyId' | 'session'>;
 
 interface StreamKeysOptions {
   keys: Pick<KeyService, 'isActive'>;
@@ -19,7 +16,7 @@ export interface StreamKeys {
    * Checks the key or session of a stream regularly and calls `end` once it is not active; returns a function that stops
    * it.
    */
-  watch(owner: StreamOwner, end: () => void): () => void;
+  watch(owner: AuthenticatedKey, end: () => void): () => void;
 }
 
 export function createStreamKeys({
@@ -27,10 +24,10 @@ export function createStreamKeys({
   log,
   intervalMs = CHECK_INTERVAL_MS,
 }: StreamKeysOptions): StreamKeys {
-  const streamsById = new Map<string, { owner: StreamOwner; ends: Set<() => void> }>();
+  const streamsById = new Map<string, { owner: AuthenticatedKey; ends: Set<() => void> }>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function check(owner: StreamOwner, ends: ReadonlySet<() => void>): Promise<void> {
+  async function check(owner: AuthenticatedKey, ends: ReadonlySet<() => void>): Promise<void> {
     try {
       if (await keys.isActive(owner)) return;
     } catch (error) {
@@ -47,7 +44,8 @@ export function createStreamKeys({
 
   return {
     watch(owner, end) {
-      const id = owner.session?.id ?? owner.keyId;
+      const { keyId, session, resources, networks } = owner;
+      const id = JSON.stringify([session?.id ?? keyId, resources, networks]);
       const streams = streamsById.get(id) ?? { owner, ends: new Set() };
       const { ends } = streams;
       streamsById.set(id, streams);

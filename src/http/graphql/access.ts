@@ -2,7 +2,8 @@ import { type FieldNode, GraphQLError } from 'graphql';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
-import { checkScope } from '../access/check-scope.ts';
+import { checkAccess } from '../access/check-access.ts';
+import { edgeResourcesOf } from './edge-resources.ts';
 import { beforeOperation, type OperationPlugin, type RootField } from './operation.ts';
 
 /** Converts an error of an operation, or of the root field `node`. */
@@ -13,14 +14,16 @@ export const toGraphQLError = (originalError: AppError, node?: FieldNode): Graph
   });
 
 /**
- * Refuses an operation that the key may not execute: with root fields that it may not call, or for a customer that it has
+ * Refuses an operation that the key may not execute: with root fields or edges that it may not read, or for a customer that it has
  * no access to.
  */
 export const useAccess = (): OperationPlugin =>
   beforeOperation(({ context, setResultAndStopExecution }) => {
     const { rootFields } = context.operation;
+    // Only a key that is limited to resources needs the edges.
+    const edgesOf = context.principal.resources === null ? () => [] : edgeResourcesOf(context.operation);
     const forbidden = rootFields.flatMap(({ node, field }) => {
-      const error = checkScope(context, field, context.services);
+      const error = checkAccess(context, { field, edges: edgesOf(node) }, context.services);
       return error ? [toGraphQLError(error, node)] : [];
     });
     const errors = forbidden.length > 0 ? forbidden : unknownCustomer(rootFields, context);

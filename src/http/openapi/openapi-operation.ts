@@ -20,9 +20,11 @@ import { headerRefs, RATE_LIMIT_HEADERS } from './shared-components.ts';
 /** Example values of path parameters. */
 const PARAMETER_EXAMPLES: Record<string, unknown> = {
   customerId: 42,
+  customer: 42,
   endpointId: 7,
   deliveryId: '665f1d02b8e4d3a1f0c9b811',
   conversation_id: '665f1c2ab8e4d3a1f0c9b7e6',
+  keyId: '665f1c2ab8e4d3a1f0c9b700',
 };
 
 const INT_ID: JsonSchema = { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_INT32 };
@@ -41,6 +43,7 @@ export const operationOf = (route: Route, schemas: SchemaComponents): Json => ({
     ...errorsOf(route),
   },
   'x-required-scope': route.scope,
+  'x-required-resources': [route.resource, ...route.edges],
 });
 
 function pathParameters(route: Route): Json[] {

@@ -81,6 +81,8 @@ export const TAGS: Record<string, string> = {
   Events: 'Events that visitors caused, conversions included, and events that are published to endpoints.',
   Conversations: 'Conversations between visitors, the bot and operators.',
   Drift: 'Drift of the scoring model.',
+  Customers: 'Customers of the service, for admin keys.',
+  'API keys': 'API keys of customers and admins, for admin keys.',
   Operation: 'Health and metrics, for monitoring.',
 };
 

@@ -1,7 +1,13 @@
-import type { GraphQLField, GraphQLSchema } from 'graphql';
-import { requiredScope } from '../../../schema/required-scope.ts';
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
+import { edgeResource, requiredAccess } from '../../../schema/required-access.ts';
 import type { Mount, RestRoute } from '../../../schema/rest-route.ts';
-import type { Scope } from '../../features/tenants/scopes.ts';
+import type { FieldResource, KeyResource, Scope } from '../../features/tenants/scopes.ts';
 
 /** Base path of each REST mount, without a trailing slash (contract 5, 7 and 9). */
 export const MOUNT_BASE: Readonly<Record<Mount, string>> = { v1: '/api/v1', preview: '/v1', rpc: '/api' };
@@ -13,6 +19,10 @@ export interface Route extends RestRoute {
   field: GraphQLField<unknown, unknown>;
   /** Smallest scope of an API key that may call the field. */
   scope: Scope;
+  /** Resource that an API key limited to resources needs. */
+  resource: FieldResource;
+  /** Resources of the edges that the response contains, which such a key needs as well. */
+  edges: readonly KeyResource[];
   /** Names of the path parameters, in order. */
   parameters: string[];
   /** Base path and path, with parameters as `:name`; also the label in logs and metrics. */
@@ -37,8 +47,28 @@ export function collectRoutes(schema: GraphQLSchema, mount: Mount, base: string)
         .split('/')
         .flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []));
       return [
-        { ...rest, fieldId, field, scope: requiredScope(field), parameters, pattern: base + rest.path },
+        {
+          ...{ ...rest, fieldId, field, ...requiredAccess(field), edges: edgesOf(field) },
+          ...{ parameters, pattern: base + rest.path },
+        },
       ];
     }),
   );
+}
+
+/** Returns the resources of all edges below a root field, since a response has every field of its type. */
+function edgesOf(root: GraphQLField<unknown, unknown>): KeyResource[] {
+  const found = new Set<KeyResource>();
+  const visited = new Set<GraphQLNamedType>();
+  function visit(type: GraphQLNamedType): void {
+    if (!isObjectType(type) || visited.has(type)) return;
+    visited.add(type);
+    for (const field of Object.values(type.getFields())) {
+      const resource = edgeResource(field);
+      if (resource !== null) found.add(resource);
+      visit(getNamedType(field.type));
+    }
+  }
+  visit(getNamedType(root.type));
+  return [...found];
 }

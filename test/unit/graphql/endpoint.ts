@@ -43,6 +43,8 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
     principal: {
       keyId: 'k1',
       keyPrefix: 'eg_r_abcdef',
+      resources: null,
+      networks: null,
       scope,
       tenant: scope === 'admin' ? null : TENANT,
       expiresAt: null,

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchemas, PLACEHOLDER_FIELD } from '../../../schema/index.ts';
-import { requiredScope } from '../../../schema/required-scope.ts';
+import { requiredAccess } from '../../../schema/required-access.ts';
 import type { RestRoute } from '../../../schema/rest-route.ts';
 import { SCOPES } from '../../../src/features/tenants/scopes.ts';
 
@@ -195,5 +195,5 @@ test.each(surfaces)('every root field of %s declares the scope of its callers', 
     type && !isPlaceholder(type) ? Object.values(type.getFields()) : [],
   );
   expect(fields.length).toBeGreaterThan(0);
-  for (const field of fields) expect(SCOPES).toContain(requiredScope(field));
+  for (const field of fields) expect(SCOPES).toContain(requiredAccess(field).scope);
 });

@@ -8,6 +8,8 @@ const READ_MS = 20;
 const principal = (customerId: number): Principal => ({
   keyId: `key-${customerId}`,
   keyPrefix: 'eg_r_abcdef',
+  resources: null,
+  networks: null,
   scope: 'read',
   expiresAt: null,
   tenant: { customerId, orgId: '', name: '', createdAt: new Date(0) },

@@ -900,6 +900,7 @@ export interface components {
          *     - `PERSISTED_QUERY_NOT_FOUND`: 400
          *     - `UNAUTHENTICATED`: 401
          *     - `FORBIDDEN`: 403
+         *     - `CUSTOMER_SUSPENDED`: 403
          *     - `NOT_FOUND`: 404
          *     - `METHOD_NOT_ALLOWED`: 405
          *     - `CONFLICT`: 409
@@ -917,7 +918,7 @@ export interface components {
          *     - `SERVICE_UNAVAILABLE`: 503
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "DOCUMENT_NOT_TRUSTED" | "PERSISTED_QUERY_NOT_FOUND" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "POSITION_GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "BAD_REQUEST" | "DOCUMENT_NOT_TRUSTED" | "PERSISTED_QUERY_NOT_FOUND" | "UNAUTHENTICATED" | "FORBIDDEN" | "CUSTOMER_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "POSITION_GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
         /** @description A problem of the input. */
         ErrorDetail: {
             /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
@@ -3436,7 +3437,7 @@ export const conversationStatusValues: ReadonlyArray<FlattenedDeepRequired<compo
 export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftClearedData"]["scope"]> = ["overall", "stage", "feature"];
 export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
 export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EndpointDisabledData"]["reason"]> = ["manual", "gone", "failing"];
-export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "POSITION_GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
+export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CUSTOMER_SUSPENDED", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "POSITION_GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const messageRoleValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MessageRole"]> = ["visitor", "bot", "operator"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

@@ -987,6 +987,7 @@ export interface components {
          *     - `PERSISTED_QUERY_NOT_FOUND`: 400
          *     - `UNAUTHENTICATED`: 401
          *     - `FORBIDDEN`: 403
+         *     - `CUSTOMER_SUSPENDED`: 403
          *     - `NOT_FOUND`: 404
          *     - `METHOD_NOT_ALLOWED`: 405
          *     - `CONFLICT`: 409
@@ -1004,7 +1005,7 @@ export interface components {
          *     - `SERVICE_UNAVAILABLE`: 503
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "DOCUMENT_NOT_TRUSTED" | "PERSISTED_QUERY_NOT_FOUND" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "POSITION_GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "BAD_REQUEST" | "DOCUMENT_NOT_TRUSTED" | "PERSISTED_QUERY_NOT_FOUND" | "UNAUTHENTICATED" | "FORBIDDEN" | "CUSTOMER_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "POSITION_GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
         /** @description A problem of the input. */
         ErrorDetail: {
             /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
@@ -3406,7 +3407,7 @@ export const driftAlertScopeValues: ReadonlyArray<FlattenedDeepRequired<componen
 export const driftAlertStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftAlertStatus"]> = ["active", "acknowledged", "cleared"];
 export const driftPlannedChangeTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftPlannedChangeType"]> = ["campaign", "release", "other"];
 export const driftReferenceValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftReference"]> = ["fixed", "trailing", "seasonal"];
-export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "POSITION_GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
+export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CUSTOMER_SUSPENDED", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "POSITION_GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const featureTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FeatureType"]> = ["numeric", "categorical"];
 export const healthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HealthStatus"]> = ["ok", "degraded", "down"];
 export const jobsHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["JobsHealth"]["status"]> = ["up", "down"];

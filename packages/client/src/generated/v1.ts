@@ -256,6 +256,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key
+         * @description An API key by its ID. `NOT_FOUND` if there is none. Requires an admin key.
+         */
+        get: operations["apiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Revokes an API key; all later requests with it fail. `CONFLICT` if it is the last active admin key. Requires an admin key.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an API key
+         * @description Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked. Requires an admin key.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description API keys of all customers and admins, newest first.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Creates an API key. Requires an admin key.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/erasures/{erasureId}": {
         parameters: {
             query?: never;
@@ -494,6 +546,66 @@ export interface paths {
          * @description Sets the acknowledged position of a feed, and creates the feed if it does not exist.
          */
         post: operations["seekEventFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customer}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a customer
+         * @description Suspends a customer: all requests with its keys and console sessions are `CUSTOMER_SUSPENDED`, its subscriptions end, and its deliveries and scheduled syncs wait until `resumeTenant`. Admin keys can still act for it. A repetition changes nothing. Requires an admin key.
+         */
+        post: operations["suspendTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customer}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift the suspension of a customer
+         * @description Lifts the suspension of a customer; its deliveries continue. A repetition changes nothing. Requires an admin key.
+         */
+        post: operations["resumeTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Creates a key with the same properties, an ID of its own and, if the key expires, as long a validity. The previous key stays valid for the overlap; without one it is revoked. `CONFLICT` if it is not active. Requires an admin key.
+         */
+        post: operations["rotateApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -844,6 +956,61 @@ export interface components {
             /** @description `cursor` of a pull: all events before it are processed. */
             cursor: string;
         };
+        /** @description Metadata of an API key. */
+        ApiKey: {
+            /** @description Identifier of the key. */
+            id: string;
+            /** @description Name of the key; null if it has none. */
+            name: string | null;
+            /** @description State of the key. */
+            state: components["schemas"]["KeyState"];
+            /** @description Scope of the key. */
+            scope: components["schemas"]["KeyScope"];
+            /**
+             * Format: int32
+             * @description Customer that the key belongs to; null for an admin key.
+             */
+            customerId: number | null;
+            /** @description First characters of the key, which identify it in lists. */
+            prefix: string;
+            /** @description Resources that the key is limited to, of `webhooks`, `conversations`, `meetings`, `events`, `drift`; null if it is not limited. */
+            resources: string[] | null;
+            /** @description Addresses and CIDR ranges of the clients that may use the key; null if all may. */
+            networks: string[] | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /** @description Who created the key; null if that is not recorded. */
+            createdBy: components["schemas"]["AuditActor"] | null;
+            /**
+             * Format: date-time
+             * @description Expiry time; null if the key does not expire.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description Approximate time of last use; null if the key has not been used.
+             */
+            lastUsedAt: string | null;
+            /** @description Client address of the last use; null if the key has not been used. */
+            lastUsedAddress: string | null;
+            /**
+             * Format: date-time
+             * @description Revocation time; null if the key is not revoked.
+             */
+            revokedAt: string | null;
+        };
+        /** @description A page of API keys, newest first. */
+        ApiKeyPage: {
+            /** @description Rows of this page. */
+            data: components["schemas"]["ApiKey"][];
+            /** @description Pass as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+            /** @description True if there is a next page. */
+            hasMore: boolean;
+        };
         /** @description Actor of an act. */
         AuditActor: {
             /** @description Kind of the actor. */
@@ -918,7 +1085,7 @@ export interface components {
          * @description How an act ended.
          *     - `done`: The act is done.
          *     - `unknown`: The process ended, or the database failed, before the outcome was recorded: the act may be done or not.
-         *     - `refused`: Requests were refused: no valid API key, or not the required scope.
+         *     - `refused`: Requests were refused: no valid API key, or not the required scope, resource or network.
          * @enum {string}
          */
         AuditOutcome: "done" | "unknown" | "refused";
@@ -1081,6 +1248,30 @@ export interface components {
              */
             ts: number;
         };
+        /** @description Properties of a new API key. */
+        CreateApiKeyInput: {
+            /**
+             * @description Scope of the key.
+             * @enum {unknown}
+             */
+            scope: components["schemas"]["KeyScope"];
+            /**
+             * Format: int32
+             * @description Customer that the key belongs to; absent or null for an admin key.
+             */
+            customerId?: number | null;
+            /**
+             * Format: date-time
+             * @description Expiry time; null if the key does not expire, absent for the default of the service.
+             */
+            expiresAt?: string | null;
+            /** @description Name of the key, at most 100 characters. */
+            name?: string | null;
+            /** @description Resources that the key is limited to, of `webhooks`, `conversations`, `meetings`, `events`, `drift`; absent or null for no limit. */
+            resources?: ("webhooks" | "conversations" | "meetings" | "events" | "drift")[] | null;
+            /** @description Addresses and CIDR ranges of the clients that may use the key; absent or null for all. */
+            networks?: string[] | null;
+        };
         /** @description Settings of a new webhook endpoint. */
         CreateWebhookEndpointInput: {
             /**
@@ -1119,6 +1310,13 @@ export interface components {
             autoRecover?: boolean | null;
             /** @description Order of the deliveries: `none`, the default and the meaning of null, or `conversation`. It applies to the events that are published from now on. */
             ordering?: components["schemas"]["WebhookOrdering"] | null;
+        };
+        /** @description A new API key. */
+        CreatedApiKey: {
+            /** @description Metadata of the new key. */
+            apiKey: components["schemas"]["ApiKey"];
+            /** @description The key itself. It is returned only here and cannot be read again. */
+            key: string;
         };
         /** @description A new webhook endpoint and its signing secret. */
         CreatedWebhookEndpoint: {
@@ -1221,7 +1419,7 @@ export interface components {
              * @description ID of the endpoint, as asked for.
              */
             endpointId: number;
-            /** @description Code of the reason: `no_such_event`, `not_subscribed`, `filtered_out`, `endpoint_created_later`, `endpoint_deleted`, `about_this_endpoint`, `other_recipient`, `disabled`, `paused`, `circuit_open`, `waiting_for_slot`, `waiting_for_rate_limit`, `waiting_for_order`, `pending`, `retrying`, `exhausted`, `stopped_by_receiver`, `address_refused`, `proxy_failed`, `token_failed`, `certificate_failed`, `cancelled`, `delivered`. */
+            /** @description Code of the reason: `no_such_event`, `not_subscribed`, `filtered_out`, `endpoint_created_later`, `endpoint_deleted`, `about_this_endpoint`, `other_recipient`, `disabled`, `paused`, `circuit_open`, `customer_suspended`, `waiting_for_slot`, `waiting_for_rate_limit`, `waiting_for_order`, `pending`, `retrying`, `exhausted`, `stopped_by_receiver`, `address_refused`, `proxy_failed`, `token_failed`, `certificate_failed`, `cancelled`, `delivered`. */
             reason: string;
             /** @description The reason with its facts, in one or two sentences. */
             message: string;
@@ -1658,6 +1856,7 @@ export interface components {
          *     - `PERSISTED_QUERY_NOT_FOUND`: 400
          *     - `UNAUTHENTICATED`: 401
          *     - `FORBIDDEN`: 403
+         *     - `CUSTOMER_SUSPENDED`: 403
          *     - `NOT_FOUND`: 404
          *     - `METHOD_NOT_ALLOWED`: 405
          *     - `CONFLICT`: 409
@@ -1675,7 +1874,7 @@ export interface components {
          *     - `SERVICE_UNAVAILABLE`: 503
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "DOCUMENT_NOT_TRUSTED" | "PERSISTED_QUERY_NOT_FOUND" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "POSITION_GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
+        ErrorCode: "BAD_REQUEST" | "DOCUMENT_NOT_TRUSTED" | "PERSISTED_QUERY_NOT_FOUND" | "UNAUTHENTICATED" | "FORBIDDEN" | "CUSTOMER_SUSPENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "NOT_CONFIGURED" | "POSITION_GONE" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "VALIDATION_FAILED" | "PROVIDER_KEY_INVALID" | "RATE_LIMITED" | "INTERNAL" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE";
         /** @description A problem of the input. */
         ErrorDetail: {
             /** @description Path of the field, parameter or header, such as `url` or `events.0`. */
@@ -1838,6 +2037,22 @@ export interface components {
              */
             ts: number;
         };
+        /**
+         * @description Permission of an API key; each scope includes the preceding ones.
+         *     - `read`: Read the data of its customer.
+         *     - `write`: Read and change the data of its customer.
+         *     - `admin`: Act for any customer, selected by the `X-Customer-Id` header, and manage customers and API keys.
+         * @enum {string}
+         */
+        KeyScope: "read" | "write" | "admin";
+        /**
+         * @description State of an API key.
+         *     - `active`: The key is accepted.
+         *     - `expired`: The key has expired.
+         *     - `revoked`: The key was revoked.
+         * @enum {string}
+         */
+        KeyState: "active" | "expired" | "revoked";
         /** @description A meeting sync of the customer has failed. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
         MeetingSyncFailedData: {
             /** @description Customer that the event belongs to. */
@@ -2129,6 +2344,14 @@ export interface components {
              */
             dryRun?: boolean | null;
         };
+        /** @description Body of `rotateApiKey`. */
+        RotateApiKeyInput: {
+            /**
+             * Format: int32
+             * @description Seconds for which the previous key stays valid, at most 30 days, unless it expires before; 0 by default.
+             */
+            overlapSeconds?: number;
+        };
         /** @description Body of `rotateWebhookSecret`. */
         RotateWebhookSecretInput: {
             /**
@@ -2208,6 +2431,44 @@ export interface components {
          * @enum {string}
          */
         SuppressionType: "email" | "visitor_id" | "resolved_person_id" | "phone" | "name";
+        /** @description A customer of the service; every stored object belongs to exactly one. */
+        Tenant: {
+            /**
+             * Format: int32
+             * @description ID of the customer; `data.customerId` of every webhook.
+             */
+            customerId: number;
+            /** @description Identifier of the organization; `data.orgId` of every webhook. */
+            orgId: string;
+            /** @description Name of the customer. */
+            name: string;
+            /** @description True if a receiver has to confirm each new URL of a webhook endpoint. The setting WEBHOOK_VERIFICATION can require that for all customers. */
+            verifyEndpoints: boolean;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the suspension: since then, all requests with keys of the customer are refused, and its deliveries wait. Null if it is not suspended.
+             */
+            suspendedAt: string | null;
+        };
+        /** @description Changes of an API key; absent properties stay as they are. */
+        UpdateApiKeyInput: {
+            /** @description Name of the key; null removes it. */
+            name?: string | null;
+            /** @description Resources that the key is limited to, of `webhooks`, `conversations`, `meetings`, `events`, `drift`; null for no limit. */
+            resources?: ("webhooks" | "conversations" | "meetings" | "events" | "drift")[] | null;
+            /** @description Addresses and CIDR ranges of the clients that may use the key; null for all. */
+            networks?: string[] | null;
+            /**
+             * Format: date-time
+             * @description Expiry time; null if the key does not expire.
+             */
+            expiresAt?: string | null;
+        };
         /** @description Changes to a webhook endpoint; an omitted field keeps its value. */
         UpdateWebhookEndpointInput: {
             /**
@@ -2778,9 +3039,10 @@ export interface components {
          *     - `rate_limit`: The rate limit of the endpoint is exhausted.
          *     - `circuit`: The circuit of the endpoint is open: its receiver is down.
          *     - `paused`: The endpoint is paused.
+         *     - `suspended`: The customer is suspended.
          * @enum {string}
          */
-        WebhookWaitReason: "slot" | "order" | "rate_limit" | "circuit" | "paused";
+        WebhookWaitReason: "slot" | "order" | "rate_limit" | "circuit" | "paused" | "suspended";
     };
     responses: {
         /** @description The body is not JSON, is nested more than 100 levels deep, or contains a member twice in one object. */
@@ -5077,6 +5339,449 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    apiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the key.
+                 * @example 665f1c2ab8e4d3a1f0c9b700
+                 */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1c2ab8e4d3a1f0c9b700",
+                     *       "name": "CRM sync",
+                     *       "state": "active",
+                     *       "scope": "write",
+                     *       "customerId": 42,
+                     *       "prefix": "eg_w_3fK9aQ",
+                     *       "resources": [
+                     *         "webhooks",
+                     *         "events"
+                     *       ],
+                     *       "networks": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "type": "key",
+                     *         "id": "665f1c01b8e4d3a1f0c9b6f0",
+                     *         "name": "eg_a_7hT2xY"
+                     *       },
+                     *       "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *       "lastUsedAt": "2026-02-01T08:00:00.000Z",
+                     *       "lastUsedAddress": "192.0.2.7",
+                     *       "revokedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the key.
+                 * @example 665f1c2ab8e4d3a1f0c9b700
+                 */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1c2ab8e4d3a1f0c9b700",
+                     *       "name": "CRM sync",
+                     *       "state": "revoked",
+                     *       "scope": "write",
+                     *       "customerId": 42,
+                     *       "prefix": "eg_w_3fK9aQ",
+                     *       "resources": [
+                     *         "webhooks",
+                     *         "events"
+                     *       ],
+                     *       "networks": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "type": "key",
+                     *         "id": "665f1c01b8e4d3a1f0c9b6f0",
+                     *         "name": "eg_a_7hT2xY"
+                     *       },
+                     *       "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *       "lastUsedAt": "2026-02-01T08:00:00.000Z",
+                     *       "lastUsedAddress": "192.0.2.7",
+                     *       "revokedAt": "2026-02-01T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description It is the last active admin key. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "It is the last active admin key.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the key.
+                 * @example 665f1c2ab8e4d3a1f0c9b700
+                 */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "networks": [
+                 *         "192.0.2.0/24"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1c2ab8e4d3a1f0c9b700",
+                     *       "name": "CRM sync",
+                     *       "state": "active",
+                     *       "scope": "write",
+                     *       "customerId": 42,
+                     *       "prefix": "eg_w_3fK9aQ",
+                     *       "resources": [
+                     *         "webhooks",
+                     *         "events"
+                     *       ],
+                     *       "networks": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "type": "key",
+                     *         "id": "665f1c01b8e4d3a1f0c9b6f0",
+                     *         "name": "eg_a_7hT2xY"
+                     *       },
+                     *       "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *       "lastUsedAt": "2026-02-01T08:00:00.000Z",
+                     *       "lastUsedAddress": "192.0.2.7",
+                     *       "revokedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description The key is revoked. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "The key is revoked.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the previous page; without it, the first page is returned. */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 200. */
+                limit?: number;
+                /** @description Only keys of this customer. */
+                customerId?: number;
+                /** @description Only keys of this scope. */
+                scope?: components["schemas"]["KeyScope"];
+                /**
+                 * @description Only keys in this state.
+                 * @example active
+                 */
+                state?: components["schemas"]["KeyState"];
+                /** @description Only keys whose name or first characters contain this text, in upper or lower case. */
+                text?: string;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "665f1c2ab8e4d3a1f0c9b700",
+                     *           "name": "CRM sync",
+                     *           "state": "active",
+                     *           "scope": "write",
+                     *           "customerId": 42,
+                     *           "prefix": "eg_w_3fK9aQ",
+                     *           "resources": [
+                     *             "webhooks",
+                     *             "events"
+                     *           ],
+                     *           "networks": [
+                     *             "192.0.2.0/24"
+                     *           ],
+                     *           "createdAt": "2026-01-31T09:30:00.000Z",
+                     *           "createdBy": {
+                     *             "type": "key",
+                     *             "id": "665f1c01b8e4d3a1f0c9b6f0",
+                     *             "name": "eg_a_7hT2xY"
+                     *           },
+                     *           "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *           "lastUsedAt": "2026-02-01T08:00:00.000Z",
+                     *           "lastUsedAddress": "192.0.2.7",
+                     *           "revokedAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scope": "admin",
+                 *       "name": "On-call",
+                 *       "networks": [
+                 *         "192.0.2.0/24"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "apiKey": {
+                     *         "id": "665f1c2ab8e4d3a1f0c9b700",
+                     *         "name": "On-call",
+                     *         "state": "active",
+                     *         "scope": "admin",
+                     *         "customerId": null,
+                     *         "prefix": "eg_w_3fK9aQ",
+                     *         "resources": null,
+                     *         "networks": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "createdAt": "2026-01-31T09:30:00.000Z",
+                     *         "createdBy": {
+                     *           "type": "key",
+                     *           "id": "665f1c01b8e4d3a1f0c9b6f0",
+                     *           "name": "eg_a_7hT2xY"
+                     *         },
+                     *         "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *         "lastUsedAt": null,
+                     *         "lastUsedAddress": null,
+                     *         "revokedAt": null
+                     *       },
+                     *       "key": "eg_w_3fK9aQ0123456789abcdefghijklmnopqrstuvwxyzABCDEF"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     erasure: {
         parameters: {
             query?: never;
@@ -6402,6 +7107,238 @@ export interface operations {
                      *       "error": {
                      *         "code": "POSITION_GONE",
                      *         "message": "Retention has removed events after the position.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    suspendTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customer: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customerId": 42,
+                     *       "orgId": "org_42",
+                     *       "name": "Example Ltd",
+                     *       "verifyEndpoints": false,
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "suspendedAt": "2026-02-01T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    resumeTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customer: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customerId": 42,
+                     *       "orgId": "org_42",
+                     *       "name": "Example Ltd",
+                     *       "verifyEndpoints": false,
+                     *       "createdAt": "2026-01-31T09:30:00.000Z",
+                     *       "suspendedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the key.
+                 * @example 665f1c2ab8e4d3a1f0c9b700
+                 */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "apiKey": {
+                     *         "id": "665f1c2ab8e4d3a1f0c9b700",
+                     *         "name": "CRM sync",
+                     *         "state": "active",
+                     *         "scope": "write",
+                     *         "customerId": 42,
+                     *         "prefix": "eg_w_3fK9aQ",
+                     *         "resources": [
+                     *           "webhooks",
+                     *           "events"
+                     *         ],
+                     *         "networks": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "createdAt": "2026-01-31T09:30:00.000Z",
+                     *         "createdBy": {
+                     *           "type": "key",
+                     *           "id": "665f1c01b8e4d3a1f0c9b6f0",
+                     *           "name": "eg_a_7hT2xY"
+                     *         },
+                     *         "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *         "lastUsedAt": null,
+                     *         "lastUsedAddress": null,
+                     *         "revokedAt": null
+                     *       },
+                     *       "key": "eg_w_3fK9aQ0123456789abcdefghijklmnopqrstuvwxyzABCDEF"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description The key is revoked or has expired. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "The key is revoked or has expired.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
@@ -7930,17 +8867,21 @@ export const auditOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>
 export const auditRecordedDataActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["actorType"]> = ["key", "session", "cli", "job", "anonymous"];
 export const auditRecordedDataOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["outcome"]> = ["done", "unknown", "refused"];
 export const conversationEndedDataStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ConversationEndedData"]["status"]> = ["ended", "converted", "closed"];
+export const createApiKeyInputResourcesValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["CreateApiKeyInput"]["resources"]> = ["webhooks", "conversations", "meetings", "events", "drift"];
 export const driftClearedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftClearedData"]["scope"]> = ["overall", "stage", "feature"];
 export const driftDetectedDataScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftDetectedData"]["scope"]> = ["overall", "stage", "feature"];
 export const endpointDisabledDataReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EndpointDisabledData"]["reason"]> = ["manual", "gone", "failing"];
 export const erasureDeliveryPolicyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureDeliveryPolicy"]> = ["cancel", "finish"];
 export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "preview_events", "events", "deliveries", "attempts", "meetings", "meeting_participations", "transcripts", "activities", "provider_records", "search_postings", "idempotency_answers", "import_records", "redacted_texts"];
 export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "aborted"];
-export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "POSITION_GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
+export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CUSTOMER_SUSPENDED", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "POSITION_GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded", "person.erased"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
+export const keyScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["KeyScope"]> = ["read", "write", "admin"];
+export const keyStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["KeyState"]> = ["active", "expired", "revoked"];
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
 export const suppressionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SuppressionType"]> = ["email", "visitor_id", "resolved_person_id", "phone", "name"];
+export const updateApiKeyInputResourcesValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UpdateApiKeyInput"]["resources"]> = ["webhooks", "conversations", "meetings", "events", "drift"];
 export const webhookCircuitStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookCircuitState"]> = ["closed", "open", "half_open"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
@@ -7948,5 +8889,5 @@ export const webhookOrderingValues: ReadonlyArray<FlattenedDeepRequired<componen
 export const webhookPayloadValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookPayload"]> = ["full", "thin"];
 export const webhookSigningValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookSigning"]> = ["hmac", "ed25519"];
 export const webhookStatisticsStepValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookStatisticsStep"]> = ["hour", "day"];
-export const webhookWaitReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookWaitReason"]> = ["slot", "order", "rate_limit", "circuit", "paused"];
+export const webhookWaitReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookWaitReason"]> = ["slot", "order", "rate_limit", "circuit", "paused", "suspended"];
 export const componentsResponsesUNAUTHENTICATEDHeadersWWWAuthenticateValues: ReadonlyArray<FlattenedDeepRequired<components>["responses"]["UNAUTHENTICATED"]["headers"]["WWW-Authenticate"]> = ["Bearer", "Bearer error=\"invalid_token\""];

@@ -1,16 +1,15 @@
-import { Alert, Autocomplete, Button, Group, Radio, Stack, Text } from '@mantine/core';
-import { IconEyeOff } from '@tabler/icons-react';
+import { Autocomplete, Button, Checkbox, Group, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useCustomerOptions } from '../../api/use-customer-options.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
-import { CopyValue } from '../../components/copy-value.tsx';
 import { DateTimeInput } from '../../components/date-time-input.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { CreateApiKeyInput, KeyScope } from '../../generated/graphql.ts';
 import { useSession } from '../../session/session.tsx';
+import { NewKey } from './new-key.tsx';
 
 const CREATE = graphql(`
   mutation CreateApiKey($input: CreateApiKeyInput!) {
@@ -39,18 +38,7 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
       closeOnEscape={!key}
     >
       {key ? (
-        <Stack>
-          <Alert color="yellow" icon={<IconEyeOff aria-hidden />} title="Copy the key now">
-            The key is shown only once and cannot be retrieved later.
-          </Alert>
-          <CopyValue value={key} label="API key" />
-          <Text size="sm" c="dimmed">
-            Send it with each request as <code>Authorization: Bearer …</code>.
-          </Text>
-          <Group justify="flex-end">
-            <Button onClick={close}>Done</Button>
-          </Group>
-        </Stack>
+        <NewKey value={key} close={close} />
       ) : (
         <CreateKeyForm
           create={create.mutate}
@@ -73,6 +61,8 @@ const SCOPES: readonly { value: KeyScope; label: string; description: string }[]
   },
 ];
 
+const RESOURCES = ['webhooks', 'conversations', 'meetings', 'events', 'drift'];
+
 interface CreateKeyFormProps {
   create: (input: CreateApiKeyInput) => void;
   creating: boolean;
@@ -86,17 +76,34 @@ function parseCustomerId(text: string): number | null {
   return digits ? Number(digits) : null;
 }
 
-/** Scope, customer and expiry of a new API key. */
+/** Returns the entries of a text, which are separated by commas or white space; null if there is none. */
+function entriesOf(text: string): string[] | null {
+  const entries = text.split(/[\s,]+/).filter(Boolean);
+  return entries.length > 0 ? entries : null;
+}
+
+/** Properties of a new API key. */
 function CreateKeyForm({ create, creating, error, cancel }: CreateKeyFormProps) {
   const { customerId: activeCustomerId } = useSession();
   const [scope, setScope] = useState<KeyScope>('read');
   const [customer, setCustomer] = useState(activeCustomerId === null ? '' : String(activeCustomerId));
+  const [name, setName] = useState('');
+  const [resources, setResources] = useState<string[]>([]);
+  const [networks, setNetworks] = useState('');
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
   const options = useCustomerOptions().map(({ label }) => label);
   const customerId = parseCustomerId(customer);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    create({ scope, customerId: scope === 'admin' ? null : customerId, expiresAt });
+    create({
+      scope,
+      customerId: scope === 'admin' ? null : customerId,
+      name: name.trim() || null,
+      resources: scope === 'admin' || resources.length === 0 ? null : resources,
+      networks: entriesOf(networks),
+      // Without it, the default of the service applies.
+      ...(expiresAt !== null && { expiresAt }),
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -119,9 +126,37 @@ function CreateKeyForm({ create, creating, error, cancel }: CreateKeyFormProps) 
             required
           />
         )}
+        <TextInput
+          label="Key name"
+          description="Such as the system that uses it."
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          maxLength={100}
+        />
+        {scope !== 'admin' && (
+          <Checkbox.Group
+            label="Resources"
+            description="Select none for all resources."
+            value={resources}
+            onChange={setResources}
+          >
+            <Group gap="sm" mt="xs">
+              {RESOURCES.map((resource) => (
+                <Checkbox key={resource} value={resource} label={resource} />
+              ))}
+            </Group>
+          </Checkbox.Group>
+        )}
+        <Textarea
+          label="Client networks"
+          description="Addresses and CIDR ranges, such as 192.0.2.0/24. Leave empty for all clients."
+          value={networks}
+          onChange={({ currentTarget }) => setNetworks(currentTarget.value)}
+          autosize
+        />
         <DateTimeInput
           label="Expires"
-          description="Leave empty for a key that does not expire."
+          description="Leave empty for the default of the service."
           value={expiresAt}
           onChange={setExpiresAt}
         />

@@ -9,10 +9,12 @@ import { ErrorAlert } from '../../components/error-alert.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session/session.tsx';
 import { CreateCustomerDialog } from './create-customer-dialog.tsx';
+import { Suspension } from './suspension.tsx';
 
 const CUSTOMERS = graphql(`
   query Tenants($after: String) {
@@ -27,6 +29,7 @@ const CUSTOMERS = graphql(`
           orgId
           name
           createdAt
+          suspendedAt
         }
       }
     }
@@ -60,8 +63,8 @@ export default function CustomersPage() {
           <Card withBorder p={0}>
             <DataTable
               label="Customers"
-              minWidthPx={640}
-              head={['Name', 'Customer ID', 'Organization ID', 'Created', 'Switch']}
+              minWidthPx={800}
+              head={['Name', 'Customer ID', 'Organization ID', 'State', 'Created', 'Switch', 'Suspend']}
             >
               {list.rows.map((customer) => (
                 <Table.Tr key={customer.customerId}>
@@ -71,6 +74,9 @@ export default function CustomersPage() {
                   <Table.Td className="mono">{customer.customerId}</Table.Td>
                   <Table.Td>
                     <LongText className="mono breakable">{customer.orgId}</LongText>
+                  </Table.Td>
+                  <Table.Td>
+                    <StatusBadge status={customer.suspendedAt ? 'suspended' : 'enabled'} />
                   </Table.Td>
                   <Table.Td>
                     <RelativeTime at={customer.createdAt} />
@@ -90,6 +96,9 @@ export default function CustomersPage() {
                         Switch
                       </Button>
                     )}
+                  </Table.Td>
+                  <Table.Td>
+                    <Suspension customer={customer} />
                   </Table.Td>
                 </Table.Tr>
               ))}

@@ -3,20 +3,22 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { LongText } from '../../components/long-text.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { ApiKeysQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session/session.tsx';
+import { RotateKey } from './rotate-key.tsx';
 
 type ApiKey = ApiKeysQuery['apiKeys']['edges'][number]['node'];
 
-const HEAD = ['Key', 'Scope', 'Customer', 'State', 'Last used', 'Expires', 'Created', 'Revoke'];
+const HEAD = ['Key', 'Scope', 'Customer', 'Networks', 'State', 'Last used', 'Expires', 'Created', 'Actions'];
 
 export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
   const { keyId } = useSession();
   return (
-    <DataTable label="API keys" minWidthPx={920} head={HEAD}>
+    <DataTable label="API keys" minWidthPx={1080} head={HEAD}>
       {keys.map((key) => (
         <Row key={key.id} apiKey={key} isOwn={key.id === keyId} />
       ))}
@@ -25,11 +27,12 @@ export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
 }
 
 function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
-  const { id, prefix, scope, customerId, lastUsedAt, expiresAt, createdAt, revokedAt } = apiKey;
-  const state = keyState(apiKey);
+  const { id, name, prefix, scope, resources, networks, customerId, state } = apiKey;
+  const { lastUsedAt, lastUsedAddress, expiresAt, createdAt, revokedAt } = apiKey;
   return (
     <Table.Tr>
       <Table.Td>
+        {name && <LongText fw={550}>{name}</LongText>}
         <Group gap="xs">
           <span className="mono">{prefix}…</span>
           {isOwn && (
@@ -39,13 +42,18 @@ function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
           )}
         </Group>
       </Table.Td>
-      <Table.Td>{scope}</Table.Td>
+      <Table.Td>
+        {scope}
+        {resources && <Dimmed block>{resources.join(', ')}</Dimmed>}
+      </Table.Td>
       <Table.Td className="mono">{customerId ?? <Dimmed>all</Dimmed>}</Table.Td>
+      <Table.Td className="mono breakable">{networks?.join(', ') ?? <Dimmed>all</Dimmed>}</Table.Td>
       <Table.Td>
         <StatusBadge status={state} />
       </Table.Td>
       <Table.Td>
         <RelativeTime at={lastUsedAt} />
+        {lastUsedAddress && <Dimmed block>{lastUsedAddress}</Dimmed>}
       </Table.Td>
       <Table.Td>
         <RelativeTime at={expiresAt} />
@@ -59,31 +67,21 @@ function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
             <RelativeTime at={revokedAt} />
           </Dimmed>
         ) : (
-          <RevokeKey id={id} prefix={prefix} isOwn={isOwn} />
+          <Group gap="xs" wrap="nowrap">
+            {state === 'active' && <RotateKey id={id} prefix={prefix} />}
+            <RevokeKey id={id} prefix={prefix} isOwn={isOwn} />
+          </Group>
         )}
       </Table.Td>
     </Table.Tr>
   );
 }
 
-const Dimmed = ({ children }: { children: React.ReactNode }) => (
-  <Text span size="sm" c="dimmed">
+const Dimmed = ({ children, block = false }: { children: React.ReactNode; block?: boolean }) => (
+  <Text span={!block} size="sm" c="dimmed">
     {children}
   </Text>
 );
-
-interface KeyTimes {
-  expiresAt: string | null;
-  revokedAt: string | null;
-}
-
-type KeyState = 'active' | 'expired' | 'revoked';
-
-/** Derives the state of a key; only an active key is accepted. */
-function keyState({ expiresAt, revokedAt }: KeyTimes, now = Date.now()): KeyState {
-  if (revokedAt) return 'revoked';
-  return expiresAt && Date.parse(expiresAt) <= now ? 'expired' : 'active';
-}
 
 const REVOKE = graphql(`
   mutation RevokeApiKey($id: ID!) {

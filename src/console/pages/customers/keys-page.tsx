@@ -5,16 +5,25 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
+import { InvalidParamsAlert } from '../../components/invalid-params-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session/session.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { KeyFilterBar, useKeyFilters } from './key-filters.tsx';
 import { KeyTable } from './key-table.tsx';
 
 const API_KEYS = graphql(`
-  query ApiKeys($after: String) {
-    apiKeys(first: 50, after: $after) {
+  query ApiKeys($after: String, $text: String, $scope: KeyScope, $state: KeyState, $customerId: Int) {
+    apiKeys(
+      first: 50
+      after: $after
+      text: $text
+      scope: $scope
+      state: $state
+      customerId: $customerId
+    ) {
       pageInfo {
         hasNextPage
         endCursor
@@ -22,12 +31,17 @@ const API_KEYS = graphql(`
       edges {
         node {
           id
+          name
+          state
           scope
+          resources
+          networks
           customerId
           prefix
           createdAt
           expiresAt
           lastUsedAt
+          lastUsedAddress
           revokedAt
         }
       }
@@ -36,9 +50,16 @@ const API_KEYS = graphql(`
 `);
 
 export default function KeysPage() {
-  const { call } = useSession();
+  const { call, customerId: activeCustomerId } = useSession();
+  const filtering = useKeyFilters();
+  const { text, scope, state, owner } = filtering.filters;
+  const customerId = owner === 'customer' ? activeCustomerId : null;
+  const filter = { text, scope, state, customerId };
   const [creating, { open, close }] = useDisclosure(false);
-  const list = usePagedList(queryKeys.apiKeys, async (after) => (await call(API_KEYS, { after })).apiKeys);
+  const list = usePagedList(
+    [...queryKeys.apiKeys, filter],
+    async (after) => (await call(API_KEYS, { after, ...filter })).apiKeys,
+  );
   return (
     <PageLayout
       title="API keys"
@@ -50,12 +71,19 @@ export default function KeysPage() {
       }
     >
       {creating && <CreateKeyDialog close={close} />}
+      <InvalidParamsAlert params={filtering.invalid} />
+      <KeyFilterBar {...filtering} />
       <PagedRows label="API keys" list={list}>
         <ErrorAlert error={list.error} />
         {list.loading && <Skeleton h={240} aria-label="Loading API keys" />}
         {!list.loading && !list.error && list.rows.length === 0 && (
-          <EmptyState icon={IconKey} title="No API keys yet">
-            Create a key for a customer or an admin.
+          <EmptyState
+            icon={IconKey}
+            title={filtering.isFiltered ? 'No matching API keys' : 'No API keys yet'}
+          >
+            {filtering.isFiltered
+              ? 'Change or clear the filters.'
+              : 'Create a key for a customer or an admin.'}
           </EmptyState>
         )}
         {list.rows.length > 0 && (

@@ -91,9 +91,10 @@ export const connectionStore = ({ ProviderConnection }: { ProviderConnection: Mo
   outcome: ({ customerId }: TenantRef, generation: string, changes: ConnectionOutcome): Write =>
     change(ProviderConnection, { _id: customerId, generation }, { $set: changes }),
 
-  /** Returns connections, of all tenants, whose sync is due or was never planned. */
-  due: (now: Date, limit: number) =>
+  /** Returns connections, of all tenants but some, whose sync is due or was never planned. */
+  due: (now: Date, { limit, except }: { limit: number; except: readonly number[] }) =>
     ProviderConnection.find({
+      ...(except.length > 0 && { _id: { $nin: [...except] } }),
       status: { $in: ['connected', 'failing'] },
       nextSyncAt: { $not: { $gt: now } },
     })

@@ -43,6 +43,8 @@ interface Deps {
   observer: Pick<SyncObserver, 'onSyncRun'>;
   clock: Clock;
   schedule: Schedule | null;
+  /** Returns the ids of all suspended customers. */
+  suspended: () => Promise<number[]>;
   /** Null when `RECORDER_API_URL` is unset. */
   provider: Pick<Provider, 'listsChanges'> | null;
 }
@@ -60,6 +62,7 @@ export function syncService(deps: Deps) {
     observer,
     clock,
     schedule,
+    suspended,
     provider,
   } = deps;
 
@@ -217,10 +220,11 @@ export function syncService(deps: Deps) {
       return run ? toRun(run) : null;
     },
 
-    /** Starts the scheduled syncs that are due, of all tenants. */
+    /** Starts the scheduled syncs that are due, of all tenants that are not suspended. */
     async startDue(): Promise<void> {
       if (schedule === null) return;
-      for (const connection of await connections.due(clock.now(), MAX_STARTED_AT_ONCE))
+      const selection = { limit: MAX_STARTED_AT_ONCE, except: await suspended() };
+      for (const connection of await connections.due(clock.now(), selection))
         await begin({ customerId: connection._id }, connection, { isScheduled: true });
     },
   };

@@ -26,6 +26,7 @@ export const EXPLANATION_REASONS = {
   disabled: 'The endpoint was disabled when the event was emitted.',
   paused: 'The endpoint is paused.',
   circuit_open: 'The circuit of the endpoint is open.',
+  customer_suspended: 'The customer is suspended.',
   waiting_for_slot: 'All slots of the endpoint, of the customer or of the service are in use.',
   waiting_for_rate_limit: 'The rate limit of the endpoint is exhausted.',
   waiting_for_order: 'An earlier delivery of the same order is not finished.',
@@ -79,6 +80,7 @@ const BY_WAIT: Readonly<Record<string, ExplanationReason>> = {
   slot: 'waiting_for_slot',
   rate_limit: 'waiting_for_rate_limit',
   paused: 'paused',
+  suspended: 'customer_suspended',
   circuit: 'circuit_open',
   order: 'waiting_for_order',
 };

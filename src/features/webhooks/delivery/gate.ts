@@ -15,7 +15,7 @@ import type { SlotOwner } from './slots.ts';
  */
 
 /** Reasons for which a gate is closed. */
-const GATE_REASONS = ['rate_limit', 'circuit', 'paused'] as const;
+const GATE_REASONS = ['rate_limit', 'circuit', 'paused', 'suspended'] as const;
 type GateReason = (typeof GATE_REASONS)[number];
 
 /**
@@ -41,6 +41,7 @@ interface Deps {
 }
 
 const PAUSED: ClosedGate = { reason: 'paused', until: null };
+const SUSPENDED: ClosedGate = { reason: 'suspended', until: null };
 /** Endpoints whose exhausted rate limit a process remembers. */
 const REMEMBERED = 10_000;
 
@@ -64,6 +65,7 @@ export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
 
   /** Returns the gate of an endpoint if it is closed, by what this process knows. */
   function closedHere(endpoint: EndpointDoc): ClosedGate | null {
+    if (endpoint.suspended) return SUSPENDED;
     if (endpoint.paused) return PAUSED;
     if (endpoint.circuit) return { reason: 'circuit', until: endpoint.circuit.probeAt };
     const until = isRateLimited(endpoint) ? exhaustedUntil(endpoint) : null;
@@ -89,7 +91,8 @@ export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
     return new Map<number, ClosedGate>([
       ...Array.from(next, ([id, until]) => [id, { reason: 'rate_limit', until }] as const),
       ...found.flatMap((endpoint) => {
-        const gate = endpoint.paused || endpoint.circuit ? closedHere(endpoint) : null;
+        const isClosed = endpoint.suspended || endpoint.paused || endpoint.circuit;
+        const gate = isClosed ? closedHere(endpoint) : null;
         return gate ? [[endpoint.id, gate] as const] : [];
       }),
     ]);
@@ -103,7 +106,10 @@ export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
      * @param options.isAskedFor a client has asked for the attempt: it passes the circuit
      */
     isSteered: (endpoint: EndpointDoc, { isAskedFor = false } = {}): boolean =>
-      endpoint.paused === true || isRateLimited(endpoint) || (endpoint.circuit != null && !isAskedFor),
+      endpoint.suspended === true ||
+      endpoint.paused === true ||
+      isRateLimited(endpoint) ||
+      (endpoint.circuit != null && !isAskedFor),
 
     /**
      * Returns the endpoint of a delivery; null if it was deleted, which the dispatcher handles. Rejects if it cannot be
@@ -121,7 +127,8 @@ export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
 
     /** Returns whether an attempt may begin. */
     async mayBegin(endpoint: EndpointDoc, delivery: ClaimedDelivery): Promise<boolean> {
-      if (endpoint.paused || (endpoint.circuit && !passesCircuit(delivery))) return false;
+      if (endpoint.suspended || endpoint.paused) return false;
+      if (endpoint.circuit && !passesCircuit(delivery)) return false;
       return delivery.admitted === true || (await takePermits(endpoint, 1)) === 1;
     },
 

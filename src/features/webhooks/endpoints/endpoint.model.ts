@@ -63,6 +63,8 @@ export interface EndpointDoc
   filter?: string | null;
   /** Absent or null: `full`. */
   payload?: EndpointPayload | null;
+  /** Set while it is read if its customer is suspended; not stored. */
+  suspended?: true;
   /** Custom headers; null or absent if there are none. */
   headers?: StoredHeaders | null;
   /** Null or absent if its receiver needs none. */

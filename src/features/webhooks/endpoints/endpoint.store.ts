@@ -8,6 +8,7 @@ import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { EndpointEventName, EventName } from '../../outbox/event-catalog.ts';
+import type { Suspensions } from '../../tenants/suspensions.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { TRIPPING_DELIVERIES, TRIPPING_FAILURES } from './circuit.ts';
 import {
@@ -108,6 +109,13 @@ interface Models {
   EndpointCount: Model<EndpointCountDoc>;
 }
 
+interface StoreOptions {
+  suspensions: Pick<Suspensions, 'all' | 'isSuspended'>;
+  runtime?: Runtime;
+}
+
+const asSuspended = (endpoint: EndpointDoc): EndpointDoc => ({ ...endpoint, suspended: true });
+
 /** Number of endpoints that are cached, plus one for each of their tenants. */
 const CACHED_ENDPOINTS = 10_000;
 /** Tenants per query; each has up to 50 endpoints. */
@@ -116,7 +124,7 @@ const TENANTS_PER_QUERY = 200;
 export function endpointStore(
   { Endpoint, EndpointCount }: Models,
   coherence: Coherence,
-  runtime: Runtime = systemRuntime,
+  { suspensions, runtime = systemRuntime }: StoreOptions,
 ) {
   const raw = rawReads(Endpoint);
 
@@ -140,6 +148,16 @@ export function endpointStore(
     ),
   });
 
+  /** Returns the endpoints of a tenant, marked while it is suspended. */
+  async function ofTenant(customerId: number): Promise<EndpointDoc[]> {
+    const [endpoints, isSuspended] = await Promise.all([
+      byTenant.get(customerId),
+      suspensions.isSuspended(customerId),
+    ]);
+    if (!endpoints) return [];
+    return isSuspended ? endpoints.map(asSuspended) : endpoints;
+  }
+
   const counterOf = (customerId: number) => EndpointCount.findById(customerId).lean<EndpointCountDoc>();
 
   return {
@@ -157,7 +175,7 @@ export function endpointStore(
 
     /** Every endpoint of these tenants, for the fan-out of their events. */
     ofTenants: async (customerIds: readonly number[]): Promise<EndpointDoc[]> =>
-      (await Promise.all(customerIds.map(byTenant.get))).flatMap((endpoints) => endpoints ?? []),
+      (await Promise.all(customerIds.map(ofTenant))).flat(),
 
     /**
      * Returns the next customers by id with an endpoint that lists the event type; empty after the last one. The limit
@@ -178,13 +196,23 @@ export function endpointStore(
     },
 
     /** Endpoints of all tenants whose settings or circuit can hold deliveries back, for metrics. */
-    steered: (ids: readonly number[]): Promise<EndpointDoc[]> =>
-      raw
+    async steered(ids: readonly number[]): Promise<EndpointDoc[]> {
+      const suspended = await suspensions.all();
+      const found = await raw
         .find({
           id: { $in: [...ids] },
-          $or: [{ paused: true }, { rateLimit: { $type: 'object' } }, { circuit: { $type: 'object' } }],
+          $or: [
+            { paused: true },
+            { rateLimit: { $type: 'object' } },
+            { circuit: { $type: 'object' } },
+            ...(suspended.length > 0 ? [{ customerId: { $in: suspended } }] : []),
+          ],
         })
-        .toArray(),
+        .toArray();
+      return found.map((endpoint) =>
+        suspended.includes(endpoint.customerId) ? asSuspended(endpoint) : endpoint,
+      );
+    },
 
     /** Returns the endpoints of any tenant with these ids, as stored. */
     withIds: (ids: readonly number[]): Promise<EndpointDoc[]> =>
@@ -196,7 +224,7 @@ export function endpointStore(
 
     /** Returns an endpoint as of the call, without a query if its tenant's are cached; null if it does not exist. */
     current: async ({ customerId, endpointId }: EndpointOwner): Promise<EndpointDoc | null> =>
-      (await byTenant.get(customerId))?.find(({ id }) => id === endpointId) ?? null,
+      (await ofTenant(customerId)).find(({ id }) => id === endpointId) ?? null,
 
     /**
      * Makes a change of a tenant's endpoints with the writes of this store: once this resolves, it applies to

@@ -138,6 +138,7 @@ export class Service implements Actor {
     this.engine = createDeliveryEngine({
       ...shared,
       coherence: deps.coherence.of(this),
+      suspensions: { all: async () => [], isSuspended: async () => false },
       cipher: PLAIN,
       observer,
       tracing: null,

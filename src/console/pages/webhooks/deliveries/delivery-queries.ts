@@ -87,6 +87,7 @@ export const WAIT_DESCRIPTIONS: Record<WebhookWaitReason, string> = {
   rate_limit: 'the rate limit of its endpoint',
   circuit: 'its endpoint to respond again',
   paused: 'the end of the pause of its endpoint',
+  suspended: 'the end of the suspension of the customer',
 };
 
 export const DELIVERY_STATUSES = Object.keys(STATUS_DESCRIPTIONS) as WebhookDeliveryStatus[];

@@ -1,0 +1,188 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildSchemas } from '../../schema/index.ts';
+import { edgeResource, requiredAccess } from '../../schema/required-access.ts';
+import { KEY_RESOURCES, type KeyResource, type Scope } from '../../src/features/tenants/scopes.ts';
+import { startConversation } from '../conversations/support.ts';
+import { ROUTES } from '../http/samples.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { subscribe } from '../support/subscription.ts';
+
+const { graphql: schema } = buildSchemas();
+let app: TestApp;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.newTenant();
+});
+afterAll(() => app.stop());
+
+/** Creates a key of the tenant that is limited to resources. */
+const limitedKey = async (resources: KeyResource[], scope: Exclude<Scope, 'admin'> = 'write') =>
+  app.services.keys.create({ scope, customerId: tenant.customerId, expiresAt: null, resources });
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A literal of a type that passes the validation of a document. */
+function literalOf(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return literalOf(type.ofType);
+  if (isListType(type)) return '[]';
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+  if (isInputObjectType(type))
+    return `{ ${literals(Object.values(type.getFields()), isRequiredInputField)} }`;
+  return { Int: '1', Float: '1', Boolean: 'true', JSON: '{}' }[type.name] ?? '"2026-01-31T09:30:00Z"';
+}
+
+const literals = <A extends GraphQLArgument | GraphQLInputField>(
+  all: readonly A[],
+  isRequired: (arg: A) => boolean,
+): string =>
+  all
+    .filter(isRequired)
+    .map(({ name, type }) => `${name}: ${literalOf(type)}`)
+    .join(', ');
+
+const documentOf = (operation: string, { name, args, type }: Field): string => {
+  const given = literals(args, isRequiredArgument);
+  const selection = isObjectType(getNamedType(type)) ? ' { __typename }' : '';
+  return `${operation} { ${name}${given && `(${given})`}${selection} }`;
+};
+
+const ROOT_FIELDS = (['query', 'mutation', 'subscription'] as const).flatMap((operation) => {
+  const roots = {
+    query: schema.getQueryType(),
+    mutation: schema.getMutationType(),
+    subscription: schema.getSubscriptionType(),
+  };
+  return Object.values(roots[operation]?.getFields() ?? {}).map((field) => ({ operation, field }));
+});
+
+/** Whether a refusal for the lack of a resource is due. */
+const lacks = (resource: KeyResource, required: readonly string[]) =>
+  required.some((name) => name !== 'any' && name !== resource);
+
+const message = (required: string) =>
+  required === 'account'
+    ? 'An API key that is limited to resources cannot call this operation.'
+    : `API key lacks the required resource: ${required}.`;
+
+describe.each(KEY_RESOURCES)('a key that is limited to %s', (resource) => {
+  test('may call the root fields of that resource only', async () => {
+    const { key } = await limitedKey([resource]);
+    for (const { operation, field } of ROOT_FIELDS) {
+      const { scope, resource: required } = requiredAccess(field);
+      if (scope === 'admin' || !lacks(resource, [required])) continue;
+      const headers: Record<string, string> =
+        operation === 'subscription' ? { accept: 'text/event-stream' } : {};
+      const { body } = await app.graphql(documentOf(operation, field), {}, key, headers);
+      expect(JSON.stringify(body), field.name).toContain(message(required));
+    }
+  });
+
+  test('may call the routes of that resource only', async () => {
+    const { key } = await limitedKey([resource]);
+    for (const { pattern, method, scope, resource: root, edges } of ROUTES) {
+      if (scope === 'admin') continue;
+      const path = pattern.replace(':customerId', String(tenant.customerId)).replaceAll(/:\w+/g, 'x');
+      const { status, body } = await app.request(method, path, { key });
+      const refused = lacks(resource, [root, ...edges]);
+      expect([path, status === 403]).toEqual([path, refused]);
+      if (refused) expect(body.error).toMatchObject({ code: 'FORBIDDEN' });
+    }
+  });
+});
+
+test('every edge to objects of another resource names it', () => {
+  const ownerOf = new Map<string, string>();
+  for (const { field } of ROOT_FIELDS) {
+    const { resource } = requiredAccess(field);
+    const type = getNamedType(field.type);
+    if (!isObjectType(type) || resource === 'account' || resource === 'any') continue;
+    const edges = type.getFields().edges;
+    const edge = edges && getNamedType(edges.type);
+    const node = isObjectType(edge) ? edge.getFields().node : null;
+    ownerOf.set(node ? getNamedType(node.type).name : type.name, resource);
+  }
+  expect(ownerOf.get('WebhookDelivery')).toBe('webhooks');
+  const unnamed = Object.values(schema.getTypeMap()).flatMap((type) => {
+    const owner = ownerOf.get(type.name);
+    if (!isObjectType(type) || owner === undefined) return [];
+    return Object.values(type.getFields()).flatMap((field) => {
+      const target = ownerOf.get(getNamedType(field.type).name);
+      const isNamed = target === undefined || target === owner || edgeResource(field) === target;
+      return isNamed ? [] : [`${type.name}.${field.name}`];
+    });
+  });
+  expect(unnamed).toEqual([]);
+});
+
+describe('a limited key', () => {
+  const EDGE = `query { webhookEvents(first: 1) { ...Page } }
+    fragment Page on WebhookEventConnection { edges { node { id deliveries { id } } } }`;
+
+  test('follows an edge to another resource only with both, also within a fragment', async () => {
+    const { key } = await limitedKey(['events']);
+    const refused = await app.graphql(EDGE, {}, key);
+    expect(refused.body).toMatchObject({
+      data: null,
+      errors: [{ message: message('webhooks'), extensions: { code: 'FORBIDDEN' } }],
+    });
+    const both = await limitedKey(['events', 'webhooks']);
+    expect((await app.graphql(EDGE, {}, both.key)).body).toMatchObject({ data: { webhookEvents: {} } });
+  });
+
+  test('reads its limits with `viewer`, and keeps its scope', async () => {
+    const { key } = await limitedKey(['events', 'drift'], 'read');
+    const { body } = await app.graphql('{ viewer { scope resources } }', {}, key);
+    expect(body).toEqual({ data: { viewer: { scope: 'read', resources: ['events', 'drift'] } } });
+    const event = { type: 'signup', visitor_id: 'v' };
+    const refused = await app.request('POST', '/v1/events', { key, body: event });
+    expect(refused.body.error).toMatchObject({ message: 'API key lacks the required scope: write.' });
+  });
+
+  test('is refused with an entry in the audit log', async () => {
+    const { key, apiKey } = await limitedKey(['events']);
+    await app.graphql('{ conversations(first: 1) { edges { cursor } } }', {}, key);
+    await app.services.audit.flushRefusals();
+    const { edges } = await app.services.audit.list(tenant.customerId, {
+      ...{ limit: 1, after: null, action: 'conversations', actor: apiKey.id },
+    });
+    expect(edges[0]?.node).toMatchObject({
+      outcome: 'refused',
+      target: { type: 'resource', id: 'conversations' },
+    });
+  });
+
+  test('that is narrowed loses its subscriptions and its sessions at once', async () => {
+    const { key, apiKey } = await limitedKey(['conversations', 'events']);
+    const before = await app.services.keys.authenticate(`Bearer ${key}`);
+    const { token } = app.services.consoleSessions.start(before);
+    app.clock.advance(1);
+    const stream = await subscribe(app, key, 'subscription { conversationUpdated { id } }');
+    const wider = await app.services.keys.update(apiKey.id, { resources: null });
+    expect(wider.resources).toBeNull();
+    await startConversation(app, tenant);
+    await eventually(() => stream.updates.length === 1);
+    await app.services.keys.update(apiKey.id, { resources: ['events'] });
+    await eventually(() => stream.over());
+    await expect(app.services.consoleSessions.authenticate(token)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    const { body } = await app.graphql('{ conversations(first: 1) { edges { cursor } } }', {}, key);
+    expect(body).toMatchObject({ errors: [{ message: message('conversations') }] });
+  });
+});
