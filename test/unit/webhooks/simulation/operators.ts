@@ -76,6 +76,7 @@ const CONDITIONS: Record<string, (value: unknown, wanted: never) => boolean> = {
   $gte: (value, wanted) => sameType(value, wanted) && compare(value, wanted) >= 0,
   $lt: (value, wanted) => sameType(value, wanted) && compare(value, wanted) < 0,
   $lte: (value, wanted) => sameType(value, wanted) && compare(value, wanted) <= 0,
+  $type: (value, wanted: 'object') => (wanted === 'object' ? isPlain(value) : unknown(`$type ${wanted}`)),
   $not: (value, wanted: Doc) => !meets(value, wanted),
 };
 
