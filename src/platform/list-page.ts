@@ -1,3 +1,5 @@
+import type { CursorCodec } from './cursor.ts';
+
 /** Request for at most `limit` rows after the row of cursor `after`. */
 export interface PageRequest {
   limit: number;
@@ -37,6 +39,24 @@ export interface IdPageRequest {
  */
 export function toPage<R, T>(rows: R[], limit: number, edge: (row: R) => Edge<T>): Page<T> {
   return { edges: rows.slice(0, limit).map(edge), hasMore: rows.length > limit };
+}
+
+/** A list with cursors: how its rows are read, and what clients see of them. */
+interface PagedList<R, P extends string | number, T> {
+  cursor: CursorCodec<P>;
+  /** Reads rows in the order of the list. @param after position of the previous page's last row; null for the first page */
+  read(after: P | null, limit: number): Promise<R[]>;
+  positionOf(row: R): P;
+  toNode(row: R): T;
+}
+
+/** Reads a page of a list, and one row more to know whether more follow. */
+export async function readPage<R, P extends string | number, T>(
+  { limit, after }: PageRequest,
+  { cursor, read, positionOf, toNode }: PagedList<R, P, T>,
+): Promise<Page<T>> {
+  const rows = await read(after === null ? null : cursor.decode(after), limit + 1);
+  return toPage(rows, limit, (row) => ({ cursor: cursor.encode(positionOf(row)), node: toNode(row) }));
 }
 
 /** As `toPage`, without cursors. */

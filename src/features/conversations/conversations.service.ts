@@ -4,8 +4,8 @@ import {
   type IdPageRequest,
   type Page,
   type PageRequest,
+  readPage,
   toIdPage,
-  toPage,
 } from '../../platform/list-page.ts';
 import { isOrder, orderOf } from '../../platform/mongo/time-order.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
@@ -59,16 +59,13 @@ export function conversationService({ conversations, order }: Deps) {
 
   return {
     /** Returns conversations, the latest start first. */
-    async list(
-      tenant: Tenant,
-      filter: ConversationFilter,
-      { limit, after }: PageRequest,
-    ): Promise<Page<Conversation>> {
-      const cursor = cursorOf(tenant, filter);
-      const before = after === null ? null : cursor.decode(after);
-      const rows = await listBefore(tenant, filter, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toConversation(row) }));
-    },
+    list: (tenant: Tenant, filter: ConversationFilter, page: PageRequest): Promise<Page<Conversation>> =>
+      readPage(page, {
+        cursor: cursorOf(tenant, filter),
+        read: (before, limit) => listBefore(tenant, filter, { before, limit }),
+        positionOf: ({ order }) => order,
+        toNode: toConversation,
+      }),
 
     /** As `list`, after the conversation with an id. @throws AppError `NOT_FOUND` */
     async listAfterId(
@@ -92,12 +89,13 @@ export function conversationService({ conversations, order }: Deps) {
       toConversation(await conversations.get(tenant, id)),
 
     /** Returns messages in the order of the transcript. */
-    async transcript(tenant: Tenant, id: string, { limit, after }: PageRequest): Promise<Page<Message>> {
-      const cursor = cursorCodec(['messages', tenant.customerId, id], isInteger);
-      const afterSeq = after === null ? null : cursor.decode(after);
-      const rows = await conversations.messages(tenant, id, { afterSeq, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.seq), node: toMessage(row) }));
-    },
+    transcript: (tenant: Tenant, id: string, page: PageRequest): Promise<Page<Message>> =>
+      readPage(page, {
+        cursor: cursorCodec(['messages', tenant.customerId, id], isInteger),
+        read: (afterSeq, limit) => conversations.messages(tenant, id, { afterSeq, limit }),
+        positionOf: ({ seq }) => seq,
+        toNode: toMessage,
+      }),
 
     wholeTranscript: async (tenant: Tenant, id: string): Promise<Message[]> =>
       (await conversations.messages(tenant, id, { afterSeq: null, limit: MAX_MESSAGES })).map(toMessage),

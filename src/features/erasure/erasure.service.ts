@@ -3,7 +3,7 @@ import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import type { Runner } from '../../platform/leases/queue-runner.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import {
   ERASURE_KINDS,
@@ -147,15 +147,13 @@ export function erasureService(deps: Deps) {
     },
 
     /** Returns erasures, newest first. */
-    async list(tenant: TenantRef, { limit, after }: PageRequest): Promise<Page<Erasure>> {
-      const cursor = cursorCodec(['erasures', tenant.customerId], isObjectIdText);
-      const before = after === null ? null : cursor.decode(after);
-      const rows = await erasures.list(tenant, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({
-        cursor: cursor.encode(row._id.toHexString()),
-        node: toErasure(row),
-      }));
-    },
+    list: (tenant: TenantRef, page: PageRequest): Promise<Page<Erasure>> =>
+      readPage(page, {
+        cursor: cursorCodec(['erasures', tenant.customerId], isObjectIdText),
+        read: (before, limit) => erasures.list(tenant, { before, limit }),
+        positionOf: ({ _id }) => _id.toHexString(),
+        toNode: toErasure,
+      }),
 
     /** Deletes a conversation with its messages, records, events and deliveries. @throws AppError `NOT_FOUND` */
     async deleteConversation(tenant: TenantRef, id: string): Promise<ErasureCount[]> {

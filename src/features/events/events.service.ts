@@ -9,8 +9,8 @@ import {
   type IdPageRequest,
   type Page,
   type PageRequest,
+  readPage,
   toIdPage,
-  toPage,
 } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
@@ -145,20 +145,15 @@ export function eventService({ events, conversions, outbox, order, limit, suppre
     },
 
     /** Returns events of custom types, newest first. */
-    async list(
-      tenant: Tenant,
-      filter: CustomEventFilter,
-      { limit, after }: PageRequest,
-    ): Promise<Page<PreviewEvent>> {
+    async list(tenant: Tenant, filter: CustomEventFilter, page: PageRequest): Promise<Page<PreviewEvent>> {
       const { type, visitorId, since, until } = filter;
       const list = ['customEvents', tenant.customerId, type, visitorId, since?.getTime(), until?.getTime()];
-      const cursor = cursorCodec(list, isObjectIdText);
-      const before = after === null ? null : cursor.decode(after);
-      const rows = await listBefore(tenant, filter, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({
-        cursor: cursor.encode(row._id.toHexString()),
-        node: toListed(row),
-      }));
+      return readPage(page, {
+        cursor: cursorCodec(list, isObjectIdText),
+        read: (before, limit) => listBefore(tenant, filter, { before, limit }),
+        positionOf: ({ _id }) => _id.toHexString(),
+        toNode: toListed,
+      });
     },
 
     /** As `list`, after the event with an id. @throws AppError `NOT_FOUND` */

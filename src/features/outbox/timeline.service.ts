@@ -1,6 +1,6 @@
 import { AppError } from '../../errors/app-error.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, objectIdsOf } from '../../platform/mongo/object-id.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { CommitOrder } from './commit-order.ts';
@@ -59,24 +59,20 @@ export function timelineService({ events, order }: Deps) {
     },
 
     /** Events that the tenant published, whether any endpoint receives them or not, newest first. */
-    async list(
-      tenant: Tenant,
-      filter: EventFilter,
-      { limit, after }: PageRequest,
-    ): Promise<Page<TimelineEvent>> {
+    list(tenant: Tenant, filter: EventFilter, page: PageRequest): Promise<Page<TimelineEvent>> {
       const { type, conversationId, since, until } = filter;
-      const cursor = cursorCodec(
-        ['events', tenant.customerId, type, conversationId, since?.getTime(), until?.getTime()],
-        isObjectIdText,
-      );
-      const before = after === null ? null : cursor.decode(after);
-      const rows = await order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
-        events.list(tenant, filter, { before: bound, limit: limit + 1 }),
-      );
-      return toPage(rows, limit, (row) => ({
-        cursor: cursor.encode(row._id.toHexString()),
-        node: toTimelineEvent(row),
-      }));
+      return readPage(page, {
+        cursor: cursorCodec(
+          ['events', tenant.customerId, type, conversationId, since?.getTime(), until?.getTime()],
+          isObjectIdText,
+        ),
+        read: (before, limit) =>
+          order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
+            events.list(tenant, filter, { before: bound, limit }),
+          ),
+        positionOf: ({ _id }) => _id.toHexString(),
+        toNode: toTimelineEvent,
+      });
     },
 
     /** Events of a conversation, oldest first. */

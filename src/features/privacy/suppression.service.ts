@@ -2,7 +2,7 @@ import type { Types } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { TenantRef } from './erasure-step.ts';
 import type { Person } from './person.ts';
@@ -104,15 +104,13 @@ export function suppressionService({ suppressions, keys, onSuppressed, clock }: 
     },
 
     /** Returns suppressed identifiers, newest first. */
-    async list(tenant: TenantRef, { limit, after }: PageRequest): Promise<Page<Suppression>> {
-      const cursor = cursorCodec(['suppressions', tenant.customerId], isObjectIdText);
-      const before = after === null ? null : cursor.decode(after);
-      const rows = await suppressions.list(tenant, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({
-        cursor: cursor.encode(row._id.toHexString()),
-        node: toSuppression(row),
-      }));
-    },
+    list: (tenant: TenantRef, page: PageRequest): Promise<Page<Suppression>> =>
+      readPage(page, {
+        cursor: cursorCodec(['suppressions', tenant.customerId], isObjectIdText),
+        read: (before, limit) => suppressions.list(tenant, { before, limit }),
+        positionOf: ({ _id }) => _id.toHexString(),
+        toNode: toSuppression,
+      }),
 
     /** Lifts one entry. @throws AppError `NOT_FOUND` */
     async lift(tenant: TenantRef, id: string): Promise<Suppression> {

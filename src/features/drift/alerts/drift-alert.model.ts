@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { EventName } from '../../outbox/event-catalog.ts';
-import type { Acknowledgement, AlertFeature, CheckScope, SubjectState } from './drift-alert.types.ts';
+import type { AlertFeature, DriftAlert, SubjectState } from './drift-alert.types.ts';
 
 /** Alert states of all subjects of one check. */
 export interface AlertStateDoc {
@@ -35,16 +35,8 @@ export interface AlertEventDoc {
 }
 
 /** One drift of a subject. At most one per subject is not cleared. */
-export interface AlertDoc extends CheckScope {
+export interface AlertDoc extends Omit<DriftAlert, 'id' | 'scope' | 'status'> {
   _id: Types.ObjectId;
-  feature: string | null;
-  since: Date;
-  clearedAt: Date | null;
-  score: number;
-  threshold: number;
-  features: AlertFeature[];
-  acknowledgement: Acknowledgement | null;
-  remindedAt: Date | null;
   /** Time of the next reminder. */
   remindAt: Date;
 }

@@ -1,5 +1,5 @@
 import { cursorCodec } from '../../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import { isOrder } from '../../../platform/mongo/time-order.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Meeting, MeetingActivity, TenantRef, TranscriptSegment } from '../meetings.types.ts';
@@ -56,27 +56,26 @@ export function meetingService({
 }) {
   return {
     /** Returns meetings, the latest start first. */
-    async list(
+    list: (
       tenant: Tenant,
       { since, search, includeDeleted = false }: MeetingFilter,
-      { limit, after }: PageRequest,
-    ): Promise<Page<Meeting>> {
-      const cursor = cursorCodec(
-        ['meetings', tenant.customerId, since?.getTime(), search, includeDeleted],
-        isOrder,
-      );
-      const before = after === null ? null : cursor.decode(after);
-      const terms =
-        search === undefined
-          ? undefined
-          : await Promise.all(searchTerms(search).map((term) => wordsBeginningWith(index, tenant, term)));
-      const rows = await meetings.list(
-        tenant,
-        { since, terms, includeDeleted },
-        { before, limit: limit + 1 },
-      );
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toMeeting(row) }));
-    },
+      page: PageRequest,
+    ): Promise<Page<Meeting>> =>
+      readPage(page, {
+        cursor: cursorCodec(
+          ['meetings', tenant.customerId, since?.getTime(), search, includeDeleted],
+          isOrder,
+        ),
+        async read(before, limit) {
+          const terms =
+            search === undefined
+              ? undefined
+              : await Promise.all(searchTerms(search).map((term) => wordsBeginningWith(index, tenant, term)));
+          return meetings.list(tenant, { since, terms, includeDeleted }, { before, limit });
+        },
+        positionOf: ({ order }) => order,
+        toNode: toMeeting,
+      }),
 
     /** Returns null when the tenant has no such meeting. */
     async find(tenant: Tenant, recorderMeetingId: string): Promise<Meeting | null> {
@@ -89,16 +88,17 @@ export function meetingService({
       meetings.transcript(tenant, recorderMeetingId),
 
     /** Returns activities, the latest first. */
-    async activities(
+    activities: (
       tenant: Tenant,
       { personExternalId }: ActivityFilter,
-      { limit, after }: PageRequest,
-    ): Promise<Page<MeetingActivity>> {
-      const cursor = cursorCodec(['meetingActivities', tenant.customerId, personExternalId], isOrder);
-      const before = after === null ? null : cursor.decode(after);
-      const rows = await meetings.activities(tenant, { personExternalId }, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.order), node: toActivityView(row) }));
-    },
+      page: PageRequest,
+    ): Promise<Page<MeetingActivity>> =>
+      readPage(page, {
+        cursor: cursorCodec(['meetingActivities', tenant.customerId, personExternalId], isOrder),
+        read: (before, limit) => meetings.activities(tenant, { personExternalId }, { before, limit }),
+        positionOf: ({ order }) => order,
+        toNode: toActivityView,
+      }),
   };
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import type { Runner } from '../../../platform/leases/queue-runner.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
@@ -186,17 +186,13 @@ export function syncService(deps: Deps) {
     },
 
     /** Returns the tenant's syncs, newest first. */
-    async list(tenant: Tenant, { limit, after }: PageRequest): Promise<Page<MeetingSyncRun>> {
-      const cursor = cursorCodec(['meetingSyncRuns', tenant.customerId], isObjectIdText);
-      const rows = await runs.list(tenant, {
-        before: after === null ? null : cursor.decode(after),
-        limit: limit + 1,
-      });
-      return toPage(rows, limit, (row) => ({
-        cursor: cursor.encode(row._id.toHexString()),
-        node: toRun(row),
-      }));
-    },
+    list: (tenant: Tenant, page: PageRequest): Promise<Page<MeetingSyncRun>> =>
+      readPage(page, {
+        cursor: cursorCodec(['meetingSyncRuns', tenant.customerId], isObjectIdText),
+        read: (before, limit) => runs.list(tenant, { before, limit }),
+        positionOf: ({ _id }) => _id.toHexString(),
+        toNode: toRun,
+      }),
 
     /** Returns a sync; null if the tenant has none with this id. */
     async find(tenant: Tenant, id: string): Promise<MeetingSyncRun | null> {
@@ -205,14 +201,13 @@ export function syncService(deps: Deps) {
     },
 
     /** Returns the log of a sync, newest first. */
-    async log(tenant: Tenant, run: string, { limit, after }: PageRequest): Promise<Page<SyncLogEntry>> {
-      const cursor = cursorCodec(['meetingSyncLog', tenant.customerId, run], isInteger);
-      const rows = await logs.list(tenant, run, {
-        before: after === null ? null : cursor.decode(after),
-        limit: limit + 1,
-      });
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(logs.numberOf(row)), node: row }));
-    },
+    log: (tenant: Tenant, run: string, page: PageRequest): Promise<Page<SyncLogEntry>> =>
+      readPage(page, {
+        cursor: cursorCodec(['meetingSyncLog', tenant.customerId, run], isInteger),
+        read: (before, limit) => logs.list(tenant, run, { before, limit }),
+        positionOf: logs.numberOf,
+        toNode: (entry) => entry,
+      }),
 
     /** Returns the newest sync; null if there was none. */
     async last(tenant: Tenant): Promise<MeetingSyncRun | null> {

@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { AppError, invalid } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { cursorCodec } from '../../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { CommitOrder } from '../../outbox/commit-order.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
@@ -175,11 +175,7 @@ export function deliveryService(deps: Deps) {
      * @throws AppError `NOT_FOUND` when the filter names an endpoint that does not exist; `VALIDATION_FAILED` for a
      *   combination of filters that no index serves
      */
-    async list(
-      tenant: Tenant,
-      filter: DeliveryFilter,
-      { limit, after }: PageRequest,
-    ): Promise<Page<WebhookDelivery>> {
+    async list(tenant: Tenant, filter: DeliveryFilter, page: PageRequest): Promise<Page<WebhookDelivery>> {
       requireIndexed(filter);
       const { endpointId, status, event, since, until } = filter;
       const { responseStatus, error, eventId, conversationId, text } = filter;
@@ -190,15 +186,17 @@ export function deliveryService(deps: Deps) {
         ],
         isObjectIdText,
       );
-      const before = after === null ? null : cursor.decode(after);
-      if (endpointId !== undefined) await requireEndpoint(endpoints, tenant, endpointId);
-      const rows = await order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
-        readRows(tenant, filter, { before: bound, limit: limit + 1 }),
-      );
-      return toPage(rows, limit, (row) => ({
-        cursor: cursor.encode(row._id.toHexString()),
-        node: toDelivery(row),
-      }));
+      return readPage(page, {
+        cursor,
+        async read(before, limit) {
+          if (endpointId !== undefined) await requireEndpoint(endpoints, tenant, endpointId);
+          return order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
+            readRows(tenant, filter, { before: bound, limit }),
+          );
+        },
+        positionOf: ({ _id }) => _id.toHexString(),
+        toNode: toDelivery,
+      });
     },
 
     /** Null if the tenant has no such delivery. */

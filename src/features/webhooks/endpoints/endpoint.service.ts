@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { CommitOptions } from '../../../platform/commit/idempotency/idempotent-commit.ts';
 import type { Plan } from '../../../platform/commit/unit-of-work.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -206,12 +206,13 @@ export function endpointService(deps: Deps) {
     },
 
     /** Newest first. */
-    async list(tenant: Tenant, { limit, after }: PageRequest): Promise<Page<WebhookEndpoint>> {
-      const cursor = cursorOf(tenant);
-      const before = after === null ? null : cursor.decode(after);
-      const rows = await endpoints.list(tenant, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.id), node: toEndpoint(row) }));
-    },
+    list: (tenant: Tenant, page: PageRequest): Promise<Page<WebhookEndpoint>> =>
+      readPage(page, {
+        cursor: cursorOf(tenant),
+        read: (before, limit) => endpoints.list(tenant, { before, limit }),
+        positionOf: ({ id }) => id,
+        toNode: toEndpoint,
+      }),
 
     /** Null if the tenant has no such endpoint. */
     async find(tenant: Tenant, id: number): Promise<WebhookEndpoint | null> {
