@@ -9,6 +9,7 @@ import {
 } from '../paging.ts';
 import { emitted } from '../subscription-events.ts';
 import { Conversation, ConversationStatus, ConversationUpdate } from './conversation.types.ts';
+import { conversationFilter, personArgs } from './person-arguments.ts';
 
 const ConversationConnection = connectionType('Conversation', Conversation, { rows: 'conversations' });
 
@@ -20,6 +21,7 @@ builder.queryFields((t) => ({
     resource: 'conversations',
     args: {
       ...connectionArgs(),
+      ...personArgs(),
       converted: t.arg.boolean({
         description: 'Only conversations with (true) or without (false) a conversion.',
       }),
@@ -34,19 +36,14 @@ builder.queryFields((t) => ({
       }),
     },
     complexity: connectionCost,
-    resolve: (_root, { converted, status, since, importId, ...page }, { tenant, services }) =>
+    resolve: (_root, { first, after, ...filter }, { tenant, services }) =>
       toConnection(
         services.conversations.list(
           tenant(),
-          {
-            ...(converted != null && { converted }),
-            ...(status != null && { status }),
-            ...(since != null && { since }),
-            ...(importId != null && { importId }),
-          },
-          connectionRequest(page),
+          conversationFilter(filter),
+          connectionRequest({ first, after }),
         ),
-        page,
+        { after },
       ),
   }),
   conversation: t.field({

@@ -11,6 +11,7 @@ import { pageSize } from '../paging.ts';
 import { restField } from '../rest-route.ts';
 import { ConversationStatus, MessageRole } from './conversation.types.ts';
 import { CONVERSATION_DETAIL_EXAMPLE, CONVERSATION_EXAMPLE } from './conversation-rest-examples.ts';
+import { conversationFilter, restPersonArgs } from './person-arguments.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -168,17 +169,22 @@ builder.queryFields((t) => ({
         validate: { schema: text() },
         description: 'Only the conversation that was imported under this ID, which is the `id` of its line.',
       }),
+      ...restPersonArgs(),
       starting_after: t.arg.id({ description: 'Identifier of the last conversation of the previous page.' }),
     },
-    resolve: (_root, { limit, converted, status, since, import_id, starting_after }, { tenant, services }) =>
+    resolve: (
+      _root,
+      { limit, starting_after, import_id, visitor_id, person_id, ...filter },
+      { tenant, services },
+    ) =>
       services.conversations.listAfterId(
         tenant(),
-        {
-          ...(converted != null && { converted }),
-          ...(status != null && { status }),
-          ...(since != null && { since }),
-          ...(import_id != null && { importId: import_id }),
-        },
+        conversationFilter({
+          ...filter,
+          importId: import_id,
+          visitorId: visitor_id,
+          resolvedPersonId: person_id,
+        }),
         { limit: limit ?? DEFAULT_LIMIT, afterId: starting_after ?? null },
       ),
   }),

@@ -128,6 +128,8 @@ export interface Config {
   /** At most `webhookConcurrencyPerTenant`. */
   webhookConcurrencyPerEndpoint: number;
   deliveryRetentionMs: number;
+  /** Validity of an API key that is created without an expiry time; null if it does not expire. */
+  apiKeyExpiryMs: number | null;
   /** Null if custom events are not removed. */
   customEventRetentionMs: number | null;
   /** Maximum number of documents that a tenant may store. */
@@ -199,6 +201,7 @@ const variables = (production: boolean) => {
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: integer(1, 10_000).default(16),
     DELIVERY_RETENTION: duration().prefault('30d'),
     CUSTOM_EVENT_RETENTION: duration().optional(),
+    API_KEY_EXPIRY: duration().optional(),
     TENANT_MAX_STORED_EVENTS: tenantMaximum(),
     TENANT_MAX_CONVERSATIONS: tenantMaximum(),
     TENANT_MAX_MEETINGS: tenantMaximum(),
@@ -342,6 +345,7 @@ export function loadConfig(env: Environment): Config {
     webhookConcurrencyPerTenant: perTenant,
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
+    apiKeyExpiryMs: set.API_KEY_EXPIRY ?? null,
     customEventRetentionMs: set.CUSTOM_EVENT_RETENTION ?? null,
     tenantMaxima: {
       storedEvents: set.TENANT_MAX_STORED_EVENTS ?? null,

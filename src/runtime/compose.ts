@@ -108,7 +108,10 @@ export async function compose(options: ComposeOptions) {
     member: createCoherenceMember({ store: coherences, caches: !shared, log }),
     log,
   });
-  const tenants = createTenants({ models, coherence, cipher, clock });
+  const tenants = createTenants({
+    ...{ models, coherence, cipher, clock },
+    keyExpiryMs: config.apiKeyExpiryMs,
+  });
   const version = serviceVersion();
   const metrics = createMetrics({
     version,

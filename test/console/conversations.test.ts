@@ -47,6 +47,30 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     return id;
   }
 
+  test('are found by a person and by words of the transcript', async () => {
+    const tenant = await app.newTenant();
+    await eventful(tenant);
+    await startConversation(app, tenant, { visitorId: 'v_plain' });
+    await using tab = await browser.open(app.url, tenant.read, { path: '/conversations' });
+    const { page } = tab;
+    const seen = async (...visitors: string[]): Promise<void> => {
+      const links = page.getByRole('table', { name: 'Conversations' }).getByRole('link');
+      await expect.poll(() => links.count()).toBe(visitors.length);
+    };
+    await seen('v_plain', 'Ada');
+    const search = page.getByRole('searchbox', { name: 'Find conversations' });
+    await search.fill('see DEMO');
+    await seen('Ada');
+    await page.getByLabel('Find by').selectOption('Email address');
+    await search.fill('ADA@engines.example');
+    await seen('Ada');
+    await tab.expectAccessible();
+    await page.reload();
+    await seen('Ada');
+    await search.fill('other@engines.example');
+    await page.getByRole('heading', { name: 'No matching conversations' }).waitFor();
+  });
+
   test('have filters in the URL, and back navigation restores the previous ones', async () => {
     const tenant = await app.newTenant();
     await startConversation(app, tenant, { visitorId: 'v_old', startedAt: ago(100) }, 'ended');

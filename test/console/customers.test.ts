@@ -87,6 +87,49 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     tab.expectQuiet();
   });
 
+  test('creates a limited key, finds it by its name, and rotates it', async () => {
+    const { customerId } = await app.newTenant();
+    await using tab = await browser.open(app.url, app.admin, { path: '/keys' });
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('radio', { name: 'Write' }).check();
+    await page.getByRole('combobox', { name: 'Customer', exact: true }).fill(String(customerId));
+    await page.getByLabel('Key name').fill('CRM sync');
+    await page.getByRole('checkbox', { name: 'events' }).check();
+    await page.getByLabel('Client networks').fill('127.0.0.0/8, 192.0.2.1');
+    await tab.expectAccessible();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('searchbox', { name: 'Search keys' }).fill('crm');
+    const row = page.getByRole('row').filter({ hasText: 'CRM sync' });
+    await expect.poll(() => row.count()).toBe(1);
+    const text = (await row.textContent()) ?? '';
+    for (const part of ['events', '127.0.0.0/8, 192.0.2.1/32', 'active']) expect(text).toContain(part);
+    await row.getByRole('button', { name: /^Rotate/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rotate this API key?' });
+    await tab.expectAccessible();
+    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await page.getByText('Copy the key now').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => row.count()).toBe(2);
+  });
+
+  test('suspends a customer, and lifts the suspension', async () => {
+    const tenant = await app.newTenant();
+    await using tab = await browser.open(app.url, app.admin, { path: '/customers' });
+    const { page } = tab;
+    const row = page.getByRole('row').filter({ hasText: tenant.tenant.name });
+    await row.getByRole('button', { name: /^Suspend/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend', exact: true }).click();
+    await row.getByText('suspended', { exact: true }).waitFor();
+    expect(await statusOf(tenant.read)).toBe(403);
+    await tab.expectAccessible();
+    await row.getByRole('button', { name: /^Lift/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Lift suspension', exact: true }).click();
+    await row.getByText('enabled', { exact: true }).waitFor();
+    expect(await statusOf(tenant.read)).toBe(200);
+  });
+
   test('requires an existing customer, except for an admin key', async () => {
     await using tab = await browser.open(app.url, app.admin, { path: '/keys' });
     const { page } = tab;

@@ -211,3 +211,20 @@ describe('the last admin key', () => {
     expect(await app.models.ApiKey.countDocuments({ scope: 'admin', revokedAt: null })).toBe(1);
   });
 });
+
+test('a key expires after API_KEY_EXPIRY unless its creator says otherwise', async () => {
+  const limited = await startApp({ API_KEY_EXPIRY: '90d' });
+  try {
+    const made = async (input: object) => {
+      const body = { scope: 'admin', ...input };
+      const { body: created } = await limited.request('POST', KEYS, { key: limited.admin, body });
+      return (created.apiKey as unknown as { expiresAt: string | null }).expiresAt;
+    };
+    const expiresAt = Date.parse((await made({})) ?? '');
+    expect(Math.abs(expiresAt - limited.clock.now().getTime() - 90 * DAY_MS)).toBeLessThan(60_000);
+    expect(await made({ expiresAt: null })).toBeNull();
+    expect(await made({ expiresAt: '2100-01-01T00:00:00Z' })).toBe('2100-01-01T00:00:00.000Z');
+  } finally {
+    await limited.stop();
+  }
+});

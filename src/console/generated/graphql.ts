@@ -516,6 +516,11 @@ export type ConversationsQueryVariables = Exact<{
   status?: ConversationStatus | null | undefined;
   converted?: boolean | null | undefined;
   since?: string | null | undefined;
+  text?: string | null | undefined;
+  email?: string | null | undefined;
+  visitorId?: string | null | undefined;
+  resolvedPersonId?: string | null | undefined;
+  company?: string | null | undefined;
 }>;
 
 
@@ -1446,13 +1451,18 @@ export const ConversationChangeDocument = new TypedDocumentString(`
 }
     `, {"documentId":"sha256:2ff1a9d38111534b47c6ba6122b796fabc29031560a30334589ed9938ea6d325"}) as unknown as TypedDocumentString<ConversationChangeSubscription, ConversationChangeSubscriptionVariables>;
 export const ConversationsDocument = new TypedDocumentString(`
-    query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
+    query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime, $text: String, $email: String, $visitorId: String, $resolvedPersonId: String, $company: String) {
   conversations(
     first: 50
     after: $after
     status: $status
     converted: $converted
     since: $since
+    text: $text
+    email: $email
+    visitorId: $visitorId
+    resolvedPersonId: $resolvedPersonId
+    company: $company
   ) {
     pageInfo {
       hasNextPage
@@ -1480,7 +1490,7 @@ export const ConversationsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:df628d7d7b02b824e61a44b124af667347ab52b14bc226a32bbcbe9dfe6e5cc3"}) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
+    `, {"documentId":"sha256:b722fb8dd0f2e01019be77573b02293943b188f26555fbabc0be2c2da0b1b1d9"}) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
 export const ConversationChangesDocument = new TypedDocumentString(`
     subscription ConversationChanges {
   conversationUpdated {

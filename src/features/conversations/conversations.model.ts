@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { SUPPRESSED } from '../privacy/person.ts';
+import { IDENTIFYING_FIELDS, IGNORING_CASE } from './conversation-filter.ts';
 import {
   CONVERSATION_STATUSES,
   type Conversation,
@@ -75,6 +76,13 @@ conversationSchema.index({ customerId: 1, status: 1, converted: 1, order: -1 });
 conversationSchema.index({ customerId: 1, visitorId: 1, order: -1 });
 // Not unique, because a unique index must begin with the shard key. Imports reserve the ids in `stagedConversations`.
 conversationSchema.index(IMPORT_ID_INDEX, { partialFilterExpression: { importId: { $exists: true } } });
+
+// Written when an identity or a resolution is set, so that no other change of a conversation costs more.
+for (const field of IDENTIFYING_FIELDS)
+  conversationSchema.index(
+    { customerId: 1, [field]: 1, order: -1 },
+    { partialFilterExpression: { [field]: { $exists: true } }, collation: IGNORING_CASE },
+  );
 
 export const conversationModel = (connection: Connection): Model<ConversationDoc> =>
   connection.model<ConversationDoc>('Conversation', conversationSchema);

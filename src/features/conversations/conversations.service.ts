@@ -10,8 +10,9 @@ import {
 import { isOrder, orderOf } from '../../platform/mongo/time-order.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import { type ConversationFilter, wordsOf } from './conversation-filter.ts';
 import { type ConversationDoc, toConversation, toMessage, toMilestone } from './conversations.model.ts';
-import type { ConversationFilter, ConversationStore } from './conversations.store.ts';
+import type { ConversationStore } from './conversations.store.ts';
 import {
   CONVERSATION_STATUSES,
   type Conversation,
@@ -26,6 +27,16 @@ import {
 /** Milestones of one type that a query returns per conversation. */
 const MAX_MILESTONES = 1_000;
 
+/** Conversations whose messages one page of a search reads, and those of one read. */
+const MAX_SEARCHED = 5_000;
+const SEARCH_WINDOW = 500;
+
+interface Range {
+  /** Order of the last row of the previous page; null for the first page. */
+  before: string | null;
+  limit: number;
+}
+
 export interface ConversationCount {
   status: ConversationStatus;
   count: number;
@@ -38,24 +49,46 @@ interface Deps {
 
 /** Reads conversations. `moves.service.ts` changes them. */
 export function conversationService({ conversations, order }: Deps) {
-  const cursorOf = (tenant: Tenant, { converted, status, since, importId }: ConversationFilter) =>
+  const cursorOf = (tenant: Tenant, { converted, status, since, importId, ...person }: ConversationFilter) =>
     cursorCodec(
       [
         ...['conversations', tenant.customerId, converted, status, since?.getTime()],
         // Only if given: without it, cursors stay compatible with earlier builds.
         ...(importId === undefined ? [] : [importId]),
+        ...(Object.keys(person).length === 0 ? [] : [person]),
       ],
       isOrder,
     );
 
-  const listBefore = (
+  const readBefore = (
     tenant: Tenant,
     filter: ConversationFilter,
-    { before, limit }: { before: string | null; limit: number },
+    { before, limit }: Range,
   ): Promise<ConversationDoc[]> =>
     order.list(tenant, { before, positionOf: ({ at, id }) => orderOf(at, id) }, (bound) =>
       conversations.list(tenant, filter, { before: bound, limit }),
     );
+
+  /** As `readBefore`, with the words of the filter among the next `MAX_SEARCHED` conversations. */
+  async function listBefore(
+    tenant: Tenant,
+    { text, ...filter }: ConversationFilter,
+    { before, limit }: Range,
+  ): Promise<ConversationDoc[]> {
+    if (text === undefined) return readBefore(tenant, filter, { before, limit });
+    const words = wordsOf(text);
+    const found: ConversationDoc[] = [];
+    let last = before;
+    for (let searched = 0; searched < MAX_SEARCHED && found.length < limit; searched += SEARCH_WINDOW) {
+      const rows = await readBefore(tenant, filter, { before: last, limit: SEARCH_WINDOW });
+      const ids = rows.map(({ _id }) => _id);
+      const matching = await conversations.withWords(tenant, ids, words);
+      found.push(...rows.filter(({ _id }) => matching.has(_id.toHexString())));
+      if (rows.length < SEARCH_WINDOW) break;
+      last = rows.at(-1)?.order ?? null;
+    }
+    return found.slice(0, limit);
+  }
 
   return {
     /** Returns conversations, the latest start first. */

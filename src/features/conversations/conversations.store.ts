@@ -6,8 +6,10 @@ import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
+import { escapePattern } from '../privacy/mentions.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import { type ConversationFilter, IGNORING_CASE, personConditions } from './conversation-filter.ts';
 import {
   type ConversationDoc,
   IMPORT_ID_INDEX,
@@ -15,15 +17,6 @@ import {
   type MilestoneDoc,
 } from './conversations.model.ts';
 import type { ConversationStatus } from './conversations.types.ts';
-
-export interface ConversationFilter {
-  converted?: boolean;
-  status?: ConversationStatus;
-  /** Started at or after. */
-  since?: Date;
-  /** Id in the system that it was imported from. */
-  importId?: string;
-}
 
 interface Models {
   Conversation: Model<ConversationDoc>;
@@ -118,13 +111,13 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       newest({ customerId: tenant.customerId, visitorId }),
 
     /** Returns conversations, the latest start first. */
-    list: (
-      tenant: Tenant,
-      { converted, status, since, importId }: ConversationFilter,
-      { before, limit }: OrderRange,
-    ) =>
-      Conversation.find({
+    list: (tenant: Tenant, filter: ConversationFilter, { before, limit }: OrderRange) => {
+      const { converted, status, since, importId, visitorId } = filter;
+      const conditions = personConditions(filter);
+      return Conversation.find({
         customerId: tenant.customerId,
+        ...(visitorId === undefined ? {} : { visitorId }),
+        ...(conditions.length > 0 && { $and: conditions }),
         ...(status === undefined ? {} : { status }),
         ...(converted === undefined ? {} : { converted }),
         ...(importId === undefined ? {} : { importId }),
@@ -133,9 +126,29 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
           : {}),
       })
         .sort({ order: -1 })
-        .setOptions(importId === undefined ? {} : { hint: IMPORT_ID_INDEX })
+        .setOptions({
+          ...(importId !== undefined && conditions.length === 0 && { hint: IMPORT_ID_INDEX }),
+          ...(conditions.length > 0 && { collation: IGNORING_CASE }),
+        })
         .limit(limit)
-        .lean<ConversationDoc[]>(),
+        .lean<ConversationDoc[]>();
+    },
+
+    /** Returns the ids of those among conversations that have a message with all words, in upper or lower case. */
+    async withWords(
+      tenant: Tenant,
+      ids: readonly Types.ObjectId[],
+      words: readonly string[],
+    ): Promise<ReadonlySet<string>> {
+      const found = await Message.find({
+        customerId: tenant.customerId,
+        conversationId: { $in: ids },
+        $and: words.map((word) => ({ text: { $regex: escapePattern(word), $options: 'i' } })),
+      })
+        .select({ _id: 0, conversationId: 1 })
+        .lean<Pick<MessageDoc, 'conversationId'>[]>();
+      return new Set(found.map(({ conversationId }) => conversationId.toHexString()));
+    },
 
     /** Counts up to `MAX_COUNT`. */
     countByStatus: (tenant: Tenant, status: ConversationStatus, since: Date) =>

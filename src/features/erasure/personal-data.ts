@@ -60,7 +60,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   auditEntries: { none: 'Administrative acts: ids of keys and objects, and settings.' },
   auditHeads: { none: 'Hashes of the audit logs.' },
   tenants: { none: 'Organizations, not the people that they talk to.' },
-  apiKeys: { none: 'Hashes and settings of keys.' },
+  apiKeys: { none: 'Hashes and settings of keys, and the addresses of the systems that use them.' },
   webhookEndpoints: { none: 'Settings that operators enter.' },
   webhookEndpointCounts: { none: 'Counters.' },
   webhookStatistics: { none: 'Counters.' },

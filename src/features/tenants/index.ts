@@ -17,13 +17,15 @@ interface TenantsDeps {
   coherence: Coherence;
   cipher: Cipher;
   clock: Clock;
+  /** Validity of a key that is created without an expiry time; null if it does not expire. */
+  keyExpiryMs: number | null;
 }
 
 /** Tenants, their API keys and console sign-in. */
-export function createTenants({ models, coherence, cipher, clock }: TenantsDeps) {
+export function createTenants({ models, coherence, cipher, clock, keyExpiryMs }: TenantsDeps) {
   const tenants = tenantStore(models);
   const suspensions = createSuspensions(tenants, coherence);
-  const keys = keyService({ keys: apiKeyStore(models, coherence), tenants, suspensions, clock });
+  const keys = keyService({ keys: apiKeyStore(models, coherence), tenants, suspensions, clock, keyExpiryMs });
   const timer = setInterval(() => void keys.flushLastUsed().catch(() => {}), FLUSH_INTERVAL_MS).unref();
 
   return {

@@ -2,7 +2,7 @@ import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Address } from '../../platform/address-ranges.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import { type ApiKeyStore, type KeyUse, LastAdminKey, type StoredApiKey } from './api-key.store.ts';
 import {
@@ -26,6 +26,8 @@ interface Deps {
   tenants: TenantStore;
   suspensions: Pick<Suspensions, 'isSuspended' | 'require'>;
   clock: Clock;
+  /** Validity of a key that is created without an expiry time; null if it does not expire. */
+  keyExpiryMs: number | null;
 }
 
 export interface NewApiKey {
@@ -120,7 +122,7 @@ export type AuthenticatedKey = Pick<Principal, 'keyId' | 'session' | 'resources'
 
 export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRED);
 
-export function keyService({ keys, tenants, suspensions, clock }: Deps) {
+export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: Deps) {
   /** Uses by key id, collected for one write. */
   const lastUsed = new Map<string, { at: Date; address: Address | null }>();
 
@@ -135,6 +137,9 @@ export function keyService({ keys, tenants, suspensions, clock }: Deps) {
   function checkExpiry(expiresAt: Date | null | undefined): void {
     if (expiresAt && expiresAt <= clock.now()) throw invalid('expiresAt', 'Must be in the future.');
   }
+
+  const defaultExpiry = (): Date | null =>
+    keyExpiryMs === null ? null : new Date(clock.now().getTime() + keyExpiryMs);
 
   /** Returns a new key and what is stored of it. */
   function generate(
@@ -238,7 +243,11 @@ export function keyService({ keys, tenants, suspensions, clock }: Deps) {
       checkExpiry(input.expiresAt);
       if (customerId !== null) await tenants.get(customerId);
       const { stored, key } = generate({
-        ...{ scope, customerId, expiresAt: input.expiresAt ?? null },
+        ...{
+          scope,
+          customerId,
+          expiresAt: input.expiresAt === undefined ? defaultExpiry() : input.expiresAt,
+        },
         ...(name && { name }),
         ...(resources && { resources: [...resources] }),
         ...(networks && { networks: storedNetworks(networks) }),
@@ -258,16 +267,15 @@ export function keyService({ keys, tenants, suspensions, clock }: Deps) {
     get: async (id: string): Promise<ApiKey> => toApiKey(await storedKey(id), clock.now()),
 
     /** Lists the keys that a filter selects, newest first; all of them by default. */
-    async list({ limit, after }: PageRequest, filter: KeyFilter = ALL_KEYS): Promise<Page<ApiKey>> {
+    list(page: PageRequest, filter: KeyFilter = ALL_KEYS): Promise<Page<ApiKey>> {
       const now = clock.now();
       const { customerId, scope, state, text } = filter;
-      const cursor = cursorCodec(['apiKeys', customerId, scope, state, text], isObjectIdText);
-      const before = after === null ? null : cursor.decode(after);
-      const rows = await keys.list(filter, now, { before, limit: limit + 1 });
-      return toPage(rows, limit, (row) => ({
-        cursor: cursor.encode(row._id.toHexString()),
-        node: toApiKey(row, now),
-      }));
+      return readPage(page, {
+        cursor: cursorCodec(['apiKeys', customerId, scope, state, text], isObjectIdText),
+        read: (before, limit) => keys.list(filter, now, { before, limit }),
+        positionOf: ({ _id }) => _id.toHexString(),
+        toNode: (row) => toApiKey(row, now),
+      });
     },
 
     /**

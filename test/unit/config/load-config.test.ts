@@ -95,6 +95,7 @@ describe('defaults', () => {
       webhookConcurrencyPerTenant: 64,
       webhookConcurrencyPerEndpoint: 16,
       deliveryRetentionMs: 30 * 86_400_000,
+      apiKeyExpiryMs: null,
       customEventRetentionMs: null,
       tenantMaxima: { storedEvents: null, conversations: null, meetings: null, customEvents: null },
       rateLimit: { requests: 60_000, windowMs: 60_000 },
@@ -523,6 +524,10 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
   [
     'DELIVERY_RETENTION',
     { accepted: [['7d', { deliveryRetentionMs: 604_800_000 }]], refused: ['30', '0d', '11y'] },
+  ],
+  [
+    'API_KEY_EXPIRY',
+    { accepted: [['90d', { apiKeyExpiryMs: 90 * 86_400_000 }]], refused: ['90', '0d', 'never'] },
   ],
   [
     'CUSTOM_EVENT_RETENTION',

@@ -2098,6 +2098,16 @@ export interface operations {
                 since?: string;
                 /** @description Only the conversation that was imported under this ID, which is the `id` of its line. */
                 import_id?: string;
+                /** @description Only conversations of this visitor. */
+                visitor_id?: string;
+                /** @description Only conversations of the person with this email address, in upper or lower case. */
+                email?: string;
+                /** @description Only conversations whose identity or resolution has this person ID. */
+                person_id?: string;
+                /** @description Only conversations whose identity or resolution has this company, in upper or lower case. */
+                company?: string;
+                /** @description Only conversations with a message that contains all of these words, in upper or lower case. A page searches up to 5,000 conversations; narrow the list with `since` or other filters to find older ones. */
+                text?: string;
                 /** @description Identifier of the last conversation of the previous page. */
                 starting_after?: string;
             };

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { FIRST_PAGE } from '../../api/use-page-position.ts';
 import { DateTimeInput } from '../../components/date-time-input.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
 import { DAY_MS } from '../../format.ts';
 import type { ConversationStatus } from '../../generated/graphql.ts';
 import { invalidParams, readChoiceParam, readTimeParam, withSearchParams } from '../../search-params.ts';
@@ -15,12 +16,18 @@ const CONVERSATION_STATUSES = [
   'closed',
 ] as const satisfies ConversationStatus[];
 
+const SEARCH_FIELDS = ['text', 'email', 'visitor', 'person', 'company'] as const;
+type SearchField = (typeof SEARCH_FIELDS)[number];
+
 /** Filters of the list; null matches everything. */
 export interface ConversationFilters {
   status: ConversationStatus | null;
   converted: boolean | null;
   /** ISO 8601: conversations that started at this time or later. */
   since: string | null;
+  /** What `find` is searched in. */
+  by: SearchField | null;
+  find: string | null;
 }
 
 const BOOLEANS: Record<string, boolean> = { true: true, false: false };
@@ -30,6 +37,8 @@ const readFilters = (params: URLSearchParams): ConversationFilters => ({
   status: readChoiceParam(params, 'status', CONVERSATION_STATUSES),
   converted: BOOLEANS[params.get('converted') ?? ''] ?? null,
   since: readTimeParam(params, 'since'),
+  by: readChoiceParam(params, 'by', SEARCH_FIELDS),
+  find: params.get('find') || null,
 });
 
 /** The URL keeps the filters: a filtered list can be linked, and back navigation restores the previous one. */
@@ -58,6 +67,14 @@ const CONVERTED_OPTIONS = [
   { value: 'false', label: 'Not converted' },
 ];
 
+const SEARCH_OPTIONS: { value: SearchField; label: string }[] = [
+  { value: 'text', label: 'Words of the transcript' },
+  { value: 'email', label: 'Email address' },
+  { value: 'visitor', label: 'Visitor ID' },
+  { value: 'person', label: 'Person ID' },
+  { value: 'company', label: 'Company' },
+];
+
 const TIME_RANGES = [
   { label: 'Last 24 hours', days: 1 },
   { label: 'Last 7 days', days: 7 },
@@ -72,6 +89,18 @@ export function ConversationFilterBar({
 }: ReturnType<typeof useConversationFilters>) {
   return (
     <Group align="flex-end" gap="sm">
+      <NativeSelect
+        label="Find by"
+        data={SEARCH_OPTIONS}
+        value={filters.by ?? 'text'}
+        onChange={({ currentTarget }) => setFilter('by', currentTarget.value)}
+      />
+      <SearchInput
+        label="Find conversations"
+        placeholder="Person, company or words"
+        value={filters.find ?? ''}
+        onSearch={(text) => setFilter('find', text.trim())}
+      />
       <NativeSelect
         label="Status"
         data={STATUS_OPTIONS}

@@ -6,8 +6,29 @@ import { useSession } from '../../session/session.tsx';
 import type { ConversationFilters } from './conversation-filters.tsx';
 
 const CONVERSATIONS = graphql(`
-  query Conversations($after: String, $status: ConversationStatus, $converted: Boolean, $since: DateTime) {
-    conversations(first: 50, after: $after, status: $status, converted: $converted, since: $since) {
+  query Conversations(
+    $after: String
+    $status: ConversationStatus
+    $converted: Boolean
+    $since: DateTime
+    $text: String
+    $email: String
+    $visitorId: String
+    $resolvedPersonId: String
+    $company: String
+  ) {
+    conversations(
+      first: 50
+      after: $after
+      status: $status
+      converted: $converted
+      since: $since
+      text: $text
+      email: $email
+      visitorId: $visitorId
+      resolvedPersonId: $resolvedPersonId
+      company: $company
+    ) {
       pageInfo {
         hasNextPage
         endCursor
@@ -67,18 +88,31 @@ const SUBSCRIPTION = {
   rowOf: ({ conversationUpdated }: { conversationUpdated: ConversationRow }) => conversationUpdated,
 };
 
+/** Argument of each search. */
+const SEARCHED = {
+  text: 'text',
+  email: 'email',
+  visitor: 'visitorId',
+  person: 'resolvedPersonId',
+  company: 'company',
+} as const;
+
 /** Loads a page of conversations, latest start first, and keeps them up to date. */
 export function useConversations(filters: ConversationFilters, { paused }: { paused: boolean }) {
   const { call, customerId } = useSession();
-  const { status, converted, since } = filters;
+  const { by, find, ...listed } = filters;
+  const { status, converted, since } = listed;
+  const person = find === null ? {} : { [SEARCHED[by ?? 'text']]: find };
   return useLivePagedList(
     queryKeys.conversationList(customerId, filters),
-    async (after) => (await call(CONVERSATIONS, { ...filters, after })).conversations,
+    async (after) => (await call(CONVERSATIONS, { ...listed, ...person, after })).conversations,
     SUBSCRIPTION,
     {
       paused,
       orderOf: ({ startedAt, id }) => startedAt + id,
+      // Whether a changed conversation matches a search is known to the service only.
       matches: (row) =>
+        find === null &&
         (status === null || row.status === status) &&
         (converted === null || row.converted === converted) &&
         (since === null || row.startedAt >= since),

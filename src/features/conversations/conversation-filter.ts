@@ -1,0 +1,53 @@
+import type { ConversationStatus } from './conversations.types.ts';
+
+/** Which conversations a list returns: those that fulfil every given condition. */
+export interface ConversationFilter {
+  converted?: boolean;
+  status?: ConversationStatus;
+  /** Started at or after. */
+  since?: Date;
+  /** Id in the system that it was imported from. */
+  importId?: string;
+  visitorId?: string;
+  /** In upper or lower case. */
+  email?: string;
+  /** Person id of the identity or of a resolution. */
+  resolvedPersonId?: string;
+  /** Company of the identity or of a resolution, in upper or lower case. */
+  company?: string;
+  /** Words that one message of the transcript contains, in upper or lower case. */
+  text?: string;
+}
+
+/** Fields of a conversation that identify its visitor, each with an index. */
+export const IDENTIFYING_FIELDS = [
+  'identity.email',
+  'identity.resolvedPersonId',
+  'resolution.resolvedPersonId',
+  'identity.company',
+  'resolution.resolvedCompany',
+] as const;
+type IdentifyingField = (typeof IDENTIFYING_FIELDS)[number];
+
+/** Collation that ignores case; the fields that identify a person have indexes with it. */
+export const IGNORING_CASE = { locale: 'en', strength: 2 } as const;
+
+const anyOf = (value: string, ...fields: IdentifyingField[]) => ({
+  $or: fields.map((field) => ({ [field]: value })),
+});
+
+/** Returns the conditions on a conversation itself; `text` is one on its messages. */
+export const personConditions = ({ email, resolvedPersonId, company }: ConversationFilter): object[] => [
+  ...(email === undefined ? [] : [anyOf(email, 'identity.email')]),
+  ...(resolvedPersonId === undefined
+    ? []
+    : [anyOf(resolvedPersonId, 'identity.resolvedPersonId', 'resolution.resolvedPersonId')]),
+  ...(company === undefined ? [] : [anyOf(company, 'identity.company', 'resolution.resolvedCompany')]),
+];
+
+/** Words of a search; further ones are ignored. */
+const MAX_WORDS = 10;
+
+/** Returns the words of a search, each once. */
+export const wordsOf = (text: string): string[] =>
+  [...new Set(text.trim().split(/\s+/u))].filter(Boolean).slice(0, MAX_WORDS);

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { append, startConversation } from './support.ts';
+
+const LIST = `query ($first: Int, $after: String, $visitorId: String, $email: String, $person: String,
+    $company: String, $text: String, $status: ConversationStatus) {
+  conversations(first: $first, after: $after, visitorId: $visitorId, email: $email, resolvedPersonId: $person,
+    company: $company, text: $text, status: $status) { edges { node { id } } pageInfo { hasNextPage endCursor } } }`;
+const IDENTITY = `mutation ($id: ID!, $identity: IdentityInput!) {
+  resolveIdentity(conversationId: $id, identity: $identity) { id } }`;
+const RESOLUTION = `mutation ($id: ID!, $input: ResolutionInput!) {
+  recordResolution(conversationId: $id, input: $input) { id } }`;
+
+let app: TestApp;
+let tenant: TestTenant;
+let other: TestTenant;
+/** Conversations of Ada, of a resolved Grace and of an unknown visitor, and one of another tenant like that of Ada. */
+let ada: string;
+let grace: string;
+let plain: string;
+let foreign: string;
+
+interface Connection {
+  edges: { node: { id: string } }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+async function page(variables: object, key = tenant.read): Promise<Connection> {
+  const { body } = await app.graphql(LIST, { ...variables }, key);
+  expect(body).not.toHaveProperty('errors');
+  return (body.data as unknown as { conversations: Connection }).conversations;
+}
+
+const find = async (variables: object, key = tenant.read): Promise<string[]> =>
+  (await page(variables, key)).edges.map(({ node }) => node.id);
+
+async function rest(query: Record<string, string>): Promise<string[]> {
+  const path = `/v1/conversations?${new URLSearchParams(query)}`;
+  const { body } = await app.request('GET', path, { key: tenant.read });
+  return (body.data as unknown as { id: string }[]).map(({ id }) => id);
+}
+
+const ADA = { resolvedPersonId: 'p_ada', email: 'Ada@Example.com', company: 'Analytical Engines' };
+
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.newTenant();
+  other = await app.newTenant();
+  const ofAda = async (owner: TestTenant) => {
+    const { id } = await startConversation(app, owner, { visitorId: 'v_ada' });
+    await app.graphql(IDENTITY, { id, identity: ADA }, owner.write);
+    await append(app, owner, id, [{ role: 'visitor', text: 'Does the Engine weave algebraic (patterns)?' }]);
+    return id;
+  };
+  ada = await ofAda(tenant);
+  foreign = await ofAda(other);
+  grace = (await startConversation(app, tenant, { visitorId: 'v_grace' })).id;
+  const resolution = { resolvedPersonId: 'p_grace', resolvedCompany: 'Navy' };
+  await app.graphql(RESOLUTION, { id: grace, input: resolution }, tenant.write);
+  plain = (await startConversation(app, tenant, { visitorId: 'v_plain' })).id;
+  await append(app, tenant, plain, [{ role: 'bot', text: 'An engine.' }]);
+});
+afterAll(() => app.stop());
+
+test('finding people requires authentication', async () => {
+  expect((await app.request('GET', '/v1/conversations?email=ada@example.com')).status).toBe(401);
+  expect((await app.graphql(LIST, { email: 'ada@example.com' }, '')).status).toBe(401);
+});
+
+describe('conversations are found', () => {
+  test('by visitor, email, person id and company, in GraphQL and REST', async () => {
+    expect(await find({ visitorId: 'v_ada' })).toEqual([ada]);
+    for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM']) expect(await find({ email })).toEqual([ada]);
+    expect(await find({ person: 'p_ada' })).toEqual([ada]);
+    expect(await find({ company: 'analytical engines' })).toEqual([ada]);
+    expect(await find({ email: 'ada@example.com', company: 'Navy' })).toEqual([]);
+    expect(await rest({ visitor_id: 'v_ada' })).toEqual([ada]);
+    expect(await rest({ email: 'ada@example.com' })).toEqual([ada]);
+    expect(await rest({ person_id: 'p_ada', company: 'ANALYTICAL ENGINES' })).toEqual([ada]);
+  });
+
+  test('by the person and the company of a resolution', async () => {
+    expect(await find({ person: 'p_grace' })).toEqual([grace]);
+    expect(await find({ company: 'navy' })).toEqual([grace]);
+  });
+
+  test('by the words of a message, as they are written', async () => {
+    expect(await find({ text: 'engine' })).toEqual([plain, ada]);
+    expect(await find({ text: ' PATTERNS  engine ' })).toEqual([ada]);
+    expect(await find({ text: '(patterns)?' })).toEqual([ada]);
+    expect(await find({ text: '.*' })).toEqual([]);
+    expect(await find({ text: 'engine', email: 'ada@example.com' })).toEqual([ada]);
+    expect(await rest({ text: 'engine' })).toEqual([plain, ada]);
+  });
+
+  test('in pages, whose cursors belong to the search', async () => {
+    const first = await page({ text: 'engine', first: 1 });
+    expect(first.pageInfo.hasNextPage).toBe(true);
+    const after = first.pageInfo.endCursor;
+    expect(await find({ text: 'engine', first: 1, after })).toEqual([ada]);
+    const { body } = await app.graphql(LIST, { text: 'other', after }, tenant.read);
+    expect(body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] });
+    expect(await rest({ text: 'engine', starting_after: plain })).toEqual([ada]);
+  });
+
+  test('never with those of another tenant', async () => {
+    for (const filter of [{ email: 'ada@example.com' }, { text: 'algebraic' }, { person: 'p_ada' }])
+      expect(await find(filter, other.read)).toEqual([foreign]);
+  });
+});
+
+test.each([
+  [{ email: 'no address' }, 'email'],
+  [{ text: ' ' }, 'text'],
+  [{ text: 'x'.repeat(201) }, 'text'],
+  [{ company: '' }, 'company'],
+])('%j is refused', async (variables, path) => {
+  const { body } = await app.graphql(LIST, variables, tenant.read);
+  expect(body).toMatchObject({
+    errors: [{ extensions: { code: 'VALIDATION_FAILED', details: [{ path }] } }],
+  });
+});
+
+test('an erased person is not found any more', async () => {
+  const erasure = 'mutation { erasePerson(input: { email: "ada@example.com" }) { status } }';
+  await app.graphql(erasure, {}, tenant.write);
+  await expect.poll(() => find({ email: 'ada@example.com' })).toEqual([]);
+  expect(await find({ text: 'algebraic' })).toEqual([]);
+});
+
+test('an identity is found by its index', async () => {
+  const { customerId } = tenant;
+  for (const field of ['identity.email', 'identity.company', 'identity.resolvedPersonId']) {
+    const plan = await app.models.Conversation.find({ customerId, [field]: 'x' })
+      .collation({ locale: 'en', strength: 2 })
+      .sort({ order: -1 })
+      .explain('queryPlanner');
+    expect(JSON.stringify(plan)).toContain(`${field}_1_order_-1`);
+  }
+});
