@@ -38,8 +38,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/features/tenants': BELOW_FEATURES,
   'src/features/health': BELOW_FEATURES,
   'src/features/activity': [...BELOW_FEATURES, 'src/features/tenants'],
-  'src/features/audit': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/outbox'],
+  'src/features/audit': [
+    ...BELOW_FEATURES,
+    'src/features/tenants',
+    'src/features/outbox',
+    'src/features/privacy',
+  ],
   'src/features/privacy': [...BELOW_FEATURES, 'src/features/tenants'],
+  'src/features/retention': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/privacy'],
   'src/features/erasure': [
     ...BELOW_FEATURES,
     'src/features/tenants',

@@ -1,5 +1,10 @@
 import type { AuditState, AuditTarget } from '../../src/features/audit/audit.types.ts';
-import { erasureState, keyState, tenantState } from '../../src/features/audit/audited-states.ts';
+import {
+  erasureState,
+  keyState,
+  retentionState,
+  tenantState,
+} from '../../src/features/audit/audited-states.ts';
 import type { GraphQLContext } from '../context.ts';
 
 /** Arguments and result of a mutation; the fields below name the members that they read. */
@@ -140,6 +145,11 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     isAct: ({ input }) => input.dryRun !== true,
     createdId: ({ id }) => id,
     describe: (_args, erasure) => erasureState(erasure),
+  },
+  updateRetention: {
+    target: 'retention',
+    idOf: () => 'retention',
+    read: async ({ services, tenant }) => retentionState(await services.retention.get(tenant())),
   },
   liftSuppression: {
     target: 'suppression',

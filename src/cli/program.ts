@@ -16,6 +16,7 @@ import { keyRotate } from './commands/key-rotate.ts';
 import { listen } from './commands/listen.ts';
 import { personErase } from './commands/person-erase.ts';
 import { receiver } from './commands/receiver.ts';
+import { retention } from './commands/retention.ts';
 import { secretsRotate } from './commands/secrets-rotate.ts';
 import { serveCommand } from './commands/serve.ts';
 import { shard } from './commands/shard.ts';
@@ -44,6 +45,7 @@ export const buildProgram = (): Command =>
       suppressionList(),
       suppressionLift(),
     ]),
+    retention(),
     newGroup('demo', 'demo data and the demo meeting provider', [demoSeed(), demoProvider()]),
     audit(),
     endpoints(),

@@ -31,7 +31,9 @@ import { syncLogModel } from '../features/meetings/sync/sync-log.model.ts';
 import { syncRunModel } from '../features/meetings/sync/sync-runs.model.ts';
 import { noticeModel } from '../features/meetings/webhook/notice.model.ts';
 import { eventModel } from '../features/outbox/outbox-event.model.ts';
+import { archivedEventModel } from '../features/outbox/timeline-archive.model.ts';
 import { privacyKeyModel, suppressionModel } from '../features/privacy/privacy.model.ts';
+import { retentionPolicyModel } from '../features/retention/retention-policy.model.ts';
 import { apiKeyModel, tenantModel } from '../features/tenants/tenants.model.ts';
 import { deliveryModel } from '../features/webhooks/delivery/delivery.model.ts';
 import { sendQuotaModel } from '../features/webhooks/delivery/send-quota.store.ts';
@@ -59,6 +61,7 @@ export const modelsOf = (connection: Connection) => ({
   Endpoint: endpointModel(connection),
   EndpointCount: endpointCountModel(connection),
   Event: eventModel(connection),
+  ArchivedEvent: archivedEventModel(connection),
   Delivery: deliveryModel(connection),
   EventLogEntry: logEntryModel(connection),
   EventLog: logModel(connection),
@@ -95,6 +98,7 @@ export const modelsOf = (connection: Connection) => ({
   Erasure: erasureModel(connection),
   Suppression: suppressionModel(connection),
   PrivacyKey: privacyKeyModel(connection),
+  RetentionPolicy: retentionPolicyModel(connection),
   RateWindow: rateWindowModel(connection),
   QuotaWindow: quotaWindowModel(connection),
   Counter: counterModel(connection),

@@ -34,6 +34,7 @@ export const UNSHARDED: Readonly<Record<string, string>> = {
   driftPlannedChanges: 'One small document per planned change, at most 5,000.',
   erasures: 'One small receipt per erasure, claimed over all tenants in order.',
   suppressions: 'One hash per identifier, at most 200,000 per tenant and in memory.',
+  retentionPolicies: 'At most one small document per tenant, claimed over all tenants in order.',
   privacyKeys: 'At most one small document per tenant.',
   rateWindows: 'One counter per limit and minute.',
   quotaWindows: 'One counter per API key in use.',

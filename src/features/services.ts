@@ -26,6 +26,7 @@ import type { SyncFeed } from './meetings/sync/sync-run-view.ts';
 import type { ProviderWebhookService } from './meetings/webhook/provider-webhook.service.ts';
 import type { EventCount, TimelineService } from './outbox/timeline.service.ts';
 import type { SuppressionService } from './privacy/suppression.service.ts';
+import type { RetentionService } from './retention/retention.service.ts';
 import type { ConsoleSessions } from './tenants/console-sessions.ts';
 import type { KeyService } from './tenants/keys.service.ts';
 import type { TenantService } from './tenants/tenants.service.ts';
@@ -64,6 +65,7 @@ export interface Services {
   imports: ImportService;
   events: EventService;
   erasures: ErasureService;
+  retention: RetentionService;
   suppressions: Pick<SuppressionService, 'list' | 'lift'>;
   eventFeeds: EventFeedService;
   usage: UsageService;

@@ -20,8 +20,11 @@ import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { createOutbox } from '../features/outbox/outbox.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import { timelineService } from '../features/outbox/timeline.service.ts';
+import { timelineArchiveStore } from '../features/outbox/timeline-archive.store.ts';
 import { createPrivacy } from '../features/privacy/index.ts';
+import { RETENTION_KINDS } from '../features/privacy/retention-step.ts';
 import { SUPPRESSION_SOURCES } from '../features/privacy/suppression.service.ts';
+import { createRetentionFeature } from '../features/retention/index.ts';
 import type { Services } from '../features/services.ts';
 import type { StoredApiKey } from '../features/tenants/api-key.store.ts';
 import { createTenants } from '../features/tenants/index.ts';
@@ -121,6 +124,7 @@ export async function compose(options: ComposeOptions) {
     limitedResources: LIMITED_RESOURCE_NAMES,
     tunnelOutcomes: config.outboundProxy ? TUNNEL_OUTCOMES : [],
     suppressionSources: SUPPRESSION_SOURCES,
+    retentionKinds: RETENTION_KINDS,
   });
   metrics.registerDatabaseGauges(outages);
   const events = outboxEventStore(models);
@@ -162,7 +166,8 @@ export async function compose(options: ComposeOptions) {
     limit: limits.storedEvents,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
-  const timeline = timelineService({ events, order });
+  const archive = timelineArchiveStore(models);
+  const timeline = timelineService({ events, archive, order });
   const eventFeeds = createEventFeeds({ connection, models, changes, events, timeline, clock, log, config });
   const webhooks = createWebhooks({
     models,
@@ -171,6 +176,7 @@ export async function compose(options: ComposeOptions) {
     order,
     events,
     changes,
+    keepInTimelines: (removed) => archive.keep(removed, (ids) => conversations.stored(ids)),
     removeFromLog: eventFeeds.removeFromLog,
     endpointLimitRefusal: limits.endpointRefusal,
     getTenant: tenants.services.tenants.get,
@@ -194,7 +200,7 @@ export async function compose(options: ComposeOptions) {
     order,
     limit: limits.conversations,
     suppressions: privacy.services.suppressions,
-    dependants: [webhooks.erasure.ofConversations],
+    dependants: [webhooks.erasure.ofConversations, archive.ofConversations],
     clock,
   });
   const customEvents = createEvents({
@@ -266,6 +272,7 @@ export async function compose(options: ComposeOptions) {
       }),
       conversations.erasure.data,
       webhooks.erasure.data,
+      archive.personalData,
       customEvents.personalData,
       meetings.erasure.data,
       drift.personalData,
@@ -280,6 +287,26 @@ export async function compose(options: ComposeOptions) {
     log,
     // A command runs its erasure itself: the service may be stopped.
     runsHere: shared || config.role !== 'api',
+  });
+  const retention = createRetentionFeature({
+    models,
+    steps: [
+      conversations.retention,
+      ...meetings.retention,
+      customEvents.retention,
+      webhooks.retention,
+      audit.retention,
+    ],
+    maximaMs: {
+      eventsAndDeliveries: config.deliveryRetentionMs,
+      previewEvents: config.customEventRetentionMs,
+    },
+    onRemoved: metrics.onExpired,
+    requestRun: requestJob,
+    clock,
+    log,
+    // A command runs nothing in the background.
+    runsHere: !shared && config.role !== 'api',
   });
   const services: Services = {
     ...tenants.services,
@@ -302,6 +329,7 @@ export async function compose(options: ComposeOptions) {
     ...meetings.services,
     ...privacy.services,
     ...erasure.services,
+    ...retention.services,
     health: healthService({
       connection,
       writes: outages.writes,
@@ -332,6 +360,7 @@ export async function compose(options: ComposeOptions) {
       ...drift.jobs,
       ...meetings.jobs,
       ...erasure.jobs,
+      ...retention.jobs,
     ],
     /** Returns true if a stored secret is encrypted under a key that is not configured. */
     async hasUnreadableSecrets(): Promise<boolean> {
@@ -363,7 +392,13 @@ export async function compose(options: ComposeOptions) {
         eventFeeds.close,
         changes.close,
         outbox.idle,
-        () => Promise.all([engine.close(graceMs), meetings.close(graceMs), erasure.close(graceMs)]),
+        () =>
+          Promise.all([
+            engine.close(graceMs),
+            meetings.close(graceMs),
+            erasure.close(graceMs),
+            retention.close(graceMs),
+          ]),
         // Deliveries that this process has released must not wait for the next claim of idle workers.
         async () => shared || outages.writes.isOut() || requestJob(CLAIM_JOB),
         () => meetingProvider.close(500),

@@ -16,6 +16,7 @@ import { meetings } from './meetings.ts';
 import { neighbours } from './neighbours.ts';
 import { ordering } from './ordering.ts';
 import { reprojection } from './reprojection.ts';
+import { retention } from './retention.ts';
 import { sidecar } from './sidecar.ts';
 import { steering } from './steering.ts';
 import { type Figure, type Report, table } from './support/report.ts';
@@ -57,6 +58,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   meetings,
   'meeting-search': meetingSearch,
   reprojection,
+  retention,
   flat,
   workers,
 };

@@ -254,6 +254,8 @@ describe('responses of feeds, the audit log and erasures', () => {
     const { body: erased } = await succeeds('erasePerson', { body: { visitorId: 'v_erased' } });
     await succeeds('erasure', { ids: { erasureId: String(erased.id) } });
     await succeeds('listErasures');
+    await succeeds('retention');
+    await succeeds('updateRetention', { body: { conversations: 365 } });
     const { body: suppressions } = await succeeds('listSuppressions');
     await succeeds('liftSuppression', { ids: { suppressionId: String(suppressions.data?.[0]?.id) } });
     await succeeds('deleteConversation', {

@@ -219,7 +219,9 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.erasure': {},
   'Query.listErasures': {},
   'Query.listSuppressions': {},
+  'Query.retention': {},
   'Mutation.erasePerson': { body: { visitorId: 'v_9', dryRun: true }, wrong: [['email', 'no address']] },
+  'Mutation.updateRetention': { body: { conversations: 365 }, wrong: [['conversations', 0]] },
   'Mutation.liftSuppression': {},
   'Mutation.deleteConversation': {},
   'Mutation.deleteMeeting': {},
@@ -478,6 +480,13 @@ export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQL
     variables: { input: { visitorId: 'v_9', dryRun: true } },
     wrong: [
       ['input.email', 'no address'],
+      ['input', {}],
+    ],
+  },
+  updateRetention: {
+    variables: { input: { conversations: 365 } },
+    wrong: [
+      ['input.conversations', 0],
       ['input', {}],
     ],
   },

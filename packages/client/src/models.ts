@@ -84,6 +84,10 @@ export type Erasure = V1['Erasure'];
 export type Deletion = V1['Deletion'];
 /** A suppressed identifier, as a hash. */
 export type Suppression = V1['Suppression'];
+/** Retention times of a customer, and what the latest run has removed. */
+export type Retention = V1['Retention'];
+/** Retention times to change. */
+export type UpdateRetentionInput = V1['UpdateRetentionInput'];
 /** Page size of a list of erasures. */
 export type ListErasuresParams = ListParams<v1.operations['listErasures']>;
 /** Page size of a list of suppressed identifiers. */

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { AuditEntryDoc, AuditHeadDoc } from './audit.model.ts';
+import type { AuditCheckpoint, AuditEntryDoc, AuditHeadDoc } from './audit.model.ts';
 import type { AuditFinding } from './audit.types.ts';
 
 /**
@@ -43,10 +43,42 @@ export const signatureOf = (
   { _id, sequence, hash }: Pick<AuditHeadDoc, '_id' | 'sequence' | 'hash'>,
 ): string => mac(key, ['head', _id, sequence, hash]);
 
+/** Returns the signature of a checkpoint. */
+export const checkpointSignatureOf = (
+  key: KeyObject,
+  log: AuditHeadDoc['_id'],
+  { sequence, hash }: Pick<AuditCheckpoint, 'sequence' | 'hash'>,
+): string => mac(key, ['checkpoint', log, sequence, hash]);
+
+/** The beginning of a complete log. */
+const START = { sequence: 0, hash: FIRST_PREVIOUS } as const;
+
+/** Returns the entry, stored or removed, after which the stored entries of a log continue. */
+export const baseOf = ({ checkpoint }: AuditHeadDoc): Pick<AuditCheckpoint, 'sequence' | 'hash'> =>
+  checkpoint ?? START;
+
+/**
+ * Returns how many of the entries, the first of a log, are chained as they were written, so that a checkpoint may replace
+ * them. The others stay: `verifyChain` names the first deviation.
+ */
+export function intactCount(
+  key: KeyObject,
+  base: Pick<AuditCheckpoint, 'sequence' | 'hash'>,
+  entries: readonly AuditEntryDoc[],
+): number {
+  let { sequence, hash } = base;
+  for (const [index, entry] of entries.entries()) {
+    const isNext = entry.sequence === sequence + 1 && entry.previousHash === hash;
+    if (!isNext || hashOf(key, entry) !== entry.hash) return index;
+    ({ sequence, hash } = entry);
+  }
+  return entries.length;
+}
+
 interface Chain {
   key: KeyObject;
   head: AuditHeadDoc;
-  /** Entries of the log by position. */
+  /** Entries of the log by position, after its checkpoint. */
   entries: AsyncIterable<AuditEntryDoc>;
   /** Returns the entries with this `hash` or `previousHash`. */
   find(by: { hash: string } | { previousHash: string }): Promise<AuditEntryDoc[]>;
@@ -69,9 +101,10 @@ export async function verifyChain({
   const moved = new Set<string>();
 
   let count = 0;
-  let position = 0;
+  const base = baseOf(head);
+  let position = base.sequence;
   /** Hash to which the next entry has to be chained; null after an altered entry, whose hash is not known. */
-  let expected: string | null = FIRST_PREVIOUS;
+  let expected: string | null = base.hash;
 
   /** Reports the entries that are missing before a position; returns true if there are any. */
   function reportGap(end: number): boolean {
@@ -79,6 +112,10 @@ export async function verifyChain({
       report('removed', missing);
     return end > position + 1;
   }
+
+  const { checkpoint } = head;
+  if (checkpoint && checkpointSignatureOf(key, head._id, checkpoint) !== checkpoint.signature)
+    report('altered', checkpoint.sequence);
 
   for await (const entry of entries) {
     count += 1;

@@ -37,6 +37,16 @@ export interface AuditHeadDoc {
   hash: string;
   /** HMAC of position and hash, so that a shortened log is noticed. */
   signature: string;
+  /** Last entry that retention has removed; absent while the log is complete. */
+  checkpoint?: AuditCheckpoint;
+}
+
+/** The end of the removed beginning of a log: its entries are verified from here on. */
+export interface AuditCheckpoint {
+  sequence: number;
+  hash: string;
+  /** HMAC of position and hash, so that only the service can shorten a log. */
+  signature: string;
 }
 
 const act = {
@@ -78,6 +88,7 @@ const headSchema = new Schema<AuditHeadDoc>(
     sequence: { type: Number, required: true },
     hash: { type: String, required: true },
     signature: { type: String, required: true },
+    checkpoint: { _id: false, type: { _id: false, sequence: Number, hash: String, signature: String } },
   },
   { ...OPTIONS, collection: 'auditHeads' },
 );

@@ -12,6 +12,7 @@ import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
+import type { RetentionStep } from '../privacy/retention-step.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type AuditEntryDoc, type AuditHeadDoc, type AuditIntentDoc, SERVICE_LOG } from './audit.model.ts';
 import type { AuditFilter, AuditStore } from './audit.store.ts';
@@ -25,7 +26,15 @@ import type {
   AuditTarget,
   AuditVerification,
 } from './audit.types.ts';
-import { FIRST_PREVIOUS, hashOf, signatureOf, verifyChain } from './audit-chain.ts';
+import {
+  baseOf,
+  checkpointSignatureOf,
+  FIRST_PREVIOUS,
+  hashOf,
+  intactCount,
+  signatureOf,
+  verifyChain,
+} from './audit-chain.ts';
 import { createRefusals } from './refusals.ts';
 
 /** Age at which an act without an outcome is recorded as `unknown`: no act lasts as long. Milliseconds. */
@@ -36,6 +45,10 @@ const SWEEP_INTERVAL_MS = 60_000;
 const VERIFY_INTERVAL_MS = 60 * 60 * 1000;
 /** Keys of logs that a process keeps decrypted. */
 const CACHED_KEYS = 1_000;
+/** Entries that retention verifies and removes at a time. */
+const RETENTION_BATCH = 1_000;
+/** Name of the job under which the removal of entries is recorded. */
+const RETENTION_ACTOR = 'privacy.retain';
 const KEY_BYTES = 32;
 /** Longest JSON of a state; a longer one is recorded as the names of its members. */
 const MAX_STATE_CHARACTERS = 16_384;
@@ -206,7 +219,7 @@ export function auditService(deps: AuditDeps) {
       const result = await verifyChain({
         key: keyOf(head),
         head,
-        entries: store.all(head._id),
+        entries: store.all(head._id, baseOf(head).sequence),
         find: (by) => store.withHash(head._id, by),
       });
       entries += result.entries;
@@ -225,6 +238,60 @@ export function auditService(deps: AuditDeps) {
     log.debug({ entries }, 'audit logs verified');
   }
 
+  /** Returns the next entries of a log, if they are older than `before`, up to the first that is not. */
+  async function expired(log: number, before: Date, after: number): Promise<AuditEntryDoc[]> {
+    const entries = await store.next(log, after, RETENTION_BATCH);
+    const end = entries.findIndex(({ at }) => at >= before);
+    return end === -1 ? entries : entries.slice(0, end);
+  }
+
+  /**
+   * Retention of a tenant's log: removes its beginning behind a signed checkpoint, and records that in the log. Stops at
+   * the first entry that deviates from what was written, which stays for `verify` to name.
+   */
+  const retention: RetentionStep = {
+    kind: 'auditLog',
+    async find({ customerId }, before, after) {
+      const head = await store.head(customerId);
+      if (!head) return { ids: [], next: null };
+      const base = baseOf(head);
+      const from = Math.max(base.sequence, Number(after ?? 0));
+      const entries = await expired(customerId, before, from);
+      const ids = entries.map(({ sequence }) => String(sequence));
+      return { ids, next: entries.length === RETENTION_BATCH ? Number(ids.at(-1)) : null };
+    },
+    async remove({ customerId }, ids, before) {
+      const head = await store.head(customerId);
+      if (!head || ids.length === 0) return;
+      const base = baseOf(head);
+      const key = keyOf(head);
+      const isAuthentic =
+        !head.checkpoint ||
+        checkpointSignatureOf(key, customerId, head.checkpoint) === head.checkpoint.signature;
+      const entries = await expired(customerId, before, base.sequence);
+      const last = isAuthentic ? entries[intactCount(key, base, entries) - 1] : undefined;
+      if (!last) return;
+      const { sequence, hash } = last;
+      const checkpoint = { sequence, hash };
+      await service.perform(
+        {
+          customerId,
+          action: 'removeExpiredAuditEntries',
+          actor: { type: 'job', id: RETENTION_ACTOR, name: null },
+          clientAddress: null,
+          requestId: null,
+          target: { type: 'auditLog', id: null },
+        },
+        () =>
+          store.removeUpTo(customerId, {
+            ...checkpoint,
+            signature: checkpointSignatureOf(key, customerId, checkpoint),
+          }),
+        () => ({ target: { type: 'auditLog', id: null }, before: null, after: { upTo: sequence, hash } }),
+      );
+    },
+  };
+
   const refusals = createRefusals((act, count) =>
     append(
       newAct(act),
@@ -233,70 +300,73 @@ export function auditService(deps: AuditDeps) {
     ),
   );
 
-  return {
-    service: {
-      /**
-       * Performs an act and records it in the log of its tenant.
-       *
-       * @param describe returns what the act has changed, from its result
-       * @throws whatever the act throws. An act that was refused, and so changed nothing, leaves no entry
-       */
-      async perform<T>(
-        act: AuditAct,
-        make: () => Promise<T>,
-        describe: (result: T) => Promise<AuditResult> | AuditResult,
-      ): Promise<T> {
-        const intent = newAct(act);
-        await store.addIntent(intent);
-        let result: T;
-        try {
-          result = await make();
-        } catch (error) {
-          if (changedNothing(error)) await store.dropIntent(intent).catch(() => {});
-          throw error;
-        }
-        // The act is done: if this fails, the sweep records it.
-        await Promise.resolve(result)
-          .then(describe)
-          .then((done) => append(intent, { hasIntent: true }, { ...done, outcome: 'done', count: 1 }))
-          .catch((error: unknown) => log.warn({ err: error, action: act.action }, 'audit entry is delayed'));
-        return result;
-      },
-
-      /** Counts a refused request; its entry follows within a minute. */
-      countRefusal: refusals.add,
-      /** Records the counted refusals. */
-      flushRefusals: refusals.flush,
-
-      /** Lists the entries of a log, newest first. @param customerId null for the log of the service */
-      async list(
-        customerId: number | null,
-        { limit, after, ...filter }: PageRequest & AuditFilter,
-      ): Promise<Page<AuditEntry>> {
-        const cursor = cursorCodec(['audit', customerId, filter.action, filter.actor], isInteger);
-        const rows = await store.list(logOf(customerId), {
-          ...filter,
-          before: after === null ? null : cursor.decode(after),
-          limit: limit + 1,
-        });
-        return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.sequence), node: toEntry(row) }));
-      },
-
-      /** Returns an entry; null if the log has none with this id. */
-      async find(customerId: number | null, id: string): Promise<AuditEntry | null> {
-        const found = isObjectIdText(id) ? await store.find(logOf(customerId), new Types.ObjectId(id)) : null;
-        return found && toEntry(found);
-      },
-
-      /** Entries of a log by position, for exports. */
-      async *all(customerId: number | null): AsyncGenerator<AuditEntry> {
-        for await (const entry of store.all(logOf(customerId))) yield toEntry(entry);
-      },
-
-      verify,
-      /** Records acts without an outcome whose process has ended; a job calls it every minute. */
-      sweep,
+  const service = {
+    /**
+     * Performs an act and records it in the log of its tenant.
+     *
+     * @param describe returns what the act has changed, from its result
+     * @throws whatever the act throws. An act that was refused, and so changed nothing, leaves no entry
+     */
+    async perform<T>(
+      act: AuditAct,
+      make: () => Promise<T>,
+      describe: (result: T) => Promise<AuditResult> | AuditResult,
+    ): Promise<T> {
+      const intent = newAct(act);
+      await store.addIntent(intent);
+      let result: T;
+      try {
+        result = await make();
+      } catch (error) {
+        if (changedNothing(error)) await store.dropIntent(intent).catch(() => {});
+        throw error;
+      }
+      // The act is done: if this fails, the sweep records it.
+      await Promise.resolve(result)
+        .then(describe)
+        .then((done) => append(intent, { hasIntent: true }, { ...done, outcome: 'done', count: 1 }))
+        .catch((error: unknown) => log.warn({ err: error, action: act.action }, 'audit entry is delayed'));
+      return result;
     },
+
+    /** Counts a refused request; its entry follows within a minute. */
+    countRefusal: refusals.add,
+    /** Records the counted refusals. */
+    flushRefusals: refusals.flush,
+
+    /** Lists the entries of a log, newest first. @param customerId null for the log of the service */
+    async list(
+      customerId: number | null,
+      { limit, after, ...filter }: PageRequest & AuditFilter,
+    ): Promise<Page<AuditEntry>> {
+      const cursor = cursorCodec(['audit', customerId, filter.action, filter.actor], isInteger);
+      const rows = await store.list(logOf(customerId), {
+        ...filter,
+        before: after === null ? null : cursor.decode(after),
+        limit: limit + 1,
+      });
+      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.sequence), node: toEntry(row) }));
+    },
+
+    /** Returns an entry; null if the log has none with this id. */
+    async find(customerId: number | null, id: string): Promise<AuditEntry | null> {
+      const found = isObjectIdText(id) ? await store.find(logOf(customerId), new Types.ObjectId(id)) : null;
+      return found && toEntry(found);
+    },
+
+    /** Entries of a log by position, for exports. */
+    async *all(customerId: number | null): AsyncGenerator<AuditEntry> {
+      for await (const entry of store.all(logOf(customerId))) yield toEntry(entry);
+    },
+
+    verify,
+    /** Records acts without an outcome whose process has ended; a job calls it every minute. */
+    sweep,
+  };
+
+  return {
+    service,
+    retention,
     jobs: [
       { name: 'audit.sweep', every: SWEEP_INTERVAL_MS, run: sweep },
       { name: 'audit.verify', every: VERIFY_INTERVAL_MS, run: verifyAll },

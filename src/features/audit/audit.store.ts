@@ -1,7 +1,7 @@
 import type { Model, Types } from 'mongoose';
 import { change, insertion, removal, type Write } from '../../platform/commit/unit-of-work.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
-import type { AuditEntryDoc, AuditHeadDoc, AuditIntentDoc } from './audit.model.ts';
+import type { AuditCheckpoint, AuditEntryDoc, AuditHeadDoc, AuditIntentDoc } from './audit.model.ts';
 
 export interface AuditFilter {
   /** Name of the operation; null for all. */
@@ -88,9 +88,29 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
 
     find: (log: number, _id: Types.ObjectId) => AuditEntry.findOne({ log, _id }).lean<AuditEntryDoc>(),
 
-    /** Entries of a log by position. */
-    all: (log: number): AsyncIterable<AuditEntryDoc> =>
-      AuditEntry.find({ log }).sort({ sequence: 1 }).lean<AuditEntryDoc>().cursor(),
+    /** Entries of a log by position. @param after position before the first entry */
+    all: (log: number, after = 0): AsyncIterable<AuditEntryDoc> =>
+      AuditEntry.find({ log, sequence: { $gt: after } })
+        .sort({ sequence: 1 })
+        .lean<AuditEntryDoc>()
+        .cursor(),
+
+    /** The next entries of a log by position, for its retention. */
+    next: (log: number, after: number, limit: number) =>
+      AuditEntry.find({ log, sequence: { $gt: after } })
+        .sort({ sequence: 1 })
+        .limit(limit)
+        .lean<AuditEntryDoc[]>(),
+
+    /** Sets the checkpoint of a log, unless it is at or after it, and removes the entries up to its checkpoint. */
+    async removeUpTo(log: number, checkpoint: AuditCheckpoint): Promise<void> {
+      const { sequence } = checkpoint;
+      await AuditHead.updateOne(
+        { _id: log, $nor: [{ 'checkpoint.sequence': { $gte: sequence } }] },
+        { $set: { checkpoint } },
+      );
+      await AuditEntry.deleteMany({ log, sequence: { $lte: sequence } });
+    },
 
     /** Entries of a log with a hash, for the verification after a deviation. */
     withHash: (log: number, by: { hash: string } | { previousHash: string }) =>

@@ -1,3 +1,4 @@
+import { RETENTION_KINDS, type RetentionKind } from '../privacy/retention-step.ts';
 import type { ApiKey, Tenant } from '../tenants/tenants.types.ts';
 import type { AuditState } from './audit.types.ts';
 
@@ -23,3 +24,7 @@ export const erasureState = ({
   suppress: boolean;
   deliveries: string;
 }): AuditState => ({ suppress, deliveries });
+
+/** What the log records of retention times. */
+export const retentionState = (times: Readonly<Record<RetentionKind, number | null>>): AuditState =>
+  Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, times[kind]]));

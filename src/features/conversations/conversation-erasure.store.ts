@@ -114,8 +114,10 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   async function remove(tenant: TenantRef, ids: readonly string[]): Promise<void> {
     const { customerId } = tenant;
     await Conversation.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
-    await Message.deleteMany(ofConversations(tenant, ids));
-    await ConversationMilestone.deleteMany(ofConversations(tenant, ids));
+    await Promise.all([
+      Message.deleteMany(ofConversations(tenant, ids)),
+      ConversationMilestone.deleteMany(ofConversations(tenant, ids)),
+    ]);
     for (const { erase } of dependants) await erase(tenant, ids);
   }
 
@@ -147,6 +149,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     erase: ({ tenant }, ids) => remove(tenant, ids),
   };
 
+  /** Returns which of the conversations have a delivery on its way. */
   async function busyAmong(tenant: TenantRef, ids: string[]): Promise<Set<string>> {
     const sets = await Promise.all(dependants.map(async ({ busy }) => busy?.(tenant, ids) ?? new Set()));
     return new Set(sets.flatMap((set) => [...set] as string[]));
@@ -354,6 +357,8 @@ export function conversationErasure(models: Models, dependants: readonly Convers
 
   return {
     data,
+    busyAmong,
+    remove,
 
     /** Returns which of the conversations belong to the person. */
     async ownAmong({ tenant: { customerId }, person }: ErasureContext, ids: readonly string[]) {

@@ -2,6 +2,7 @@ import { type Model, type mongo, Types } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { change, insertion, type Write } from '../../platform/commit/unit-of-work.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
+import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
@@ -105,6 +106,14 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       const found = await find(tenant, id);
       if (!found) throw new AppError('NOT_FOUND', 'The conversation does not exist.');
       return found;
+    },
+
+    /** Returns the ids of those of the conversations, of any tenants, that are stored. */
+    async stored(conversations: readonly DocumentRef[]): Promise<Set<string>> {
+      const found = await Conversation.find(byIds(conversations), { _id: 1 })
+        .hint(BY_ID)
+        .lean<Pick<ConversationDoc, '_id'>[]>();
+      return new Set(found.map(({ _id }) => _id.toHexString()));
     },
 
     newestOfVisitor: (tenant: Tenant, visitorId: string) =>

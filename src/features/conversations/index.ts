@@ -6,6 +6,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { ConversationData } from '../privacy/erasure-step.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import { conversationErasure } from './conversation-erasure.store.ts';
+import { conversationRetention } from './conversation-retention.store.ts';
 import { conversationService } from './conversations.service.ts';
 import { conversationStore } from './conversations.store.ts';
 import { createConversions } from './conversions.ts';
@@ -31,9 +32,12 @@ export function createConversationFeature(deps: Deps) {
   const { models, outbox, order, limit, suppressions, dependants, clock } = deps;
   const conversations = conversationStore(models);
   const conversions = createConversions(conversations);
+  const erasure = conversationErasure(models, dependants);
   return {
     conversions,
-    erasure: conversationErasure(models, dependants),
+    erasure,
+    retention: conversationRetention({ models, ...erasure }),
+    stored: conversations.stored,
     services: {
       conversations: conversationService({ conversations, order }),
       moves: moveService({ conversations, conversions, outbox, limit, suppressions, clock }),

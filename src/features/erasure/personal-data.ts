@@ -30,6 +30,10 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
     erasedBy: ['previewEvents', 'previewEventTexts'],
   },
   webhookEvents: { fields: 'payload, source', erasedBy: ['events', 'eventTexts', 'conversations'] },
+  conversationTimelines: {
+    fields: 'payload',
+    erasedBy: ['archivedEvents', 'archivedEventTexts', 'conversations'],
+  },
   webhookDeliveries: {
     fields: 'attempts.responseBody',
     erasedBy: ['events', 'responseBodies', 'conversations'],
@@ -54,6 +58,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
     none: 'Receipts have counts only. The identifiers of a running erasure are encrypted, and removed at its end.',
   },
   suppressions: { none: 'Keyed hashes of identifiers.' },
+  retentionPolicies: { none: 'Numbers of days, and counts.' },
   privacyKeys: { none: 'Encrypted keys.' },
   meetingRecordKeys: { none: 'Encrypted keys.' },
   auditIntents: { none: 'Administrative acts: ids of keys and objects, and settings.' },

@@ -9,6 +9,7 @@ import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import { customEventErasure } from './event-erasure.store.ts';
+import { customEventRetention } from './event-retention.store.ts';
 import { eventService } from './events.service.ts';
 import { eventStore } from './events.store.ts';
 import { createCustomEventRetention } from './retention.ts';
@@ -38,6 +39,7 @@ export function createEvents(deps: Deps) {
       events: eventService({ events, conversions, outbox, order, limit, suppressions, clock }),
     },
     personalData: customEventErasure(models),
+    retention: customEventRetention(models),
     jobs: (retentionMs === null
       ? []
       : [

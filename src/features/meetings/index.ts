@@ -30,6 +30,7 @@ import { createMeetingIndexer } from './search/meeting-indexer.ts';
 import { meetingSearchService } from './search/meeting-search.service.ts';
 import { searchIndexStore } from './search/search-index.store.ts';
 import { meetingErasure } from './stored-meetings/meeting-erasure.store.ts';
+import { meetingRetention } from './stored-meetings/meeting-retention.store.ts';
 import { createMeetingWriter } from './stored-meetings/meeting-writer.ts';
 import { meetingService } from './stored-meetings/meetings.service.ts';
 import { meetingStore } from './stored-meetings/meetings.store.ts';
@@ -171,6 +172,8 @@ export function createMeetings(deps: Deps) {
     provider,
   });
 
+  const erasure = meetingErasure({ models, mappings, providerRecords, index: searchIndex, clock });
+
   return {
     services: {
       providerConnection: connectionService({
@@ -247,7 +250,8 @@ export function createMeetings(deps: Deps) {
         : []),
     ] satisfies RecurringJob[],
 
-    erasure: meetingErasure({ models, mappings, providerRecords, index: searchIndex, clock }),
+    erasure,
+    retention: meetingRetention({ models, index: searchIndex, remove: erasure.remove }),
 
     /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */
     hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>

@@ -49,13 +49,10 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
      * Returns the next events that the person caused. A dry run leaves out the events of conversations, which are counted
      * with those.
      */
-    scanOwn: ({ tenant, person: { visitorIds, personIds }, isDryRun }: ErasureContext, after: unknown) => {
-      const members = [
-        ...visitorIds.map((visitorId) => ({ visitorId })),
-        ...personIds.map((resolvedPersonId) => ({ resolvedPersonId })),
-      ];
-      if (members.length === 0) return { ids: [], next: null };
-      const match = anyOf([{ 'source.visitorId': { $in: visitorIds } }, ...payloadWith(members)]);
+    scanOwn: ({ tenant, person, isDryRun }: ErasureContext, after: unknown) => {
+      const payloads = payloadsNaming(person);
+      if (payloads.length === 0) return { ids: [], next: null };
+      const match = anyOf([{ 'source.visitorId': { $in: person.visitorIds } }, ...payloads]);
       return scan(tenant, { ...match, ...(isDryRun && { conversationId: { $exists: false } }) }, after);
     },
 
@@ -110,6 +107,13 @@ export type OutboxErasureStore = ReturnType<typeof outboxErasureStore>;
 
 /** Members per pattern: the database refuses long patterns. */
 const MEMBERS_PER_PATTERN = 50;
+
+/** Returns filters on the payloads of events that a person caused. */
+export const payloadsNaming = ({ visitorIds, personIds }: Pick<Person, 'visitorIds' | 'personIds'>) =>
+  payloadWith([
+    ...visitorIds.map((visitorId) => ({ visitorId })),
+    ...personIds.map((resolvedPersonId) => ({ resolvedPersonId })),
+  ]);
 
 /** Returns filters on payloads with one of the members: JSON that this service has written, without spaces. */
 function payloadWith(members: Record<string, string>[]): { payload: { $regex: string } }[] {

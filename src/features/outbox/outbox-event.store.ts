@@ -203,6 +203,20 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .limit(limit)
         .lean<DocumentRef[]>(),
 
+    /** The next events of a tenant that are older than `before`, oldest first, for its own retention. */
+    olderThanOf: async (
+      { customerId }: Pick<Tenant, 'customerId'>,
+      { before, after, limit }: OlderThanOptions,
+    ): Promise<DocumentRef[]> =>
+      Event.find(
+        { customerId, event: { $in: await typesOf(customerId) }, ...olderThan(before, after) },
+        { customerId: 1 },
+      )
+        .sort({ _id: 1 })
+        .hint(BY_TYPE)
+        .limit(limit)
+        .lean<DocumentRef[]>(),
+
     /** Like `olderThan`, with what a repair of their deliveries needs. */
     settled: ({ before, after, limit }: OlderThanOptions) =>
       Event.find(olderThan(before, after), { customerId: 1, event: 1, deliveries: 1, createdAt: 1 })

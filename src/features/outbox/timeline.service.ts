@@ -7,6 +7,7 @@ import type { CommitOrder } from './commit-order.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
 import type { EventDoc } from './outbox-event.model.ts';
 import type { EventFilter, OutboxEventStore } from './outbox-event.store.ts';
+import type { TimelineArchiveStore } from './timeline-archive.store.ts';
 
 /** Largest number of events in one timeline. */
 const MAX_TIMELINE = 1_000;
@@ -27,7 +28,13 @@ export interface EventCount {
   count: number;
 }
 
-const toTimelineEvent = ({ _id, event, payload, conversationId, createdAt }: EventDoc): TimelineEvent => ({
+const toTimelineEvent = ({
+  _id,
+  event,
+  payload,
+  conversationId,
+  createdAt,
+}: Pick<EventDoc, '_id' | 'event' | 'payload' | 'conversationId' | 'createdAt'>): TimelineEvent => ({
   id: _id.toHexString(),
   event,
   payload,
@@ -37,11 +44,13 @@ const toTimelineEvent = ({ _id, event, payload, conversationId, createdAt }: Eve
 
 interface Deps {
   events: OutboxEventStore;
+  /** Events of conversations that retention has removed from `events`. */
+  archive: Pick<TimelineArchiveStore, 'ofConversation'>;
   order: Pick<CommitOrder, 'list'>;
 }
 
 /** Reads published events for as long as retention keeps them. */
-export function timelineService({ events, order }: Deps) {
+export function timelineService({ events, archive, order }: Deps) {
   /** Null if the tenant has no such event. */
   async function find(tenant: Tenant, id: string): Promise<TimelineEvent | null> {
     const found = isObjectIdText(id) ? await events.find(tenant, id) : null;
@@ -77,8 +86,11 @@ export function timelineService({ events, order }: Deps) {
 
     /** Events of a conversation, oldest first. */
     async ofConversation(tenant: Tenant, conversationId: string): Promise<TimelineEvent[]> {
-      const rows = await events.ofConversation(tenant, conversationId, MAX_TIMELINE);
-      return rows.map(toTimelineEvent);
+      // An event is archived before it is removed.
+      const stored = await events.ofConversation(tenant, conversationId, MAX_TIMELINE);
+      const archived = await archive.ofConversation(tenant, conversationId, MAX_TIMELINE);
+      const byId = new Map([...archived, ...stored].map(toTimelineEvent).map((event) => [event.id, event]));
+      return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_TIMELINE);
     },
 
     /** Reads events by id, in one query; omits unknown events and events that retention removed. */

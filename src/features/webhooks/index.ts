@@ -47,6 +47,8 @@ interface Deps {
   order: CommitOrder;
   events: OutboxEventStore;
   changes: Changes;
+  /** Keeps the events of conversations that retention removes for their timelines. */
+  keepInTimelines: (events: readonly DocumentRef[]) => Promise<void>;
   /** Removes the entries of events that retention removes from the logs of event feeds. */
   removeFromLog: (events: readonly DocumentRef[]) => Promise<void>;
   /** Returns the error for an endpoint beyond the limit. */
@@ -92,6 +94,7 @@ export function createWebhooks({
   order,
   events,
   changes,
+  keepInTimelines,
   removeFromLog,
   endpointLimitRefusal,
   getTenant,
@@ -125,6 +128,7 @@ export function createWebhooks({
   const retention = createRetention({
     events,
     queue,
+    keepInTimelines,
     removeFromLog,
     clock,
     log,
@@ -245,8 +249,10 @@ export function createWebhooks({
         every: CERTIFICATE_INTERVAL_MS,
         run: createCertificateCheck({ endpoints, clock, log }),
       },
-      { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention },
+      { name: 'webhooks.retention', every: RETENTION_INTERVAL_MS, run: retention.run },
     ] satisfies RecurringJob[],
+
+    retention: retention.ofTenant,
 
     erasure: eventErasure({ events: outboxErasureStore(models), deliveries: deliveryErasureStore(models) }),
 

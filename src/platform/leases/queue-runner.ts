@@ -11,7 +11,7 @@ interface Claimed {
   lease: Lease;
 }
 
-/** Items in progress in one process. High, because an item mostly waits for another system. */
+/** Items in progress in one process by default. High, because an item mostly waits for another system. */
 const MAX_ACTIVE = 16;
 /** Per tenant: its items wait for the same limits of the other system, and must not delay other tenants. */
 const MAX_ACTIVE_PER_TENANT = 2;
@@ -40,6 +40,8 @@ interface Deps<C extends Claimed> {
   work: (item: C, signal: AbortSignal) => Promise<void>;
   /** Name of an item in the log. */
   name: string;
+  /** Items in progress in this process. */
+  maxActive?: number;
   clock: Clock;
   log: Logger;
 }
@@ -54,10 +56,17 @@ interface Active {
 }
 
 /**
- * Claims items from a queue and works on up to `MAX_ACTIVE` of them in this process. While all slots are in use, a
+ * Claims items from a queue and works on up to `maxActive` of them in this process. While all slots are in use, a
  * waiting item takes the slot of the item with the longest turn, once that turn has lasted `TURN_MS`.
  */
-export function createRunner<C extends Claimed>({ queue, work: workOn, name, clock, log }: Deps<C>) {
+export function createRunner<C extends Claimed>({
+  queue,
+  work: workOn,
+  name,
+  maxActive = MAX_ACTIVE,
+  clock,
+  log,
+}: Deps<C>) {
   const active = new Set<Active>();
   let closing = false;
   /** Claims in progress: each may start an item. */
@@ -95,10 +104,10 @@ export function createRunner<C extends Claimed>({ queue, work: workOn, name, clo
     return [...counts].flatMap(([tenant, count]) => (count >= MAX_ACTIVE_PER_TENANT ? [tenant] : []));
   }
 
-  /** Returns by how many items `MAX_ACTIVE` would be exceeded after `more` are added; negative if there is room. */
+  /** Returns by how many items `maxActive` would be exceeded after `more` are added; negative if there is room. */
   function excess(more: number): number {
     const kept = [...active].filter(({ abort }) => !abort.signal.aborted);
-    return kept.length + more - MAX_ACTIVE;
+    return kept.length + more - maxActive;
   }
 
   /** Returns the items whose turn is over, longest turn first. */

@@ -25,6 +25,8 @@ interface MetricsOptions {
   tunnelOutcomes: readonly string[];
   /** Where data of suppressed people can arrive, so that each series starts at 0. */
   suppressionSources: readonly string[];
+  /** What retention removes; one series each. */
+  retentionKinds: readonly string[];
 }
 
 /**
@@ -39,6 +41,7 @@ export function createMetrics({
   limitedResources,
   tunnelOutcomes,
   suppressionSources,
+  retentionKinds,
 }: MetricsOptions) {
   // Not the global registry, because tests run several services in one process.
   const registry = new Registry();
@@ -62,6 +65,7 @@ export function createMetrics({
     ...auditMetrics(registers),
     ...proxyMetrics(registers, tunnelOutcomes),
     ...suppressionMetrics(registers, suppressionSources),
+    ...retentionMetrics(registers, retentionKinds),
     /** Registers the gauges of the database. Call it once. */
     registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
     /** Registers the gauges of webhook delivery. Call it once. */
@@ -108,6 +112,18 @@ function suppressionMetrics(registers: Registry[], sources: readonly string[]) {
   });
   for (const source of sources) suppressed.inc({ source }, 0);
   return { onSuppressed: (source: string, count: number): void => suppressed.inc({ source }, count) };
+}
+
+/** Registers the metric of the retention times of tenants, summed over all tenants. */
+function retentionMetrics(registers: Registry[], kinds: readonly string[]) {
+  const expired = new Counter({
+    name: 'engagement_retention_removed_total',
+    help: 'Objects that this process has removed after the retention times of customers, by what they are.',
+    labelNames: ['kind'],
+    registers,
+  });
+  for (const kind of kinds) expired.inc({ kind }, 0);
+  return { onExpired: (kind: string, count: number): void => expired.inc({ kind }, count) };
 }
 
 /** Registers the gauges of the database, as this process sees it. */

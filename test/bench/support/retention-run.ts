@@ -1,5 +1,7 @@
 import { openDatabase } from '../../../src/database/models.ts';
+import { conversationStore } from '../../../src/features/conversations/conversations.store.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
+import { timelineArchiveStore } from '../../../src/features/outbox/timeline-archive.store.ts';
 import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
 import { createRetention } from '../../../src/features/webhooks/delivery/sweep/retention.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
@@ -17,8 +19,10 @@ async function run({ mongodbUri, count }: Options): Promise<number> {
   const { connection, models } = await openDatabase(mongodbUri);
   const [newest] = await models.Event.find({}, { createdAt: 1 }).sort({ _id: 1 }).skip(count).limit(1);
   const events = outboxEventStore(models);
+  const archive = timelineArchiveStore(models);
   const retention = createRetention({
     events,
+    keepInTimelines: (removed) => archive.keep(removed, conversationStore(models).stored),
     removeFromLog: async () => {},
     queue: queueStore({ Delivery: models.Delivery, events }),
     clock: { now: () => newest?.createdAt ?? new Date() },
@@ -27,7 +31,7 @@ async function run({ mongodbUri, count }: Options): Promise<number> {
     repair: async () => {},
   });
   const startedAt = sharedNow();
-  const removed = await retention();
+  const removed = await retention.run();
   const seconds = (sharedNow() - startedAt) / 1000;
   await connection.close();
   return removed / seconds;

@@ -4,7 +4,9 @@ import type {
   Erasure,
   ListErasuresParams,
   ListSuppressionsParams,
+  Retention,
   Suppression,
+  UpdateRetentionInput,
 } from '../models.ts';
 import type { RequestOptions } from '../options.ts';
 import { byCursor, type ListPromise, requestList } from '../paging.ts';
@@ -86,5 +88,15 @@ export class Privacy {
       { method: 'DELETE', path: `${CUSTOMER}/meetings/{meetingId}`, params: { meetingId } },
       options,
     );
+  }
+
+  /** Returns the retention times, and what the latest run has removed. */
+  getRetention(options?: RequestOptions): ApiPromise<Retention> {
+    return this.#transport.send({ method: 'GET', path: `${CUSTOMER}/retention` }, options);
+  }
+
+  /** Changes retention times in days; those that are absent stay, null removes one. Expired data is removed. */
+  updateRetention(body: UpdateRetentionInput, options?: RequestOptions): ApiPromise<Retention> {
+    return this.#transport.send({ method: 'PATCH', path: `${CUSTOMER}/retention`, body }, options);
   }
 }

@@ -365,6 +365,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
       },
       steps: [own, spoken, received, postings],
     } satisfies PersonalData,
+    remove,
 
     /** Removes one meeting; returns what it consisted of, or null if the tenant does not have it. */
     async removeOne(tenant: TenantRef, recorderMeetingId: string): Promise<ErasureCounts | null> {

@@ -27,6 +27,10 @@ query Erasure($id: ID!) {
 
 query Suppressions {
   suppressions(first: 10) { edges { node { id } } }
+}
+
+query Retention {
+  retention { conversations transcripts meetings previewEvents eventsAndDeliveries auditLog lastRunAt }
 }`,
     variables: { action: null, id: NO_ID },
   },
@@ -48,7 +52,16 @@ mutation DeleteConversation($id: ID!) {
 
 mutation DeleteMeeting($id: ID!) {
   deleteMeeting(id: $id) { id }
+}
+
+# Days until data is removed; null for no time.
+mutation UpdateRetention($times: UpdateRetentionInput!) {
+  updateRetention(input: $times) { conversations eventsAndDeliveries updatedAt }
 }`,
-    variables: { person: { email: 'ada@example.com', dryRun: true }, id: NO_ID },
+    variables: {
+      times: { conversations: null },
+      person: { email: 'ada@example.com', dryRun: true },
+      id: NO_ID,
+    },
   },
 ];

@@ -164,6 +164,7 @@ export class Service implements Actor {
       outbox: this.#transactions(database),
       order,
       changes: {} as never,
+      keepInTimelines: async () => {},
       removeFromLog: async () => {},
       endpointLimitRefusal: () => new AppError('CONFLICT', 'too many endpoints'),
       getTenant: async (customerId) => ({

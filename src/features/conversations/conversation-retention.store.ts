@@ -1,0 +1,75 @@
+import type { Model, mongo } from 'mongoose';
+import { objectIdsOf } from '../../platform/mongo/object-id.ts';
+import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
+import { scanWindow } from '../../platform/mongo/scan-window.ts';
+import { timeOrder } from '../../platform/mongo/time-order.ts';
+import type { TenantRef } from '../privacy/erasure-step.ts';
+import type { RetentionStep } from '../privacy/retention-step.ts';
+import { isTerminal } from './allowed-moves.ts';
+import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
+
+interface Models {
+  Conversation: Model<ConversationDoc>;
+  Message: Model<MessageDoc>;
+}
+
+interface Deps {
+  models: Models;
+  /** Returns which of the conversations have a delivery on its way. */
+  busyAmong: (tenant: TenantRef, ids: string[]) => Promise<ReadonlySet<string>>;
+  /** Removes conversations with everything that belongs to them. */
+  remove: (tenant: TenantRef, ids: readonly string[]) => Promise<void>;
+}
+
+const WINDOW = 500;
+
+/**
+ * Retention of conversations. One has expired when its start, its end, its latest event and, while it is open, its latest
+ * message are all older than the retention time.
+ */
+export function conversationRetention({ models, busyAmong, remove }: Deps): RetentionStep {
+  const conversations = rawCollection(models.Conversation) as unknown as mongo.Collection;
+  const messages = rawCollection(models.Message);
+
+  async function withNewMessages({ customerId }: TenantRef, ids: string[], before: Date) {
+    if (ids.length === 0) return new Set<string>();
+    const found = await messages
+      .find(
+        { customerId, conversationId: { $in: objectIdsOf(ids) }, sentAt: { $gte: before } },
+        {
+          projection: { conversationId: 1 },
+          hint: { customerId: 1, conversationId: 1, seq: 1 },
+          ...READ_LIMIT,
+        },
+      )
+      .toArray();
+    return new Set(found.map(({ conversationId }) => conversationId.toHexString()));
+  }
+
+  return {
+    kind: 'conversations',
+    async find(tenant, before, after) {
+      const { found, next } = await scanWindow<Pick<ConversationDoc, '_id' | 'status'>>(conversations, {
+        of: { customerId: tenant.customerId },
+        by: 'order',
+        hint: { customerId: 1, order: -1 },
+        after,
+        below: timeOrder(before),
+        size: WINDOW,
+        match: {
+          endedAt: { $not: { $gte: before } },
+          lastEventAt: { $not: { $gte: before } },
+        },
+        projection: { status: 1 },
+      });
+      const idsOf = (rows: typeof found) => rows.map(({ _id }) => _id.toHexString());
+      const [active, busy] = await Promise.all([
+        withNewMessages(tenant, idsOf(found.filter(({ status }) => !isTerminal(status))), before),
+        busyAmong(tenant, idsOf(found)),
+      ]);
+      return { ids: idsOf(found).filter((id) => !active.has(id) && !busy.has(id)), next };
+    },
+    remove: (tenant, ids) => remove(tenant, ids),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Model, mongo } from 'mongoose';
+import { firstObjectIdOf, objectIdsOf } from '../../platform/mongo/object-id.ts';
+import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { scanWindow } from '../../platform/mongo/scan-window.ts';
+import type { RetentionStep } from '../privacy/retention-step.ts';
+import type { PreviewEventDoc } from './events.model.ts';
+
+const WINDOW = 1_000;
+
+/** Retention of a tenant's custom events. */
+export function customEventRetention({
+  PreviewEvent,
+}: {
+  PreviewEvent: Model<PreviewEventDoc>;
+}): RetentionStep {
+  const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
+  return {
+    kind: 'previewEvents',
+    async find({ customerId }, before, after) {
+      const { found, next } = await scanWindow<Pick<PreviewEventDoc, '_id'>>(collection, {
+        of: { customerId },
+        by: '_id',
+        hint: { customerId: 1, _id: 1 },
+        after,
+        below: firstObjectIdOf(before),
+        size: WINDOW,
+        match: {},
+        projection: { _id: 1 },
+      });
+      return { ids: found.map(({ _id }) => _id.toHexString()), next };
+    },
+    async remove({ customerId }, ids) {
+      await PreviewEvent.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } }).hint({ _id: 1 });
+    },
+  };
+}

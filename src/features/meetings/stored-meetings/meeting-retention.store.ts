@@ -1,0 +1,93 @@
+import type { Model, mongo } from 'mongoose';
+import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import { scanWindow } from '../../../platform/mongo/scan-window.ts';
+import { timeOrder } from '../../../platform/mongo/time-order.ts';
+import type { TenantRef } from '../../privacy/erasure-step.ts';
+import type { RetentionStep } from '../../privacy/retention-step.ts';
+import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
+import { GROUP_SIZE } from '../search/postings.ts';
+import type { SearchIndexStore } from '../search/search-index.store.ts';
+import type { MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+
+interface Deps {
+  models: {
+    Meeting: Model<MeetingDoc>;
+    MeetingTranscript: Model<TranscriptDoc>;
+    MeetingProviderRecord: Model<ProviderRecordDoc>;
+  };
+  index: Pick<SearchIndexStore, 'removeGroups' | 'markPending'>;
+  /** Removes meetings with everything that belongs to them, apart from their words in the search index. */
+  remove: (tenant: TenantRef, ids: readonly string[]) => Promise<void>;
+}
+
+const WINDOW = 500;
+
+/** Retention of meetings, and of their transcripts alone; by the start of the meeting. */
+export function meetingRetention({ models, index, remove }: Deps): RetentionStep[] {
+  const { Meeting, MeetingTranscript, MeetingProviderRecord } = models;
+  const meetings = rawCollection(Meeting) as unknown as mongo.Collection;
+
+  const ofIds = ({ customerId }: TenantRef, ids: readonly string[]) => ({
+    customerId,
+    _id: { $in: [...ids] },
+  });
+
+  async function scan({ customerId }: TenantRef, before: Date, after: unknown) {
+    const { found, next } = await scanWindow<Pick<MeetingDoc, '_id'>>(meetings, {
+      of: { customerId },
+      by: 'order',
+      hint: { customerId: 1, order: -1 },
+      after,
+      below: timeOrder(before),
+      size: WINDOW,
+      match: {},
+      projection: { _id: 1 },
+    });
+    return { ids: found.map(({ _id }) => _id), next };
+  }
+
+  /** Removes the groups of the search index that have words of the meetings; what is left of them is indexed again. */
+  async function removeWords(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    const ordinals: number[] = await Meeting.distinct('indexedAs', {
+      ...ofIds(tenant, ids),
+      indexedAs: { $gte: 0 },
+    });
+    if (ordinals.length === 0) return;
+    await index.removeGroups(tenant, [
+      ...new Set(ordinals.map((ordinal) => Math.floor(ordinal / GROUP_SIZE))),
+    ]);
+    await index.markPending(tenant);
+  }
+
+  return [
+    {
+      kind: 'meetings',
+      find: scan,
+      async remove(tenant, ids) {
+        await removeWords(tenant, ids);
+        await remove(tenant, ids);
+      },
+    },
+    {
+      kind: 'transcripts',
+      keepsObjects: true,
+      async find(tenant, before, after) {
+        const { ids, next } = await scan(tenant, before, after);
+        const [transcripts, records] = await Promise.all([
+          MeetingTranscript.find(ofIds(tenant, ids), { _id: 1 }).lean<Pick<TranscriptDoc, '_id'>[]>(),
+          MeetingProviderRecord.find({ ...ofIds(tenant, ids), data: { $exists: true } }, { _id: 1 }).lean<
+            Pick<ProviderRecordDoc, '_id'>[]
+          >(),
+        ]);
+        return { ids: [...new Set([...transcripts, ...records].map(({ _id }) => _id))], next };
+      },
+      /** A later sync stores the transcript again only if the provider has changed the meeting. */
+      async remove(tenant, ids) {
+        await MeetingTranscript.deleteMany(ofIds(tenant, ids));
+        // The record of the provider repeats the transcript.
+        await MeetingProviderRecord.updateMany(ofIds(tenant, ids), { $unset: { keyId: 1, data: 1 } });
+        await removeWords(tenant, ids);
+      },
+    },
+  ];
+}

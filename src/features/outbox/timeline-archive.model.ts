@@ -1,0 +1,31 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { EventDoc } from './outbox-event.model.ts';
+
+/** An event of a conversation whose deliveries retention has removed: it stays in the timeline of the conversation. */
+export type ArchivedEventDoc = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'payload' | 'createdAt'> & {
+  conversationId: string;
+};
+
+/** Index of the timelines. */
+export const ARCHIVE_BY_CONVERSATION = { customerId: 1, conversationId: 1, _id: 1 } as const;
+
+const archivedEventSchema = new Schema<ArchivedEventDoc>(
+  {
+    customerId: { type: Number, required: true },
+    conversationId: { type: String, required: true },
+    event: { type: String, required: true },
+    payload: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  {
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    collection: 'conversationTimelines',
+    shardKey: { customerId: 1, conversationId: 1 },
+  },
+);
+archivedEventSchema.index(ARCHIVE_BY_CONVERSATION);
+
+export const archivedEventModel = (connection: Connection): Model<ArchivedEventDoc> =>
+  connection.model<ArchivedEventDoc>('ArchivedEvent', archivedEventSchema);

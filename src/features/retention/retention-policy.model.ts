@@ -1,0 +1,53 @@
+import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { Lease } from '../../platform/leases/lease.ts';
+import type { RetentionKind } from '../privacy/retention-step.ts';
+
+/** Numbers by kind; absent kinds have none. */
+export type ByKind = Partial<Record<RetentionKind, number>>;
+
+/** The retention times of a tenant, and the run that enforces them. */
+export interface RetentionPolicyDoc {
+  _id: Types.ObjectId;
+  customerId: number;
+  /** Absent members: nothing is removed. */
+  days: ByKind;
+  updatedAt: Date;
+  /** End of the latest complete run; absent before it. */
+  lastRunAt?: Date;
+  /** Objects that the latest complete run has removed. */
+  removed: ByKind;
+  /** Where the next run continues, for the kinds whose objects are kept. */
+  positions: Partial<Record<RetentionKind, string>>;
+  /** When the positions were last dropped. */
+  restartedAt: Date;
+  /** Free from the time of the next run on. */
+  lease: { token?: string; expiresAt: Date };
+}
+
+/** A policy that a process has claimed. */
+export type ClaimedPolicy = RetentionPolicyDoc & { lease: Lease };
+
+const policySchema = new Schema<RetentionPolicyDoc>(
+  {
+    customerId: { type: Number, required: true },
+    days: { type: Schema.Types.Mixed, required: true },
+    updatedAt: { type: Date, required: true },
+    lastRunAt: Date,
+    removed: { type: Schema.Types.Mixed, required: true },
+    positions: { type: Schema.Types.Mixed, required: true },
+    restartedAt: { type: Date, required: true },
+    lease: { token: String, expiresAt: Date },
+  },
+  {
+    strict: 'throw',
+    strictQuery: 'throw',
+    versionKey: false,
+    minimize: false,
+    collection: 'retentionPolicies',
+  },
+);
+policySchema.index({ customerId: 1 }, { unique: true });
+policySchema.index({ 'lease.expiresAt': 1 });
+
+export const retentionPolicyModel = (connection: Connection): Model<RetentionPolicyDoc> =>
+  connection.model<RetentionPolicyDoc>('RetentionPolicy', policySchema);

@@ -1,0 +1,104 @@
+import type { Model } from 'mongoose';
+import type { Clock } from '../../platform/clock.ts';
+import { type Claim, documentLease } from '../../platform/leases/lease.ts';
+import type { ClaimFilter } from '../../platform/leases/queue-runner.ts';
+import type { TenantRef } from '../privacy/erasure-step.ts';
+import type { RetentionKind } from '../privacy/retention-step.ts';
+import type { ByKind, ClaimedPolicy, RetentionPolicyDoc } from './retention-policy.model.ts';
+
+/** Lease TTL in milliseconds: after this long without a renewal, any process may continue the run. */
+export const RETENTION_LEASE_TTL_MS = 10_000;
+
+export function retentionPolicyStore(
+  { RetentionPolicy }: { RetentionPolicy: Model<RetentionPolicyDoc> },
+  clock: Clock,
+) {
+  const lease = documentLease({
+    token: 'lease.token',
+    expiresAt: 'lease.expiresAt',
+    ttlMs: RETENTION_LEASE_TTL_MS,
+    clock,
+  });
+  const claimed = ({ customerId }: TenantRef, { id, token }: Claim) => ({
+    _id: id,
+    customerId,
+    ...lease.heldBy(token),
+  });
+
+  return {
+    find: ({ customerId }: TenantRef) => RetentionPolicy.findOne({ customerId }).lean<RetentionPolicyDoc>(),
+
+    /** Policies of all tenants, by customer id. */
+    all: () => RetentionPolicy.find().sort({ customerId: 1 }).lean<RetentionPolicyDoc>().cursor(),
+
+    /** Changes retention times, and makes the next run due. A run in progress loses its lease. @param days null to remove */
+    async update(
+      { customerId }: TenantRef,
+      days: Partial<Record<RetentionKind, number | null>>,
+    ): Promise<RetentionPolicyDoc> {
+      const now = clock.now();
+      const empty = { days: {}, removed: {}, positions: {}, updatedAt: now, restartedAt: now };
+      await RetentionPolicy.updateOne(
+        { customerId },
+        { $setOnInsert: { ...empty, 'lease.expiresAt': now } },
+        { upsert: true },
+      );
+      const { $set: due, $unset: token } = lease.release(now);
+      const paths = (isSet: boolean) =>
+        Object.fromEntries(
+          Object.entries(days).flatMap(([kind, value]) =>
+            (value !== null) === isSet ? [[`days.${kind}`, value]] : [],
+          ),
+        );
+      const updated = await RetentionPolicy.findOneAndUpdate(
+        { customerId },
+        {
+          $set: { ...paths(true), updatedAt: now, positions: {}, restartedAt: now, ...due },
+          $unset: { ...paths(false), ...token },
+        },
+        { returnDocument: 'after' },
+      ).lean<RetentionPolicyDoc>();
+      if (!updated) throw new Error(`Customer ${customerId} has no retention policy.`);
+      return updated;
+    },
+
+    /** Claims the policy whose run is due for longest, of any tenant, or the given one. */
+    claim: ({ id, exceptTenants, availableSince }: ClaimFilter) =>
+      RetentionPolicy.findOneAndUpdate(
+        {
+          ...(id && { _id: id }),
+          ...(exceptTenants.length > 0 && { customerId: { $nin: exceptTenants } }),
+          ...lease.expired(availableSince),
+        },
+        { $set: lease.acquire() },
+        { sort: { 'lease.expiresAt': 1 }, returnDocument: 'after' },
+      ).lean<ClaimedPolicy>(),
+
+    /** Returns false when another process has claimed the policy, or it has changed: local work must then stop. */
+    async renew(
+      tenant: TenantRef,
+      claim: Claim,
+      progress: Partial<Pick<RetentionPolicyDoc, 'positions' | 'restartedAt'>> = {},
+    ): Promise<boolean> {
+      const { matchedCount } = await RetentionPolicy.updateOne(claimed(tenant, claim), {
+        $set: { ...progress, ...lease.acquire(claim.token) },
+      });
+      return matchedCount === 1;
+    },
+
+    /** Records a complete run. @param nextAt time of the next run */
+    async finish(tenant: TenantRef, claim: Claim, removed: ByKind, nextAt: Date): Promise<void> {
+      const { $set, $unset } = lease.release(nextAt);
+      await RetentionPolicy.updateOne(claimed(tenant, claim), {
+        $set: { ...$set, removed, lastRunAt: clock.now() },
+        $unset,
+      });
+    },
+
+    /** Releases the lease, for any process to continue. */
+    release: (tenant: TenantRef, claim: Claim) =>
+      RetentionPolicy.updateOne(claimed(tenant, claim), lease.release()),
+  };
+}
+
+export type RetentionPolicyStore = ReturnType<typeof retentionPolicyStore>;

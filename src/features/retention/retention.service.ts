@@ -1,0 +1,124 @@
+import { AppError, invalidInput } from '../../errors/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { TenantRef } from '../privacy/erasure-step.ts';
+import { RETENTION_KINDS, type RetentionKind, type RetentionStep } from '../privacy/retention-step.ts';
+import type { ByKind, RetentionPolicyDoc } from './retention-policy.model.ts';
+import type { RetentionPolicyStore } from './retention-policy.store.ts';
+import { expiryOf } from './retention-work.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Days by kind; null for a kind that is kept. */
+export type RetentionTimes = Record<RetentionKind, number | null>;
+
+/** A tenant's retention, as clients see it. */
+export interface Retention extends RetentionTimes {
+  updatedAt: Date | null;
+  lastRunAt: Date | null;
+  /** Objects that the latest run has removed. */
+  removed: Record<RetentionKind, number>;
+}
+
+/** What would be removed now, of one kind of one tenant. */
+export interface ExpiredCount {
+  customerId: number;
+  kind: RetentionKind;
+  days: number;
+  count: number;
+}
+
+export interface RetentionUpdate {
+  times: Partial<RetentionTimes>;
+  /** True if the caller has an admin key, or is the operator. */
+  isAdmin: boolean;
+}
+
+interface Deps {
+  policies: RetentionPolicyStore;
+  steps: readonly RetentionStep[];
+  /** Longest retention times, from the settings of the service. Milliseconds; null for no limit. */
+  maximaMs: Partial<Record<RetentionKind, number | null>>;
+  /** Makes the job due now, for a worker of any process. */
+  requestRun: () => Promise<void>;
+  clock: Clock;
+}
+
+const byKind = <T>(read: (kind: RetentionKind) => T) =>
+  Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, read(kind)])) as Record<RetentionKind, T>;
+
+const toRetention = (policy: RetentionPolicyDoc | null): Retention => ({
+  ...byKind((kind) => policy?.days[kind] ?? null),
+  updatedAt: policy?.updatedAt ?? null,
+  lastRunAt: policy?.lastRunAt ?? null,
+  removed: byKind((kind) => policy?.removed[kind] ?? 0),
+});
+
+/** Reads and changes the retention times of tenants. */
+export function retentionService({ policies, steps, maximaMs, requestRun, clock }: Deps) {
+  function requireWithinMaxima(times: Partial<RetentionTimes>): void {
+    const details = RETENTION_KINDS.flatMap((kind) => {
+      const max = Math.floor((maximaMs[kind] ?? Number.POSITIVE_INFINITY) / DAY_MS);
+      const message = `Must be at most ${max}: the service keeps it for ${max} days for all customers.`;
+      return (times[kind] ?? 0) > max ? [{ path: kind, message }] : [];
+    });
+    if (details.length > 0) throw invalidInput(details);
+  }
+
+  async function count(tenant: TenantRef, step: RetentionStep, before: Date): Promise<number> {
+    let total = 0;
+    let after: unknown = null;
+    do {
+      const { ids, next } = await step.find(tenant, before, after);
+      total += ids.length;
+      after = next;
+    } while (after !== null);
+    return total;
+  }
+
+  return {
+    get: async (tenant: TenantRef): Promise<Retention> => toRetention(await policies.find(tenant)),
+
+    /**
+     * Changes retention times; those that are absent stay. Expired data is removed from now on.
+     *
+     * @throws AppError `VALIDATION_FAILED`, or `FORBIDDEN` if the time of the audit log is changed without an admin key
+     */
+    async update(tenant: TenantRef, { times, isAdmin }: RetentionUpdate): Promise<Retention> {
+      if (times.auditLog !== undefined && !isAdmin)
+        throw new AppError(
+          'FORBIDDEN',
+          'Only an admin key can change the retention of the audit log: omit auditLog.',
+        );
+      requireWithinMaxima(times);
+      const updated = await policies.update(tenant, times);
+      await requestRun();
+      return toRetention(updated);
+    },
+
+    /** Counts what would be removed now. @param customerId undefined for all tenants */
+    async *expired(customerId?: number): AsyncGenerator<ExpiredCount> {
+      for await (const policy of policies.all()) {
+        if (customerId !== undefined && policy.customerId !== customerId) continue;
+        for (const step of steps) {
+          const days = policy.days[step.kind];
+          if (days === undefined) continue;
+          const { customerId: of } = policy;
+          const before = expiryOf(days, clock.now());
+          yield {
+            customerId: of,
+            kind: step.kind,
+            days,
+            count: await count({ customerId: of }, step, before),
+          };
+        }
+      }
+    },
+
+    /** Retention times of all tenants that have any. */
+    async *all(): AsyncGenerator<{ customerId: number; days: ByKind }> {
+      for await (const { customerId, days } of policies.all()) yield { customerId, days };
+    },
+  };
+}
+
+export type RetentionService = ReturnType<typeof retentionService>;

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RETENTION_KINDS, type RetentionKind } from '../../src/features/privacy/retention-step.ts';
+import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { runJob } from '../support/jobs.ts';
+import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
+import { deliveriesOf, deliveryLike, listening, postConversion } from '../webhooks/support.ts';
+
+const DAY = 24 * 60 * 60_000;
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp({ DELIVERY_RETENTION: '400d' });
+});
+afterAll(() => app.stop());
+
+const FIELDS = `${RETENTION_KINDS.join(' ')} updatedAt lastRunAt removed { ${RETENTION_KINDS.join(' ')} }`;
+const READ = `{ retention { ${FIELDS} } }`;
+const UPDATE = `mutation ($input: UpdateRetentionInput!) { updateRetention(input: $input) { ${FIELDS} } }`;
+const START = 'mutation { startConversation(input: { visitorId: "v_kept" }) { id } }';
+const APPEND =
+  'mutation ($id: ID!) { appendMessages(conversationId: $id, messages: [{ role: visitor, text: "planted words" }]) { id } }';
+const TIMELINE = 'query ($id: ID!) { conversation(id: $id) { id events { id event payload } } }';
+
+type Times = Partial<Record<RetentionKind, number | null>>;
+
+const pathOf = ({ customerId }: TestTenant) => `/api/v1/customers/${customerId}/retention`;
+const adminHeaders = ({ customerId }: TestTenant) => ({ 'x-customer-id': String(customerId) });
+const codeOf = ({ body }: { body: Json }) =>
+  (body.errors as unknown as { extensions: { code: string; details?: { path: string }[] } }[])?.[0]
+    ?.extensions;
+
+const update = (tenant: TestTenant, input: Times) =>
+  app.request('PATCH', pathOf(tenant), { key: tenant.write, body: input });
+
+async function start(tenant: TestTenant): Promise<string> {
+  const { body } = await app.graphql(START, {}, tenant.write);
+  return String(body.data?.startConversation?.id);
+}
+
+/** Waits for the end of a run that began after now, and returns what it removed. */
+async function removedBy(tenant: TestTenant): Promise<Record<RetentionKind, number>> {
+  const since = app.clock.now();
+  await app.models.RetentionPolicy.updateOne(
+    { customerId: tenant.customerId },
+    { $set: { 'lease.expiresAt': new Date(0) } },
+  );
+  await runJob(app, 'privacy.retain');
+  const { removed } = await eventually(async () => {
+    const policy = await app.models.RetentionPolicy.findOne({ customerId: tenant.customerId }).lean();
+    return policy?.lastRunAt && policy.lastRunAt >= since ? policy : null;
+  });
+  return removed as Record<RetentionKind, number>;
+}
+
+const countOf = (name: 'Conversation' | 'Message' | 'Event' | 'ArchivedEvent', { customerId }: TestTenant) =>
+  (app.models[name].countDocuments as (filter: object) => Promise<number>)({ customerId });
+
+describe('retention times', () => {
+  test('are protected', async () => {
+    const tenant = await app.newTenant();
+    await expectProtectedGraphQL(app, READ, {}, []);
+    await expectProtectedGraphQL(app, UPDATE, { input: { conversations: 9 } }, [tenant.read]);
+    const path = pathOf(tenant);
+    await expectProtected(app, { method: 'GET', path, scope: 'read' }, tenant);
+    await expectProtected(app, { method: 'PATCH', path, scope: 'write', body: { conversations: 9 } }, tenant);
+  });
+
+  test('are none until they are set, and then those that are named change', async () => {
+    const tenant = await app.newTenant();
+    const { body: none } = await app.request('GET', pathOf(tenant), { key: tenant.read });
+    expect(none).toMatchObject({ conversations: null, auditLog: null, updatedAt: null, lastRunAt: null });
+    await update(tenant, { conversations: 365, transcripts: 30 });
+    const { body } = await app.graphql(UPDATE, { input: { transcripts: null, meetings: 2 } }, tenant.write);
+    expect(body.data?.updateRetention).toMatchObject({ conversations: 365, transcripts: null, meetings: 2 });
+    const other = await app.newTenant();
+    expect((await app.graphql(READ, {}, other.read)).body.data?.retention).toMatchObject({ meetings: null });
+  });
+
+  test.each([
+    [{ conversations: 0 }, 'conversations'],
+    [{ conversations: 36_501 }, 'conversations'],
+    [{ meetings: 1.5, transcripts: 9 }, 'meetings'],
+    [{ conversations: 30, eventsAndDeliveries: 401 }, 'eventsAndDeliveries'],
+    [{}, ''],
+  ])('%j is a 422, and nothing changes', async (input, path) => {
+    const tenant = await app.newTenant();
+    const answer = await update(tenant, input);
+    expect(answer.status).toBe(422);
+    const error = answer.body.error as unknown as { details: { path: string }[] };
+    expect(error.details.map((detail) => detail.path)).toEqual([expect.stringContaining(path)]);
+    expect(await app.models.RetentionPolicy.exists({ customerId: tenant.customerId })).toBeNull();
+  });
+
+  test('of the audit log are changed by an admin key only', async () => {
+    const tenant = await app.newTenant();
+    expect((await update(tenant, { auditLog: 30 })).status).toBe(403);
+    expect(codeOf(await app.graphql(UPDATE, { input: { auditLog: null } }, tenant.write))?.code).toBe(
+      'FORBIDDEN',
+    );
+    const input = { auditLog: 30 };
+    const { body } = await app.graphql(UPDATE, { input }, app.admin, adminHeaders(tenant));
+    expect(body.data?.updateRetention).toMatchObject({ auditLog: 30 });
+  });
+
+  test('that change are an act of the audit log', async () => {
+    const tenant = await app.newTenant();
+    await update(tenant, { conversations: 365 });
+    await update(tenant, { conversations: 30, meetings: 60 });
+    const entries = await app.models.AuditEntry.find({ log: tenant.customerId }).sort({ sequence: 1 }).lean();
+    expect(entries).toMatchObject([{ action: 'updateRetention' }, { action: 'updateRetention' }]);
+    expect(JSON.parse(String(entries[1]?.before))).toEqual({ conversations: 365, meetings: null });
+    expect(JSON.parse(String(entries[1]?.after))).toEqual({ conversations: 30, meetings: 60 });
+  });
+});
+
+describe('a run', () => {
+  test('removes conversations without activity, with all that belongs to them', async () => {
+    const tenant = await app.newTenant();
+    const old = await start(tenant);
+    await app.graphql(APPEND, { id: old }, tenant.write);
+    const active = await start(tenant);
+    app.clock.advance(31 * DAY);
+    await app.graphql(APPEND, { id: active }, tenant.write);
+    const fresh = await start(tenant);
+    await update(tenant, { conversations: 30 });
+    expect(await removedBy(tenant)).toEqual({ conversations: 1 });
+    const left = await app.models.Conversation.find({ customerId: tenant.customerId }).lean();
+    expect(left.map(({ _id }) => _id.toHexString()).toSorted()).toEqual([active, fresh].toSorted());
+    expect(await countOf('Message', tenant)).toBe(1);
+    expect(await countOf('Event', tenant)).toBe(2);
+    const { body } = await app.graphql(READ, {}, tenant.read);
+    expect(body.data?.retention).toMatchObject({
+      lastRunAt: expect.any(String),
+      removed: { conversations: 1, meetings: 0 },
+    });
+  });
+
+  test('leaves the data of other customers, and what has no retention time', async () => {
+    const [tenant, other] = [await app.newTenant(), await app.newTenant()];
+    await start(tenant);
+    await start(other);
+    app.clock.advance(31 * DAY);
+    await update(tenant, { meetings: 30 });
+    await update(other, { conversations: 32 });
+    expect(await removedBy(tenant)).toEqual({});
+    expect(await removedBy(other)).toEqual({});
+    expect(await countOf('Conversation', tenant)).toBe(1);
+    expect(await countOf('Conversation', other)).toBe(1);
+  });
+
+  test('removes events with their deliveries, and keeps the timeline of the conversation', async () => {
+    const { tenant, endpoint } = await listening(app);
+    const id = await start(tenant);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    const { body: before } = await app.graphql(TIMELINE, { id }, tenant.read);
+    expect(before.data?.conversation?.events).toHaveLength(1);
+    app.clock.advance(15 * DAY);
+    await update(tenant, { eventsAndDeliveries: 14 });
+    expect((await removedBy(tenant)).eventsAndDeliveries).toBe(2);
+    expect(await countOf('Event', tenant)).toBe(0);
+    expect(await deliveriesOf(app, tenant, endpoint)).toEqual([]);
+    const { body: after } = await app.graphql(TIMELINE, { id }, tenant.read);
+    expect(after.data?.conversation).toEqual(before.data?.conversation);
+
+    await app.graphql('mutation ($id: ID!) { deleteConversation(id: $id) { id } }', { id }, tenant.write);
+    expect(await countOf('ArchivedEvent', tenant)).toBe(0);
+  });
+
+  test('keeps nothing of a conversation that is removed while its events are archived', async () => {
+    const tenant = await app.newTenant();
+    await start(tenant);
+    await app.models.Conversation.deleteMany({ customerId: tenant.customerId });
+    app.clock.advance(15 * DAY);
+    await update(tenant, { eventsAndDeliveries: 14 });
+    expect(await removedBy(tenant)).toEqual({ eventsAndDeliveries: 1 });
+    expect(await countOf('ArchivedEvent', tenant)).toBe(0);
+  });
+
+  test('keeps an event whose delivery ended within the time', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    app.clock.advance(13 * DAY);
+    await update(tenant, { eventsAndDeliveries: 14 });
+    expect(await removedBy(tenant)).toEqual({});
+    expect(await deliveriesOf(app, tenant, endpoint)).toHaveLength(1);
+  });
+
+  test('removes events of custom types', async () => {
+    const tenant = await app.newTenant();
+    const send = () =>
+      app.request('POST', '/v1/events', {
+        key: tenant.write,
+        body: { type: 'page_view', visitor_id: 'v_1' },
+      });
+    await send();
+    app.clock.advance(31 * DAY);
+    await send();
+    await update(tenant, { previewEvents: 30 });
+    expect(await removedBy(tenant)).toEqual({ previewEvents: 1 });
+    expect(await app.models.PreviewEvent.countDocuments({ customerId: tenant.customerId })).toBe(1);
+  });
+
+  test('of several processes at a time is one', async () => {
+    const tenant = await app.newTenant();
+    for (let n = 0; n < 3; n += 1) await start(tenant);
+    app.clock.advance(31 * DAY);
+    await update(tenant, { conversations: 30 });
+    await Promise.all([removedBy(tenant), removedBy(tenant), runJob(app, 'privacy.retain')]);
+    expect(await countOf('Conversation', tenant)).toBe(0);
+  });
+});
+
+describe('retention of the audit log', () => {
+  /** A log with three old entries and two recent ones. */
+  async function filled(): Promise<TestTenant> {
+    const tenant = await app.newTenant();
+    for (const days of [300, 301, 302]) await update(tenant, { conversations: days });
+    app.clock.advance(31 * DAY);
+    for (const days of [303, 304]) await update(tenant, { conversations: days });
+    return tenant;
+  }
+  const limit = (tenant: TestTenant) =>
+    app.graphql(UPDATE, { input: { auditLog: 30 } }, app.admin, adminHeaders(tenant));
+  const sequences = async ({ customerId }: TestTenant) =>
+    (await app.models.AuditEntry.find({ log: customerId }).sort({ sequence: 1 }).lean()).map(
+      ({ sequence }) => sequence,
+    );
+  const verified = ({ customerId }: TestTenant) => app.services.audit.verify(customerId);
+
+  test('removes old entries behind a checkpoint, and the rest is still verified', async () => {
+    const tenant = await filled();
+    await limit(tenant);
+    expect((await removedBy(tenant)).auditLog).toBe(3);
+    expect(await sequences(tenant)).toEqual([4, 5, 6, 7]);
+    expect(await verified(tenant)).toEqual({ entries: 4, findings: [] });
+    const last = await app.models.AuditEntry.findOne({ log: tenant.customerId, sequence: 7 }).lean();
+    expect(last).toMatchObject({
+      action: 'removeExpiredAuditEntries',
+      actor: { type: 'job', id: 'privacy.retain' },
+    });
+    expect(JSON.parse(String(last?.after))).toMatchObject({ upTo: 3 });
+    app.clock.advance(31 * DAY);
+    expect((await removedBy(tenant)).auditLog).toBe(4);
+    expect(await verified(tenant)).toEqual({ entries: 1, findings: [] });
+  });
+
+  test('the entry after the checkpoint is missed when it is removed', async () => {
+    const tenant = await filled();
+    await limit(tenant);
+    await removedBy(tenant);
+    await app.models.AuditEntry.deleteOne({ log: tenant.customerId, sequence: 4 });
+    expect((await verified(tenant)).findings).toMatchObject([{ problem: 'removed', sequence: 4 }]);
+  });
+
+  test('a checkpoint that the service has not written is named, and removes nothing', async () => {
+    const tenant = await filled();
+    const { customerId } = tenant;
+    const third = await app.models.AuditEntry.findOne({ log: customerId, sequence: 3 }).lean();
+    const checkpoint = { sequence: 3, hash: third?.hash ?? '', signature: '0'.repeat(64) };
+    await app.models.AuditHead.updateOne({ _id: customerId }, { $set: { checkpoint } });
+    expect((await verified(tenant)).findings).toMatchObject([{ problem: 'altered', sequence: 3 }]);
+    app.clock.advance(31 * DAY);
+    await limit(tenant);
+    await removedBy(tenant);
+    expect(await sequences(tenant)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('an altered entry is not removed, so that it can still be named', async () => {
+    const tenant = await filled();
+    const { customerId } = tenant;
+    await app.models.AuditEntry.updateOne({ log: customerId, sequence: 2 }, { $set: { action: 'nothing' } });
+    await limit(tenant);
+    await removedBy(tenant);
+    expect(await sequences(tenant)).toEqual([2, 3, 4, 5, 6, 7]);
+    expect((await verified(tenant)).findings).toMatchObject([{ problem: 'altered', sequence: 2 }]);
+  });
+});
