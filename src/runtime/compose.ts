@@ -21,6 +21,7 @@ import { createOutbox } from '../features/outbox/outbox.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import { timelineService } from '../features/outbox/timeline.service.ts';
 import { timelineArchiveStore } from '../features/outbox/timeline-archive.store.ts';
+import { timelineErasure } from '../features/outbox/timeline-erasure.store.ts';
 import { createPrivacy } from '../features/privacy/index.ts';
 import { RETENTION_KINDS } from '../features/privacy/retention-step.ts';
 import { SUPPRESSION_SOURCES } from '../features/privacy/suppression.service.ts';
@@ -167,6 +168,7 @@ export async function compose(options: ComposeOptions) {
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
   const archive = timelineArchiveStore(models);
+  const archiveErasure = timelineErasure(models);
   const timeline = timelineService({ events, archive, order });
   const eventFeeds = createEventFeeds({ connection, models, changes, events, timeline, clock, log, config });
   const webhooks = createWebhooks({
@@ -200,7 +202,7 @@ export async function compose(options: ComposeOptions) {
     order,
     limit: limits.conversations,
     suppressions: privacy.services.suppressions,
-    dependants: [webhooks.erasure.ofConversations, archive.ofConversations],
+    dependants: [webhooks.erasure.ofConversations, archiveErasure.ofConversations],
     clock,
   });
   const customEvents = createEvents({
@@ -272,7 +274,7 @@ export async function compose(options: ComposeOptions) {
       }),
       conversations.erasure.data,
       webhooks.erasure.data,
-      archive.personalData,
+      archiveErasure.data,
       customEvents.personalData,
       meetings.erasure.data,
       drift.personalData,

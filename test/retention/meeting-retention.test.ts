@@ -41,7 +41,7 @@ test('transcripts are removed before their meetings, and a sync brings neither b
     await runJob(app, 'privacy.retain');
     return eventually(async () => {
       const { body } = await app.request('GET', path, { key: tenant.read });
-      return String(body.lastRunAt) > String(body.updatedAt) ? body.removed : null;
+      return body.lastRunAt && String(body.lastRunAt) > String(body.updatedAt) ? body.removed : null;
     });
   };
 

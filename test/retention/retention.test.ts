@@ -277,3 +277,23 @@ describe('retention of the audit log', () => {
     expect((await verified(tenant)).findings).toMatchObject([{ problem: 'altered', sequence: 2 }]);
   });
 });
+
+test('an erasure reaches the timelines that outlive deliveries', async () => {
+  const tenant = await app.newTenant();
+  const { customerId } = tenant;
+  const other = await start(tenant);
+  await app.graphql(
+    `mutation ($id: ID!) { requestHandoff(conversationId: $id, input: { schemaName: "sales", urgency: normal, reason: "asked by ada.planted@example.com" }) { id } }`,
+    { id: other },
+    tenant.write,
+  );
+  app.clock.advance(15 * DAY);
+  await update(tenant, { eventsAndDeliveries: 14 });
+  await removedBy(tenant);
+  const archived = async () => JSON.stringify(await app.models.ArchivedEvent.find({ customerId }).lean());
+  expect(await archived()).toContain('ada.planted');
+  await app.services.erasures.start(tenant.tenant, { email: 'ada.planted@example.com' }, null);
+  await eventually(async () => !(await archived()).includes('ada.planted'));
+  await app.services.erasures.start(tenant.tenant, { visitorId: 'v_kept' }, null);
+  await eventually(async () => (await countOf('ArchivedEvent', tenant)) === 0);
+});
