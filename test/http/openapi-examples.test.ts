@@ -75,11 +75,7 @@ test('every example of /api/v1 is accepted in the order of the document, deletio
   const inOrder = operations.toSorted(
     (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
   );
-<<<<<<< HEAD
-  expect(inOrder).toHaveLength(39);
-=======
-  expect(inOrder).toHaveLength(33);
->>>>>>> 352a60f8 (Erase archived events by steps of their own, and name the routes of retention as they are)
+  expect(inOrder).toHaveLength(41);
   ids.name = 'crm';
   // The cursor of the example belongs to customer 42.
   const { cursor } = await tryOut(document, byId('pullEventFeed'), ids);

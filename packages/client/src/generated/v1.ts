@@ -372,6 +372,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the retention times
+         * @description The customer's retention times, and what the latest run has removed.
+         */
+        get: operations["retention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the retention times
+         * @description Changes retention times; expired data is removed from then on, which cannot be undone. `eventsAndDeliveries` and `previewEvents` cannot be longer than the times of the service, `DELIVERY_RETENTION` and `CUSTOM_EVENT_RETENTION`. Returns `FORBIDDEN` if a key that is not an admin key changes `auditLog`.
+         */
+        patch: operations["updateRetention"];
+        trace?: never;
+    };
     "/customers/{customerId}/webhook-endpoints/{endpointId}/rotate-secret": {
         parameters: {
             query?: never;
@@ -2314,6 +2338,84 @@ export interface components {
              */
             ts: number;
         };
+        /** @description A customer's retention times. They are enforced every ten minutes, and within seconds after a change. */
+        Retention: {
+            /**
+             * Format: int32
+             * @description Days after the latest activity of a conversation (start, message, event or end) until it is removed with its messages, records, events, deliveries and timeline; null if it is kept.
+             */
+            conversations: number | null;
+            /**
+             * Format: int32
+             * @description Days after the start of a meeting until its transcript and the provider's record are removed; the meeting stays; null if it is kept.
+             */
+            transcripts: number | null;
+            /**
+             * Format: int32
+             * @description Days after the start of a meeting until it is removed with everything that belongs to it; null if it is kept.
+             */
+            meetings: number | null;
+            /**
+             * Format: int32
+             * @description Days after the acceptance of an event of a custom type until it is removed; null if `CUSTOM_EVENT_RETENTION` of the service applies.
+             */
+            previewEvents: number | null;
+            /**
+             * Format: int32
+             * @description Days after the end of the last delivery of a webhook event until it is removed with its deliveries; the timeline of its conversation keeps it; null if `DELIVERY_RETENTION` of the service applies.
+             */
+            eventsAndDeliveries: number | null;
+            /**
+             * Format: int32
+             * @description Days until entries of the audit log are removed; a signed checkpoint keeps the rest of the log verifiable; null if it is kept.
+             */
+            auditLog: number | null;
+            /**
+             * Format: date-time
+             * @description Time of the latest change; null before the first one.
+             */
+            updatedAt: string | null;
+            /**
+             * Format: date-time
+             * @description End of the latest run that removed everything that had expired; null before the first one.
+             */
+            lastRunAt: string | null;
+            /** @description What the latest run removed. */
+            removed: components["schemas"]["RetentionCounts"];
+        };
+        /** @description Numbers of objects that retention has removed. */
+        RetentionCounts: {
+            /**
+             * Format: int32
+             * @description Conversations.
+             */
+            conversations: number;
+            /**
+             * Format: int32
+             * @description Meetings whose transcript or provider's record was removed.
+             */
+            transcripts: number;
+            /**
+             * Format: int32
+             * @description Meetings.
+             */
+            meetings: number;
+            /**
+             * Format: int32
+             * @description Events of custom types.
+             */
+            previewEvents: number;
+            /**
+             * Format: int32
+             * @description Webhook events, with their deliveries.
+             */
+            eventsAndDeliveries: number;
+            /**
+             * Format: int32
+             * @description Entries of the audit log.
+             */
+            auditLog: number;
+        };
         /** @description The result of retrying a backlog, or of its dry run. */
         RetriedWebhookBacklog: {
             /**
@@ -2468,6 +2570,39 @@ export interface components {
              * @description Expiry time; null if the key does not expire.
              */
             expiresAt?: string | null;
+        };
+        /** @description Retention times to change; those that are absent stay. */
+        UpdateRetentionInput: {
+            /**
+             * Format: int32
+             * @description Days after the latest activity of a conversation (start, message, event or end) until it is removed with its messages, records, events, deliveries and timeline; null for no retention time of the customer.
+             */
+            conversations?: number | null;
+            /**
+             * Format: int32
+             * @description Days after the start of a meeting until its transcript and the provider's record are removed; the meeting stays; null for no retention time of the customer.
+             */
+            transcripts?: number | null;
+            /**
+             * Format: int32
+             * @description Days after the start of a meeting until it is removed with everything that belongs to it; null for no retention time of the customer.
+             */
+            meetings?: number | null;
+            /**
+             * Format: int32
+             * @description Days after the acceptance of an event of a custom type until it is removed; null for no retention time of the customer.
+             */
+            previewEvents?: number | null;
+            /**
+             * Format: int32
+             * @description Days after the end of the last delivery of a webhook event until it is removed with its deliveries; the timeline of its conversation keeps it; null for no retention time of the customer.
+             */
+            eventsAndDeliveries?: number | null;
+            /**
+             * Format: int32
+             * @description Days until entries of the audit log are removed; a signed checkpoint keeps the rest of the log verifiable; null for no retention time of the customer. Only an admin key can change it.
+             */
+            auditLog?: number | null;
         };
         /** @description Changes to a webhook endpoint; an omitted field keeps its value. */
         UpdateWebhookEndpointInput: {
@@ -6281,6 +6416,144 @@ export interface operations {
             };
             401: components["responses"]["UNAUTHENTICATED"];
             404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    retention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conversations": 365,
+                     *       "transcripts": 90,
+                     *       "meetings": 730,
+                     *       "previewEvents": null,
+                     *       "eventsAndDeliveries": 14,
+                     *       "auditLog": null,
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z",
+                     *       "lastRunAt": "2026-01-31T09:40:00.000Z",
+                     *       "removed": {
+                     *         "conversations": 12,
+                     *         "transcripts": 3,
+                     *         "meetings": 0,
+                     *         "previewEvents": 0,
+                     *         "eventsAndDeliveries": 480,
+                     *         "auditLog": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    updateRetention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "conversations": 365,
+                 *       "eventsAndDeliveries": 14
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateRetentionInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conversations": 365,
+                     *       "transcripts": 90,
+                     *       "meetings": 730,
+                     *       "previewEvents": null,
+                     *       "eventsAndDeliveries": 14,
+                     *       "auditLog": null,
+                     *       "updatedAt": "2026-01-31T09:30:00.000Z",
+                     *       "lastRunAt": "2026-01-31T09:40:00.000Z",
+                     *       "removed": {
+                     *         "conversations": 12,
+                     *         "transcripts": 3,
+                     *         "meetings": 0,
+                     *         "previewEvents": 0,
+                     *         "eventsAndDeliveries": 480,
+                     *         "auditLog": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
