@@ -5,10 +5,8 @@ import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { createKnownKeys } from './known-keys.ts';
-import type { ApiKeyDoc, EndedSessionDoc } from './tenants.model.ts';
+import type { ApiKeyDoc, EndedSessionDoc, StoredApiKey } from './tenants.model.ts';
 import type { KeyFilter, KeyState } from './tenants.types.ts';
-
-export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
 
 /** Ended sessions stored per key. A further sign-out ends all sessions of the key. */
 const MAX_ENDED_SESSIONS = 100;

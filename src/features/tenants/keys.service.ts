@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
-import { type ApiKeyStore, type KeyUse, LastAdminKey, type StoredApiKey } from './api-key.store.ts';
+import { type ApiKeyStore, type KeyUse, LastAdminKey } from './api-key.store.ts';
 import {
   API_KEY_PATTERN,
   apiKeyPrefix,
@@ -18,6 +18,7 @@ import {
 import { storedNetwork } from './client-networks.ts';
 import type { KeyResource, Scope } from './scopes.ts';
 import type { Suspensions } from './suspensions.ts';
+import type { StoredApiKey } from './tenants.model.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { ApiKey, KeyCreator, KeyFilter, Principal, SessionOfKey } from './tenants.types.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CacheEntry } from '../../platform/coherence/coherent-cache.ts';
-import type { StoredApiKey } from './api-key.store.ts';
+import type { StoredApiKey } from './tenants.model.ts';
 
 /** A key's customer id; `admin` for all admin keys. */
 type KeyOwner = number | 'admin';

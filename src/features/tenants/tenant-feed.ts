@@ -8,9 +8,8 @@ import {
 } from '../../platform/mongo/change-history.ts';
 import type { ChangeId } from '../../platform/mongo/change-id.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
-import type { StoredApiKey } from './api-key.store.ts';
 import { isEndedSession, isNarrower, limitsOf } from './api-key.ts';
-import type { TenantDoc } from './tenants.model.ts';
+import type { StoredApiKey, TenantDoc } from './tenants.model.ts';
 import type { Principal, Tenant } from './tenants.types.ts';
 
 /** Changes buffered for a slow subscriber; it reads the rest from the history. */

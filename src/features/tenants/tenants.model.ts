@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { KEY_RESOURCES, type KeyResource, SCOPES, type Scope } from './scopes.ts';
 import type { KeyCreator } from './tenants.types.ts';
 
@@ -57,6 +57,8 @@ export interface ApiKeyDoc {
   /** Console sessions that started up to this time have ended; absent if a client never ended all sessions. */
   sessionsEndedAt?: Date;
 }
+
+export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
 
 export interface EndedSessionDoc {
   id: string;

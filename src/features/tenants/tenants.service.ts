@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { TenantStore } from './tenants.store.ts';
@@ -72,13 +72,13 @@ export function tenantService({ tenants, suspensions, clock }: Deps) {
     },
 
     /** Lists all tenants by customer id, highest first. */
-    async list({ limit, after }: PageRequest): Promise<Page<Tenant>> {
-      const rows = await tenants.list({
-        before: after === null ? null : cursor.decode(after),
-        limit: limit + 1,
-      });
-      return toPage(rows, limit, (node) => ({ cursor: cursor.encode(node.customerId), node }));
-    },
+    list: (page: PageRequest): Promise<Page<Tenant>> =>
+      readPage(page, {
+        cursor,
+        read: (before, limit) => tenants.list({ before, limit }),
+        positionOf: ({ customerId }) => customerId,
+        toNode: (tenant) => tenant,
+      }),
   };
 }
 
