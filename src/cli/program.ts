@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { serviceVersion } from '../platform/project-files.ts';
 import { newGroup } from './command.ts';
 import { audit } from './commands/audit.ts';
+import { conversationsExport } from './commands/conversations-export.ts';
 import { conversationsFind } from './commands/conversations-find.ts';
 import { conversationsImport } from './commands/conversations-import.ts';
 import { demoProvider } from './commands/demo-provider.ts';
@@ -39,7 +40,11 @@ export const buildProgram = (): Command =>
     ]),
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyRotate(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
-    newGroup('conversations', 'conversations with visitors', [conversationsImport(), conversationsFind()]),
+    newGroup('conversations', 'conversations with visitors', [
+      conversationsImport(),
+      conversationsExport(),
+      conversationsFind(),
+    ]),
     personErase(),
     newGroup('suppressions', 'suppressed identifiers of erased people', [
       suppressionList(),

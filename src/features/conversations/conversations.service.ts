@@ -10,6 +10,7 @@ import {
 import { isOrder, orderOf } from '../../platform/mongo/time-order.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import type { ConversationExport } from './conversation-export.store.ts';
 import { type ConversationFilter, wordsOf } from './conversation-filter.ts';
 import { type ConversationDoc, toConversation, toMessage, toMilestone } from './conversations.model.ts';
 import type { ConversationStore } from './conversations.store.ts';
@@ -44,11 +45,12 @@ export interface ConversationCount {
 
 interface Deps {
   conversations: ConversationStore;
+  exported: ConversationExport;
   order: Pick<CommitOrder, 'list'>;
 }
 
 /** Reads conversations. `moves.service.ts` changes them. */
-export function conversationService({ conversations, order }: Deps) {
+export function conversationService({ conversations, exported, order }: Deps) {
   const cursorOf = (tenant: Tenant, { converted, status, since, importId, ...person }: ConversationFilter) =>
     cursorCodec(
       [
@@ -129,6 +131,9 @@ export function conversationService({ conversations, order }: Deps) {
         positionOf: ({ seq }) => seq,
         toNode: toMessage,
       }),
+
+    /** All conversations of a tenant in the format of an import, by their start. */
+    exportLines: exported.lines,
 
     wholeTranscript: async (tenant: Tenant, id: string): Promise<Message[]> =>
       (await conversations.messages(tenant, id, { afterSeq: null, limit: MAX_MESSAGES })).map(toMessage),

@@ -6,6 +6,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { ConversationData } from '../privacy/erasure-step.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import { conversationErasure } from './conversation-erasure.store.ts';
+import { conversationExport } from './conversation-export.store.ts';
 import { conversationRetention } from './conversation-retention.store.ts';
 import { conversationService } from './conversations.service.ts';
 import { conversationStore } from './conversations.store.ts';
@@ -39,7 +40,7 @@ export function createConversationFeature(deps: Deps) {
     retention: conversationRetention({ models, ...erasure }),
     stored: conversations.stored,
     services: {
-      conversations: conversationService({ conversations, order }),
+      conversations: conversationService({ conversations, exported: conversationExport(models), order }),
       moves: moveService({ conversations, conversions, outbox, limit, suppressions, clock }),
       imports: importService({
         conversations,
