@@ -1,8 +1,8 @@
-import {
-  CONVERSION,
-  type CustomEventFilter,
-  type PreviewEvent as EventShape,
+import type {
+  CustomEventFilter,
+  PreviewEvent as EventShape,
 } from '../../src/features/events/events.types.ts';
+import { CONVERSION } from '../../src/features/outbox/event-type.ts';
 import type { IdPage } from '../../src/platform/list-page.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import type { PreviewEvent as EventShape } from '../../src/features/events/events.types.ts';
+import { CUSTOM_TYPE } from '../../src/features/outbox/event-type.ts';
 import { builder } from '../builder.ts';
 
 /** Validates the type of an event. */
 export const eventType = z
   .string()
-  .regex(/^[a-z][a-z0-9_.:-]{0,63}$/, 'Must be a lower-case letter and up to 63 more of a-z, 0-9, _ . : -');
+  .regex(CUSTOM_TYPE, 'Must be a lower-case letter and up to 63 more of a-z, 0-9, _ . : -');
 
 /** Descriptions of outputs, shared by the camelCase and the snake_case spelling. */
 const OUTPUT = {
   id: 'ID of the event; for a conversion also the `conversionEventId` of its webhook.',
-  eventId: 'ID of the webhook event that it caused; null for a custom type, which causes none.',
+  eventId:
+    'ID of the webhook event that it caused; null for a custom type that no endpoint and no feed had named.',
   type: '`conversion` or a custom type.',
   goal: 'Goal that was reached; null if none was given.',
   visitor: 'Visitor who caused the event; `[suppressed]` for a suppressed person.',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
 import { CLIENT_AUTHENTICATIONS } from '../../src/features/webhooks/endpoints/authentication.ts';
 import { type CustomHeaders, headerIssues } from '../../src/features/webhooks/endpoints/custom-headers.ts';
 import {
@@ -12,14 +11,14 @@ import { isObject } from '../../src/platform/is-object.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { ClientAuthenticationMethod, Ordering, Payload, WebhookSigning } from './endpoint.types.ts';
-import { eventName } from './event-types.ts';
+import { eventName, MAX_EVENT_NAMES } from './event-types.ts';
 
 const url = text({ max: 2048 }).meta({ format: 'uri' });
 const description = text({ allowEmpty: true }).nullish();
 const events = z
   .array(eventName)
   .min(1, 'Must name at least one event type; omit it or pass null to receive all customer events.')
-  .max(EVENT_NAMES.length, 'Must name each event type once.')
+  .max(MAX_EVENT_NAMES, `Must name at most ${MAX_EVENT_NAMES} event types.`)
   .refine((names) => new Set(names).size === names.length, 'Must name each event type once.')
   .meta({ uniqueItems: true })
   .nullish();
@@ -185,7 +184,7 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
     description: t.string({ description: 'Free-text label; at most 500 characters.' }),
     events: t.stringList({
       description:
-        'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, are sent only to endpoints that name them.',
+        'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are sent only to endpoints that name them. At most 100.',
     }),
     filter: t.field({ type: 'JSON', description: SETTING.filter }),
     payload: t.field({ type: Payload, description: SETTING.payload }),
@@ -217,7 +216,7 @@ export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput
     description: t.string({ description: 'New label; null removes it.' }),
     events: t.stringList({
       description:
-        'Names of the event types to receive from now on; null to receive all customer events, without the operational ones.',
+        'Names of the event types to receive from now on; null to receive all customer events, without the operational and custom ones.',
     }),
     filter: t.field({ type: 'JSON', description: SETTING.filter }),
     payload: t.field({ type: Payload, description: SETTING.payload }),

@@ -3,7 +3,6 @@ import type {
   EventFeed as FeedShape,
   EventFeedPage as PageShape,
 } from '../../src/features/event-feeds/event-feed.types.ts';
-import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
 import { parseDateTime } from '../../src/platform/date-time.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { JsonError, parseJsonText } from '../../src/platform/json-text.ts';
@@ -11,7 +10,7 @@ import { builder } from '../builder.ts';
 import { cursorArgument, pageSize } from '../paging.ts';
 import { type RestFieldOptions, restField } from '../rest-route.ts';
 import { PublishedEvent, WebhookEvent } from './delivery-edges.ts';
-import { eventName, validatedName } from './event-types.ts';
+import { EVENT_NAME_VALUES, eventName, MAX_EVENT_NAMES, validatedName } from './event-types.ts';
 import { EVENT_EXAMPLE } from './webhook-rest-examples.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -33,13 +32,14 @@ const waitSeconds = z
 const eventNames = z
   .array(eventName)
   .min(1, 'Must name at least one event type.')
+  .max(MAX_EVENT_NAMES, `Must name at most ${MAX_EVENT_NAMES} event types.`)
   .refine((names) => new Set(names).size === names.length, 'Must not contain duplicates.');
 /** Event types in a query string, separated by commas. */
 const eventNameList = z
   .string()
   .refine(
     (text) => eventNames.safeParse(text.split(',')).success,
-    `Must be names of event types, each once, separated by commas: ${EVENT_NAMES.join(', ')}.`,
+    `Must be up to ${MAX_EVENT_NAMES} names of event types, each once, separated by commas: ${EVENT_NAME_VALUES}.`,
   );
 
 const startPosition = z
@@ -203,7 +203,7 @@ function selectedNames(type: string | null | undefined, events: readonly string[
 const FILTER =
   'Conditions that an event must fulfil, over its envelope, in the syntax of the filter of an endpoint';
 const PULL =
-  'The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named.';
+  'The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named, and custom ones, such as `custom.page.viewed`, which a feed has from the first pull on that names them.';
 
 builder.queryFields((t) => ({
   eventFeed: t.field({

@@ -1,28 +1,46 @@
 import { z } from 'zod';
+import { EVENT_TYPES, type EventType as EventTypeShape } from '../../src/features/outbox/event-catalog.ts';
 import {
-  EVENT_NAMES,
-  EVENT_TYPES,
-  type EventName,
-  type EventType as EventTypeShape,
-} from '../../src/features/outbox/event-catalog.ts';
+  CATALOG_TYPES,
+  CUSTOM_TYPE,
+  type EventTypeName,
+  isEventTypeName,
+} from '../../src/features/outbox/event-type.ts';
 import { builder } from '../builder.ts';
 import { restPageType } from '../paging.ts';
 import { restField } from '../rest-route.ts';
 
+/** The names of the catalog, and what else a name can be, for error messages. */
+export const EVENT_NAME_VALUES = `${CATALOG_TYPES.join(', ')}, or custom. and a custom type, such as custom.page.viewed`;
+
+/** Names of event types that a list has at most. */
+export const MAX_EVENT_NAMES = 100;
+
+/** `isEventTypeName` as a pattern. */
+const EVENT_NAME = new RegExp(
+  `^(?:${CATALOG_TYPES.map((name) => name.replaceAll('.', '\\.')).join('|')}|custom\\.${CUSTOM_TYPE.source.slice(1, -1)})$`,
+);
+
 /** Validates the name of an event type. A string on every surface: an enum value cannot contain a dot (contract 12). */
 export const eventName = z
-  .enum(EVENT_NAMES, { error: () => `Must be one of ${EVENT_NAMES.join(', ')}.` })
-  .meta({ title: 'EventName', description: 'Name of an event type.' });
+  .string()
+  .regex(EVENT_NAME, { error: `Must be one of ${EVENT_NAME_VALUES}.`, abort: true })
+  .refine(isEventTypeName, 'Conversions are no custom type; use conversion.recorded.')
+  .meta({
+    title: 'EventName',
+    description: 'Name of an event type: one of the catalog, or `custom.` and a custom type.',
+  }) as unknown as z.ZodType<EventTypeName, string>;
 
 /** Narrows a name that `eventName` has accepted: the validation of an argument does not change its type. */
-export const validatedName = (name: string): EventName => name as EventName;
+export const validatedName = (name: string): EventTypeName => name as EventTypeName;
 
 const EventType = builder.objectRef<EventTypeShape>('EventType').implement({
   subGraphs: ['graphql', 'v1'],
   description: 'A type of event that webhook endpoints can receive.',
   fields: (t) => ({
     name: t.exposeString('name', {
-      description: 'Name of the event type, as in `event` of a delivery and `events` of an endpoint.',
+      description:
+        'Name of the event type, as in `event` of a delivery and `events` of an endpoint; `custom.*` for the custom types, each of which is named by `custom.` and its type.',
     }),
     description: t.exposeString('description', { description: 'The occurrence that emits the event.' }),
     schema: t.expose('schema', {
@@ -42,7 +60,7 @@ builder.queryFields((t) => ({
   eventTypes: t.field({
     type: [EventType],
     description:
-      'All event types: those of customers, which an endpoint without `events` receives, and the operational ones, which an endpoint must name.',
+      'All event types: those of customers, which an endpoint without `events` receives, and the custom and operational ones, which an endpoint must name.',
     scope: 'read',
     resource: 'any',
     resolve: () => EVENT_TYPES,
@@ -72,7 +90,7 @@ builder.queryFields((t) => ({
     }),
     type: EventTypePage,
     description:
-      'All event types, on a single page: those of customers, which an endpoint without `events` receives, and the operational ones, which an endpoint must name.',
+      'All event types, on a single page: those of customers, which an endpoint without `events` receives, and the custom and operational ones, which an endpoint must name.',
     resolve: () => ({ data: EVENT_TYPES, nextCursor: null, hasMore: false }),
   }),
 }));

@@ -1,4 +1,5 @@
 import type { Models } from '../database/models.ts';
+import { storedType } from '../features/outbox/event-type.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import type { OutboxEvent } from '../features/outbox/outbox-event.ts';
 import type { Services } from '../features/services.ts';
@@ -183,7 +184,13 @@ function simulateDelivery(
   const lease = () => ({ token: 'demo', expiresAt: at });
   const accepted = accept({ endpointEnabled: !isDisabledAt(createdAt), slotReserved: true });
   const { customerId } = tenant;
-  const identity = { _id: newObjectId(createdAt), customerId, endpointId: endpoint.id, eventId, event };
+  const identity = {
+    _id: newObjectId(createdAt),
+    customerId,
+    endpointId: endpoint.id,
+    eventId,
+    ...storedType(event),
+  };
   const delivery = newDelivery(identity, acceptedFields(accepted, createdAt, lease()), createdAt);
   while (!delivery.finishedAt && at <= now) {
     if (delivery.lease === undefined && disabledAt !== null && at > disabledAt) {

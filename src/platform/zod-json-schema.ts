@@ -14,6 +14,19 @@ const mergeNull: Override = ({ jsonSchema }) => {
   if (value.enum) jsonSchema.enum = [...value.enum, null];
 };
 
+/** States that an object may have any keys in the way that client generators understand. */
+const openObject: Override = ({ jsonSchema }) => {
+  const { additionalProperties: values } = jsonSchema;
+  if (typeof values !== 'object' || Object.keys(values).length > 0) return;
+  jsonSchema.additionalProperties = true;
+  delete jsonSchema.propertyNames;
+};
+
+const override: Override = (context) => {
+  mergeNull(context);
+  openObject(context);
+};
+
 /** Converts a zod schema to JSON Schema (2020-12); rules that it cannot express are omitted. */
 export const zodJsonSchema = (schema: z.ZodType): Record<string, unknown> =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: mergeNull });
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override });

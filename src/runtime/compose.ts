@@ -169,7 +169,19 @@ export async function compose(options: ComposeOptions) {
   const archive = timelineArchiveStore(models);
   const archiveErasure = timelineErasure(models);
   const timeline = timelineService({ events, archive, order });
-  const eventFeeds = createEventFeeds({ connection, models, changes, events, timeline, clock, log, config });
+  const eventFeeds = createEventFeeds({
+    connection,
+    models,
+    changes,
+    coherence,
+    events,
+    timeline,
+    onEntry: metrics.onFeedEntry,
+    clock,
+    log,
+    config,
+  });
+  metrics.registerFeedGauges(eventFeeds.countBehind);
   const webhooks = createWebhooks({
     models,
     engine,
@@ -210,6 +222,8 @@ export async function compose(options: ComposeOptions) {
     outbox,
     order,
     limit: limits.customEvents,
+    subscribes: async (tenant, event) =>
+      (await engine.endpoints.subscribes(tenant, event)) || (await eventFeeds.subscribes(tenant, event)),
     suppressions: privacy.services.suppressions,
     clock,
     log,

@@ -89,6 +89,7 @@ describe('the order of a feed', () => {
       connection,
       store,
       events: outboxEventStore(app.models),
+      onEntry: () => {},
       log: createLogger('silent'),
     });
     const end = new AbortController();

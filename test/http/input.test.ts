@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
 import { KEYS, send, startServer } from './support.ts';
 
 const ENDPOINTS = '/api/v1/customers/42/webhook-endpoints';
@@ -91,7 +90,7 @@ describe('a body is not coerced', () => {
   });
 
   test('a list that is too long is one detail, whatever its items', async () => {
-    const max = EVENT_NAMES.length;
+    const max = 100;
     for (const count of [max + 1, 250_000]) {
       const events = Array.from({ length: count }, () => '');
       expect(await refusal('POST', ENDPOINTS, { body: { url: 'https://example.com/', events } })).toEqual([

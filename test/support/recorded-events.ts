@@ -14,6 +14,7 @@ export async function recordedEvents(
   const custom = await PreviewEvent.find({ ...ofTenant, ...(visitorId !== undefined && { visitorId }) });
   const conversions = await Event.find({
     ...ofTenant,
+    event: 'conversion.recorded',
     ...(visitorId === undefined ? { source: { $exists: true } } : { 'source.visitorId': visitorId }),
   });
   return { custom, conversions, count: custom.length + conversions.length };

@@ -9,7 +9,7 @@ const DRIFT = [
   ...['scope', 'stage', 'feature', 'score', 'threshold', 'checkedAt'],
   ...['model', 'alertId', 'since', 'reminder', 'features'],
 ];
-/** The customer events of the specification and the operational ones, without the two keys that every event has. */
+/** The customer events of the specification, the custom ones and the operational ones, without the two keys that every event has. */
 const KEYS = {
   'conversation.started': ['conversationId', 'visitorId'],
   'conversation.ended': ['conversationId', 'status', 'converted'],
@@ -26,6 +26,10 @@ const KEYS = {
   'resolution.recorded': ['resolutionEventId', 'conversationId', 'resolvedPersonId', 'resolvedCompany'],
   'handoff.requested': ['escalationId', 'conversationId', 'schemaName', 'urgency', 'reason'],
   'outcome.marked': ['conversationId', 'category'],
+  'custom.*': [
+    ...['customEventId', 'type', 'visitorId', 'conversationId', 'goal', 'value'],
+    ...['properties', 'occurredAt'],
+  ],
   'drift.detected': DRIFT,
   'drift.cleared': DRIFT,
   'endpoint.failing': ['endpointId', 'failures', 'since'],

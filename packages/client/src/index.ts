@@ -20,6 +20,7 @@ export type { WebhookHeaders } from './webhooks/signature-headers.ts';
 export { WebhookVerificationError, type WebhookVerificationReason } from './webhooks/verification-error.ts';
 export { type VerifyWebhookInput, verifyWebhook } from './webhooks/verify-webhook.ts';
 export type {
+  CustomWebhookEvent,
   ThinWebhookEvent,
   VerifiedWebhook,
   WebhookEvent,

@@ -82,6 +82,10 @@ export function createConversions(conversations: ConversationStore) {
       return { writes: [...updates, ...writes], events };
     },
 
+    /** Plans what a published event changes of its conversation: later events of it have later times. */
+    planEventAt: (tenant: Tenant, { _id }: Pick<ConversationDoc, '_id'>, now: Date): Write =>
+      conversations.update(tenant, _id, { set: {}, eventAt: now }),
+
     /** Returns the time of a conversion that is recorded now. */
     timeOf: (conversation: ConversionOptions['conversation'], now: Date): Date =>
       nextEventTime(conversation ?? {}, now),

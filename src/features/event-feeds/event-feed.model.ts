@@ -12,6 +12,8 @@ export interface EventFeedDoc {
   /** End of the consumer's lease. */
   expiresAt: Date;
   usedAt: Date;
+  /** Custom types that a pull has named: their events are published from then on. Absent for none. */
+  customTypes?: string[];
 }
 
 /** Time after which a feed that no consumer uses is removed. Seconds. */
@@ -25,6 +27,7 @@ const schema = new Schema<EventFeedDoc>(
     consumer: { type: String, default: null },
     expiresAt: { type: Date, required: true },
     usedAt: { type: Date, required: true },
+    customTypes: { type: [String], default: undefined } as never,
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'eventFeeds' },
 );

@@ -7,7 +7,7 @@ import { cursorCodec, isCursor, isInteger } from '../../platform/cursor.ts';
 import { parseDateTime } from '../../platform/date-time.ts';
 import { createKeyedCounter } from '../../platform/keyed-counter.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
-import { type EventName, isCustomerEvent } from '../outbox/event-catalog.ts';
+import { customTypeOf, type EventTypeName, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { TimelineEvent, TimelineService } from '../outbox/timeline.service.ts';
 import type { Principal, Tenant } from '../tenants/tenants.types.ts';
@@ -31,6 +31,8 @@ const MAX_LAG_MS = 2_000;
 const MAX_SCAN_WAIT_MS = 5_000;
 /** Newest events that must be in the log for a pull to be up to date. */
 const NEWEST = 20;
+/** Custom types that the pulls of a feed name at most, over its lifetime. */
+const MAX_CUSTOM_TYPES = 100;
 /** Tenants whose oldest event is remembered. */
 const MAX_OLDEST = 1_000;
 /** Events from a time on among which the first of the log is found: their ids and their order differ by few. */
@@ -208,13 +210,29 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     );
   }
 
+  /** Has the events of the custom types that a pull names published from now on. */
+  async function nameTypes(tenant: Tenant, feed: EventFeedDoc, names: readonly EventTypeName[]) {
+    const known = feed.customTypes ?? [];
+    const added = names.flatMap((name) => customTypeOf(name) ?? []).filter((type) => !known.includes(type));
+    if (added.length === 0) return;
+    if (known.length + added.length > MAX_CUSTOM_TYPES)
+      throw new AppError(
+        'CONFLICT',
+        `The pulls of the feed ${feed.name} have named ${known.length} custom types, and ${MAX_CUSTOM_TYPES} is the maximum; use another feed for others.`,
+      );
+    await feeds.nameTypes(tenant, feed.name, added);
+  }
+
   /** Reads events after a sequence, with a bound on the entries that the selection leaves out. */
   async function read(
     tenant: Tenant,
     from: number,
     { limit, events: names, filter }: Pick<PullRequest, 'limit' | 'events' | 'filter'>,
   ): Promise<Omit<EventFeedPage, 'cursor' | 'oldest'> & { sequence: number }> {
-    const isNamed = (name: EventName) => names?.includes(name) ?? isCustomerEvent(name);
+    const isNamed = (entry: LogEntryDoc) => {
+      const name = typeNameOf(entry);
+      return names?.includes(name) ?? isSentByDefault(name);
+    };
     const failedClause = filter && compileFilter(JSON.stringify(filter));
     const data: TimelineEvent[] = [];
     let sequence = from;
@@ -223,14 +241,14 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
       const batch = filter || names ? SCAN_BATCH : wanted + 1;
       const entries = await logs.after(tenant, { sequence, limit: batch });
       scanned += entries.length;
-      const named = entries.filter(({ event }) => isNamed(event)).slice(0, filter ? batch : wanted);
+      const named = entries.filter(isNamed).slice(0, filter ? batch : wanted);
       const stored = await timeline.findMany(
         tenant,
         named.map(({ _id }) => _id.toHexString()),
       );
       for (const entry of entries) {
         if (data.length === limit) return { data, sequence, hasMore: true };
-        if (isNamed(entry.event)) {
+        if (isNamed(entry)) {
           const event = stored.get(entry._id.toHexString());
           if (event) {
             if (isSelected(event, failedClause)) data.push(event);
@@ -324,6 +342,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
           feed = await acquire();
         }
         if (!feed) throw await heldByOther(tenant, name);
+        await nameTypes(tenant, feed, request.events ?? []);
         const from = cursor === null ? feed.sequence : await decode(tenant, cursor);
         await requireReadable(tenant, from);
         try {

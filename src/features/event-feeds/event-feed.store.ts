@@ -1,7 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
+import type { Coherence } from '../../platform/coherence/coherence.ts';
+import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
-import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { firstObjectIdOf, newObjectId } from '../../platform/mongo/object-id.ts';
+import { customTypeOf, type EventTypeName } from '../outbox/event-type.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
 
@@ -16,7 +20,33 @@ interface Acquisition extends FeedConsumer {
   holdMs: number;
 }
 
-export function eventFeedStore({ EventFeed }: { EventFeed: Model<EventFeedDoc> }, clock: Clock) {
+/** Feeds that `countBehind` looks at. */
+const MAX_COUNTED = 1_000;
+/** Age of a feed's next event from which the feed is behind. Milliseconds. */
+const BEHIND_MS = 60_000;
+/** Tenants whose custom types are cached. */
+const CACHED_TENANTS = 10_000;
+
+export function eventFeedStore(
+  { EventFeed }: { EventFeed: Model<EventFeedDoc> },
+  clock: Clock,
+  coherence: Coherence,
+) {
+  /** Custom types that the feeds of each tenant name. */
+  const customTypes = coherentCache<number, ReadonlySet<string>>({
+    coherence,
+    entries: new LRUCache<number, CacheEntry<ReadonlySet<string>>>({ max: CACHED_TENANTS }),
+    prefix: 'eventFeeds',
+    toKey: Number,
+    async load(customerId) {
+      const feeds = await EventFeed.find(
+        { customerId, customTypes: { $exists: true } },
+        { customTypes: 1 },
+      ).lean<EventFeedDoc[]>();
+      return new Set(feeds.flatMap((feed) => feed.customTypes ?? []));
+    },
+  });
+
   /** Filter: no other consumer holds the feed. */
   const availableTo = ({ customerId }: Tenant, { name, consumer }: FeedConsumer, now: Date) => ({
     customerId,
@@ -33,6 +63,40 @@ export function eventFeedStore({ EventFeed }: { EventFeed: Model<EventFeedDoc> }
   return {
     find: ({ customerId }: Tenant, name: string): Promise<EventFeedDoc | null> =>
       EventFeed.findOne({ customerId, name }).lean<EventFeedDoc>(),
+
+    /**
+     * Number of feeds of all tenants whose next event was committed more than a minute ago, among those that were used last.
+     * Read by index: one entry of the log for each feed.
+     */
+    async countBehind(): Promise<number> {
+      const before = firstObjectIdOf(new Date(clock.now().getTime() - BEHIND_MS));
+      const [found] = await EventFeed.aggregate<{ count: number }>([
+        { $sort: { usedAt: -1 } },
+        { $limit: MAX_COUNTED },
+        {
+          $lookup: {
+            from: 'eventLog',
+            let: { customerId: '$customerId', sequence: '$sequence' },
+            pipeline: [
+              {
+                $match: {
+                  $expr: {
+                    $and: [{ $eq: ['$customerId', '$$customerId'] }, { $gt: ['$sequence', '$$sequence'] }],
+                  },
+                },
+              },
+              { $sort: { sequence: 1 } },
+              { $limit: 1 },
+              { $project: { _id: 1 } },
+            ],
+            as: 'next',
+          },
+        },
+        { $match: { 'next._id': { $lt: before } } },
+        { $count: 'count' },
+      ]);
+      return found?.count ?? 0;
+    },
 
     count: ({ customerId }: Tenant): Promise<number> => EventFeed.countDocuments({ customerId }),
 
@@ -93,6 +157,18 @@ export function eventFeedStore({ EventFeed }: { EventFeed: Model<EventFeedDoc> }
         { returnDocument: 'after' },
       ).lean<EventFeedDoc>();
     },
+
+    /** Returns whether a feed of the tenant names a custom type; without a query if they are cached. */
+    async subscribes({ customerId }: Pick<Tenant, 'customerId'>, event: EventTypeName): Promise<boolean> {
+      const type = customTypeOf(event);
+      return type !== null && ((await customTypes.get(customerId))?.has(type) ?? false);
+    },
+
+    /** Adds custom types to a feed: once this resolves, every process publishes their events. */
+    nameTypes: ({ customerId }: Tenant, name: string, types: readonly string[]): Promise<unknown> =>
+      customTypes.change(customerId, () =>
+        EventFeed.updateOne({ customerId, name }, { $addToSet: { customTypes: { $each: types } } }),
+      ),
 
     /** Changes how long the consumer still holds the feed, if it does. */
     async hold({ customerId }: Tenant, { name, consumer, holdMs }: Acquisition): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EventName } from '../outbox/event-catalog.ts';
+import type { EventTypeName } from '../outbox/event-type.ts';
 import type { TimelineEvent } from '../outbox/timeline.service.ts';
 import type { EndpointFilter } from '../webhooks/endpoints/filter.ts';
 
@@ -27,6 +27,6 @@ export interface EventFeed {
 /** Events that a pull selects. */
 export interface FeedSelection {
   /** Null for all customer events. */
-  events: readonly EventName[] | null;
+  events: readonly EventTypeName[] | null;
   filter: EndpointFilter | null;
 }

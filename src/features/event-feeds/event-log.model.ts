@@ -1,14 +1,13 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import type { EventName } from '../outbox/event-catalog.ts';
+import type { StoredType } from '../outbox/event-type.ts';
 
 /** One event's place in the log of its tenant. */
-export interface LogEntryDoc {
+export interface LogEntryDoc extends StoredType {
   /** Id of the event. */
   _id: Types.ObjectId;
   customerId: number;
   /** From 1, without gaps, in the order in which the events were committed. */
   sequence: number;
-  event: EventName;
 }
 
 /** The log of a tenant with event feeds. */
@@ -37,6 +36,7 @@ const entrySchema = new Schema<LogEntryDoc>(
     customerId: { type: Number, required: true },
     sequence: { type: Number, required: true },
     event: { type: String, required: true },
+    customType: String,
   },
   {
     strict: 'throw',

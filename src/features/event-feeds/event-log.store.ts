@@ -18,7 +18,7 @@ const ID = 'events';
 const LEASE_MS = 5_000;
 
 /** An event without a place in the log. */
-export type LoggedEvent = Pick<LogEntryDoc, '_id' | 'customerId' | 'event'>;
+export type LoggedEvent = Omit<LogEntryDoc, 'sequence'>;
 
 /** Reads only what no failover undoes: a cursor never names an entry that another one replaces. */
 const MAJORITY = { readConcern: { level: 'majority' } } as const;

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Coherence } from '../../platform/coherence/coherence.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
@@ -16,8 +17,11 @@ interface Deps {
   connection: Connection;
   models: Models;
   changes: Changes;
+  coherence: Coherence;
   events: OutboxEventStore;
   timeline: TimelineService;
+  /** Called for every event that this process appends to a log. @param seconds since its commit */
+  onEntry: (seconds: number) => void;
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'deliveryRetentionMs'>;
@@ -28,19 +32,22 @@ export function createEventFeeds({
   connection,
   models,
   changes,
+  coherence,
   events,
   timeline,
+  onEntry,
   clock,
   log,
   config,
 }: Deps) {
+  const feeds = eventFeedStore(models, clock, coherence);
   const logs = eventLogStore(models, clock);
-  const sequencer = createSequencer({ connection, store: logs, events, log });
+  const sequencer = createSequencer({ connection, store: logs, events, onEntry, log });
   const readers = createLogReaders({ changes, sequencer, log });
   return {
     services: {
       eventFeeds: eventFeedService({
-        feeds: eventFeedStore(models, clock),
+        feeds,
         logs,
         readers,
         events,
@@ -49,6 +56,8 @@ export function createEventFeeds({
         retentionMs: config.deliveryRetentionMs,
       }),
     },
+    subscribes: feeds.subscribes,
+    countBehind: feeds.countBehind,
     removeFromLog: logs.remove,
     close: readers.close,
   };

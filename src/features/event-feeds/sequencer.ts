@@ -34,6 +34,8 @@ interface Deps {
     | 'append'
   >;
   events: Pick<OutboxEventStore, 'scan'>;
+  /** Called for every event that is appended after its change. @param seconds since its commit */
+  onEntry: (seconds: number) => void;
   log: Logger;
 }
 
@@ -60,7 +62,7 @@ type Change = mongo.ChangeStreamInsertDocument<LoggedEvent & mongo.Document>;
  * only keeps the work at one process. Clocks have no part in the order: ids and times are not compared with others.
  * Accepting an event costs nothing: the log is written afterwards, by a process with readers of feeds.
  */
-export function createSequencer({ connection, store, events, log }: Deps) {
+export function createSequencer({ connection, store, events, onEntry, log }: Deps) {
   /** Writes the logs until the signal aborts, or another process has the lease; returns at once if one has it. */
   async function run(signal: AbortSignal): Promise<void> {
     const lease = await store.acquire();
@@ -104,9 +106,11 @@ export function createSequencer({ connection, store, events, log }: Deps) {
               operationType: 1,
               ns: 1,
               clusterTime: 1,
+              wallTime: 1,
               'fullDocument._id': 1,
               'fullDocument.customerId': 1,
               'fullDocument.event': 1,
+              'fullDocument.customType': 1,
             },
           },
         ],
@@ -182,13 +186,12 @@ export function createSequencer({ connection, store, events, log }: Deps) {
       const last = changes.at(-1);
       if (last?.clusterTime) session.advanceOperationTime(last.clusterTime);
       if (changes.some(({ ns }) => ns.coll === LOGS)) await load();
-      const inserted = changes.filter(({ ns }) => ns.coll === EVENTS).map(({ fullDocument }) => fullDocument);
-      await append(
-        inserted.filter((event) => {
-          const found = logs.get(event.customerId);
-          return found !== undefined && !isLeftToScan(event, found);
-        }),
-      );
+      const inserted = changes.filter(({ ns, fullDocument }) => {
+        const found = ns.coll === EVENTS ? logs.get(fullDocument.customerId) : undefined;
+        return found !== undefined && !isLeftToScan(fullDocument, found);
+      });
+      await append(inserted.map(({ fullDocument }) => fullDocument));
+      for (const { wallTime } of inserted) if (wallTime) onEntry((Date.now() - wallTime.getTime()) / 1_000);
       for (const found of scans) await scanNext(found);
       if (position === undefined || performance.now() - renewedAt < RENEW_INTERVAL_MS) continue;
       if (!(await store.renew(token, position))) return;
@@ -222,10 +225,11 @@ function createAppender(store: Pick<EventLogStore, 'lastSequence' | 'ofEvents' |
 
   async function numbered(events: readonly LoggedEvent[]): Promise<LogEntryDoc[]> {
     const entries: LogEntryDoc[] = [];
-    for (const { _id, customerId, event } of events) {
+    for (const logged of events) {
+      const { customerId } = logged;
       const sequence = (last.get(customerId) ?? (await store.lastSequence({ customerId }))) + 1;
       last.set(customerId, sequence);
-      entries.push({ _id, customerId, sequence, event });
+      entries.push({ ...logged, sequence });
     }
     return entries;
   }

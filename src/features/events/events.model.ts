@@ -10,6 +10,8 @@ export interface PreviewEventDoc {
   goal: string | null;
   visitorId: string;
   conversationId: Types.ObjectId | null;
+  /** The webhook event that it caused; absent if it caused none. */
+  eventId?: Types.ObjectId;
   value: number | null;
   /** Free-form JSON, stored as text so that its keys cannot act as operators; null if not given. */
   properties: string | null;
@@ -24,6 +26,7 @@ const previewEventSchema = new Schema<PreviewEventDoc>(
     goal: { type: String, default: null },
     visitorId: { type: String, required: true },
     conversationId: { type: Schema.Types.ObjectId, default: null },
+    eventId: Schema.Types.ObjectId,
     value: { type: Number, default: null },
     properties: { type: String, default: null },
     occurredAt: { type: Date, required: true },
@@ -46,10 +49,9 @@ previewEventSchema.index({ customerId: 1, visitorId: 1, type: 1, _id: 1 });
 export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>
   connection.model<PreviewEventDoc>('PreviewEvent', previewEventSchema);
 
-/** @param eventId the webhook event that it caused; null if it caused none */
-export const toPreviewEvent = (doc: PreviewEventDoc, eventId: Types.ObjectId | null): PreviewEvent => ({
+export const toPreviewEvent = (doc: PreviewEventDoc): PreviewEvent => ({
   id: doc._id.toHexString(),
-  eventId: eventId?.toHexString() ?? null,
+  eventId: doc.eventId?.toHexString() ?? null,
   type: doc.type,
   goal: doc.goal,
   visitorId: doc.visitorId,

@@ -15,8 +15,10 @@ import {
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
+import { CUSTOM_EVENT } from '../outbox/event-catalog.ts';
+import { CONVERSION, customTypeName, type EventTypeName } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { OutboxEvent } from '../outbox/outbox-event.ts';
+import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import { redactValue } from '../privacy/mentions.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
@@ -24,7 +26,7 @@ import type { Suppressor } from '../privacy/suppressor.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type PreviewEventDoc, toPreviewEvent } from './events.model.ts';
 import type { EventStore } from './events.store.ts';
-import { CONVERSION, type CustomEventFilter, type PreviewEvent } from './events.types.ts';
+import type { CustomEventFilter, PreviewEvent } from './events.types.ts';
 
 export interface RecordEventInput {
   /** `conversion` or a custom type. */
@@ -39,8 +41,7 @@ export interface RecordEventInput {
   properties?: Record<string, unknown> | null;
 }
 
-interface PlannedConversion extends Pick<ConversionOptions, 'conversation'> {
-  goal: string;
+interface PlannedEvent extends Pick<ConversionOptions, 'conversation'> {
   doc: PreviewEventDoc;
 }
 
@@ -51,6 +52,8 @@ interface Deps {
   order: Pick<CommitOrder, 'list'>;
   /** Limits the custom events of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  /** Returns whether an endpoint or a feed of the tenant names an event type. */
+  subscribes: (tenant: Tenant, event: EventTypeName) => Promise<boolean>;
   suppressions: Suppressions;
   clock: Clock;
 }
@@ -72,7 +75,9 @@ function withoutSuppressed(input: RecordEventInput, suppressor: Suppressor | nul
   };
 }
 
-export function eventService({ events, conversions, outbox, order, limit, suppressions, clock }: Deps) {
+export function eventService(deps: Deps) {
+  const { events, conversions, outbox, order, limit, subscribes, suppressions, clock } = deps;
+
   /** Returns the given conversation or, for a conversion without one, the visitor's newest. */
   async function conversationOf(tenant: Tenant, { type, visitorId, conversationId }: RecordEventInput) {
     if (conversationId) return conversions.requireOfVisitor(tenant, visitorId, conversationId);
@@ -80,11 +85,43 @@ export function eventService({ events, conversions, outbox, order, limit, suppre
   }
 
   /** Plans a conversion, whose only document is its event in the outbox. */
-  function planConversion(tenant: Tenant, { goal, doc, conversation }: PlannedConversion) {
+  function planConversion(tenant: Tenant, { goal, doc, conversation }: PlannedEvent & { goal: string }) {
     const { _id: id, value, visitorId, occurredAt, properties, createdAt: now } = doc;
     const source = { visitorId, occurredAt, properties };
     const conversion = { id, goal, type: goal, value, source };
     return conversions.planWithConversation(tenant, { conversation, conversion, now });
+  }
+
+  /** Plans an event of a custom type; it is published only if an endpoint or a feed names its type. */
+  async function planCustom(
+    tenant: Tenant,
+    { doc, conversation }: PlannedEvent,
+  ): Promise<UnitOfWork<OutboxEvent, PreviewEvent>> {
+    if (!(await subscribes(tenant, customTypeName(doc.type))))
+      return { writes: [events.insertion(doc)], events: [], result: toPreviewEvent(doc) };
+    const { type, goal, visitorId, value, occurredAt, properties, createdAt: now } = doc;
+    const event = newEvent({
+      tenant,
+      event: CUSTOM_EVENT,
+      data: {
+        customEventId: doc._id.toHexString(),
+        ...{ type, visitorId, goal, value },
+        conversationId: doc.conversationId?.toHexString() ?? null,
+        properties: properties === null ? null : JSON.parse(properties),
+        occurredAt: occurredAt.toISOString(),
+      },
+      source: { visitorId, occurredAt, properties: null },
+      now,
+    });
+    const published = { ...doc, eventId: event.id };
+    return {
+      writes: [
+        events.insertion(published),
+        ...(conversation ? [conversions.planEventAt(tenant, conversation, now)] : []),
+      ],
+      events: [event],
+      result: toPreviewEvent(published),
+    };
   }
 
   async function plan(
@@ -109,10 +146,11 @@ export function eventService({ events, conversions, outbox, order, limit, suppre
     };
     if (input.type === CONVERSION && goal !== null) {
       const unit = planConversion(tenant, { goal, doc, conversation });
-      return { ...unit, result: toPreviewEvent(doc, unit.events[0]?.id ?? null) };
+      const eventId = unit.events[0]?.id;
+      return { ...unit, result: toPreviewEvent({ ...doc, ...(eventId && { eventId }) }) };
     }
     await reserve?.(1);
-    return { writes: [events.insertion(doc)], events: [], result: toPreviewEvent(doc, null) };
+    return planCustom(tenant, { doc, conversation });
   }
 
   const listBefore = (
@@ -124,11 +162,10 @@ export function eventService({ events, conversions, outbox, order, limit, suppre
       events.list(tenant, filter, { before: bound, limit }),
     );
 
-  const toListed = (doc: PreviewEventDoc) => toPreviewEvent(doc, null);
-
   return {
     /**
-     * Records an event. A conversion is published as `conversion.recorded`.
+     * Records an event. A conversion is published as `conversion.recorded`, a custom type that is named somewhere as
+     * `custom.<type>`.
      *
      * @throws AppError `NOT_FOUND` or `VALIDATION_FAILED` for the conversation, `CONFLICT` beyond the tenant's limit
      */
@@ -152,7 +189,7 @@ export function eventService({ events, conversions, outbox, order, limit, suppre
         cursor: cursorCodec(list, isObjectIdText),
         read: (before, limit) => listBefore(tenant, filter, { before, limit }),
         positionOf: ({ _id }) => _id.toHexString(),
-        toNode: toListed,
+        toNode: toPreviewEvent,
       });
     },
 
@@ -165,7 +202,7 @@ export function eventService({ events, conversions, outbox, order, limit, suppre
       if (afterId !== null && !(await events.exists(tenant, afterId)))
         throw new AppError('NOT_FOUND', 'The event does not exist.');
       const rows = await listBefore(tenant, filter, { before: afterId, limit: limit + 1 });
-      return toIdPage(rows, limit, toListed);
+      return toIdPage(rows, limit, toPreviewEvent);
     },
   };
 }

@@ -1,10 +1,7 @@
-/** The only event type that causes webhooks; all others are custom types of the tenant. */
-export const CONVERSION = 'conversion';
-
 /** An accepted event. For a conversion, `id` is the `conversionEventId` of its webhook. */
 export interface PreviewEvent {
   id: string;
-  /** The webhook event that it caused; null for a custom type. */
+  /** The webhook event that it caused; null for a custom type that no endpoint and no feed had named. */
   eventId: string | null;
   type: string;
   goal: string | null;

@@ -6,8 +6,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
+import type { EventTypeName } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
 import { customEventErasure } from './event-erasure.store.ts';
 import { customEventRetention } from './event-retention.store.ts';
 import { eventService } from './events.service.ts';
@@ -23,6 +25,8 @@ interface Deps {
   order: CommitOrder;
   /** Limits the custom events of each tenant; null for no limit. */
   limit: TenantLimit | null;
+  /** Returns whether an endpoint or a feed of the tenant names an event type. */
+  subscribes: (tenant: Tenant, event: EventTypeName) => Promise<boolean>;
   suppressions: Suppressions;
   clock: Clock;
   log: Logger;
@@ -31,12 +35,12 @@ interface Deps {
 
 /** Creates the feature for events that tenants send through the preview API. */
 export function createEvents(deps: Deps) {
-  const { models, conversions, outbox, order, limit, suppressions, clock, log, config } = deps;
+  const { models, conversions, outbox, order, limit, subscribes, suppressions, clock, log, config } = deps;
   const events = eventStore(models);
   const retentionMs = config.customEventRetentionMs;
   return {
     services: {
-      events: eventService({ events, conversions, outbox, order, limit, suppressions, clock }),
+      events: eventService({ events, conversions, outbox, order, limit, subscribes, suppressions, clock }),
     },
     personalData: customEventErasure(models),
     retention: customEventRetention(models),

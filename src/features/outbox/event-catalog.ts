@@ -14,6 +14,9 @@ export const VERIFICATION_EVENT = 'endpoint.verification';
 const text = (description: string) => z.string().max(500).describe(description);
 const orNull = (description: string) => text(description).nullable();
 
+/** Type of the events of all custom types in the catalog and in stored documents. */
+export const CUSTOM_EVENT = 'custom.*' as const;
+
 const tenantKeys = {
   customerId: z.int().min(1).max(MAX_INT32).describe('Customer that the event belongs to.'),
   orgId: text("The customer's organization id."),
@@ -235,6 +238,35 @@ export const CATALOG = {
     },
     { conversationId: CONVERSATION, category: 'qualified' },
   ),
+  [CUSTOM_EVENT]: defineEvent(
+    'A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name.',
+    {
+      customEventId: text('Identifier of the event, as `GET /v1/events` lists it.'),
+      type: text('Custom type, without `custom.`.'),
+      visitorId: text('Visitor who caused the event; `[suppressed]` for a suppressed person.'),
+      conversationId: orNull('Conversation that the event belongs to; null if none.'),
+      goal: orNull('Goal that was reached; null if none was given.'),
+      value: z
+        .number()
+        .nullable()
+        .describe("Value of the event, in the customer's own unit; null if none was given."),
+      properties: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .describe('Custom properties; null if none were given, and for a suppressed person.'),
+      occurredAt: z.iso.datetime().describe('Time of the event.'),
+    },
+    {
+      customEventId: '665f1d52b8e4d3a1f0c9b860',
+      type: 'page.viewed',
+      visitorId: 'v_8f3a',
+      conversationId: CONVERSATION,
+      goal: null,
+      value: null,
+      properties: { path: '/pricing' },
+      occurredAt: '2026-01-31T09:30:00.000Z',
+    },
+  ),
   'drift.detected': defineEvent(
     `The scoring model has drifted: two consecutive checks were above the threshold. Sent once per detection, and as a weekly reminder while the drift lasts and is neither acknowledged nor muted. ${OPERATIONAL}`,
     drift,
@@ -354,6 +386,7 @@ export const CATALOG = {
   ),
 } as const;
 
+/** Type of an event as documents store it: all custom types have the same one. */
 export type EventName = keyof typeof CATALOG;
 
 /** Events about the service itself and its endpoints: sent only to endpoints that name them. */
@@ -373,9 +406,10 @@ const OPERATIONAL_EVENTS = [
 /** Event types about an endpoint. */
 export type EndpointEventName = Extract<EventName, `endpoint.${string}` | 'delivery.exhausted'>;
 
+const NAMED_ONLY: readonly EventName[] = [CUSTOM_EVENT, ...OPERATIONAL_EVENTS];
+
 /** Returns true if endpoints that name no event types receive an event type. */
-export const isCustomerEvent = (name: EventName): boolean =>
-  !(OPERATIONAL_EVENTS as readonly EventName[]).includes(name);
+export const isCustomerEvent = (name: EventName): boolean => !NAMED_ONLY.includes(name);
 
 /** Data of an event type, without the two tenant keys, which the outbox adds. */
 export type EventData<N extends EventName = EventName> = Omit<

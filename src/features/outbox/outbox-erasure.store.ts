@@ -52,7 +52,9 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
     scanOwn: ({ tenant, person, isDryRun }: ErasureContext, after: unknown) => {
       const payloads = payloadsNaming(person);
       if (payloads.length === 0) return { ids: [], next: null };
-      const match = anyOf([{ 'source.visitorId': { $in: person.visitorIds } }, ...payloads]);
+      // The properties of a custom event can have a member of the same name: its source alone says who caused it.
+      const caused = payloads.map((payload) => ({ ...payload, customType: { $exists: false } }));
+      const match = anyOf([{ 'source.visitorId': { $in: person.visitorIds } }, ...caused]);
       return scan(tenant, { ...match, ...(isDryRun && { conversationId: { $exists: false } }) }, after);
     },
 

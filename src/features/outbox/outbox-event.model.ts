@@ -1,11 +1,10 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import type { EventName } from './event-catalog.ts';
+import type { StoredType } from './event-type.ts';
 
 /** A committed event: one document per event, with the exact bytes that every delivery attempt sends. */
-export interface EventDoc {
+export interface EventDoc extends StoredType {
   _id: Types.ObjectId;
   customerId: number;
-  event: EventName;
   payload: string;
   /** Conversation whose timeline lists the event. */
   conversationId?: string;
@@ -18,7 +17,7 @@ export interface EventDoc {
   createdAt: Date;
 }
 
-/** Input of a conversion that is not part of its payload. */
+/** Input of a conversion that is not part of its payload; of a custom event, who caused it and when. */
 export interface EventSource {
   visitorId: string;
   occurredAt: Date;
@@ -39,6 +38,8 @@ export interface FilteredOut {
 
 /** Index of the lists; one of all types merges the ranges of the types. */
 export const BY_TYPE = { customerId: 1, event: 1, _id: 1 } as const;
+/** Index of the lists of a custom type. */
+export const BY_CUSTOM_TYPE = { customerId: 1, customType: 1, _id: 1 } as const;
 /** Index of the timelines of conversations. */
 export const BY_CONVERSATION = { conversationId: 1, _id: 1 } as const;
 
@@ -46,6 +47,7 @@ const eventSchema = new Schema<EventDoc>(
   {
     customerId: { type: Number, required: true },
     event: { type: String, required: true },
+    customType: String,
     payload: { type: String, required: true },
     conversationId: String,
     source: Schema.Types.Mixed,
@@ -62,6 +64,8 @@ const eventSchema = new Schema<EventDoc>(
   },
 );
 eventSchema.index(BY_TYPE);
+// Partial: other events add nothing to it.
+eventSchema.index(BY_CUSTOM_TYPE, { partialFilterExpression: { customType: { $exists: true } } });
 eventSchema.index(BY_CONVERSATION, { partialFilterExpression: { conversationId: { $exists: true } } });
 
 export const eventModel = (connection: Connection): Model<EventDoc> =>

@@ -7,8 +7,10 @@ import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
+import { type EventTypeName, storedType } from './event-type.ts';
 import {
   BY_CONVERSATION,
+  BY_CUSTOM_TYPE,
   BY_TYPE,
   type EventDoc,
   type FilteredOut,
@@ -19,7 +21,7 @@ import { PUBLICATION_LIMIT_MS } from './publication-limits.ts';
 
 /** Selects events of a list by type, conversation and the time at which they were emitted. */
 export interface EventFilter extends CreationTimes {
-  type?: EventName | undefined;
+  type?: EventTypeName | undefined;
   conversationId?: string | undefined;
 }
 
@@ -43,7 +45,13 @@ interface NewEventOptions {
 }
 
 /** An event that is old enough for all of its deliveries to be stored. */
-export type SettledEvent = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'deliveries' | 'createdAt'>;
+export type SettledEvent = Pick<
+  EventDoc,
+  '_id' | 'customerId' | 'event' | 'customType' | 'deliveries' | 'createdAt'
+>;
+
+/** An event as the log of its tenant lists it. */
+type ScannedEvent = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'customType'>;
 
 const olderThan = (before: Date, after: Types.ObjectId | null) => ({
   _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) },
@@ -64,7 +72,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
       insertion(Event, {
         _id: id,
         customerId: tenant.customerId,
-        event,
+        ...storedType(event),
         payload,
         ...(conversationId !== null && { conversationId }),
         ...(source !== null && { source }),
@@ -98,11 +106,11 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
     async scan(
       { customerId }: Pick<Tenant, 'customerId'>,
       { after, limit, session }: { after: Types.ObjectId | null; limit: number; session: ClientSession },
-    ): Promise<Pick<EventDoc, '_id' | 'customerId' | 'event'>[]> {
+    ): Promise<ScannedEvent[]> {
       const names = await typesOf(customerId, session);
       return Event.find(
         { customerId, event: { $in: names }, ...(after && { _id: { $gt: after } }) },
-        { customerId: 1, event: 1 },
+        { customerId: 1, event: 1, customType: 1 },
       )
         .session(session)
         .readConcern('majority')
@@ -110,7 +118,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .hint(BY_TYPE)
         .limit(limit)
         .batchSize(limit + 1)
-        .lean<Pick<EventDoc, '_id' | 'customerId' | 'event'>[]>();
+        .lean<ScannedEvent[]>();
     },
 
     /** Ids of the newest events of a tenant. */
@@ -154,15 +162,17 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
 
     /** Newest first. */
     list: ({ customerId }: Tenant, filter: EventFilter, { before, limit }: ListOptions) => {
-      const { type: event = { $in: EVENT_NAMES }, conversationId } = filter;
+      const { type, conversationId } = filter;
+      const ofType = type === undefined ? { event: { $in: EVENT_NAMES } } : storedType(type);
+      const byType = 'customType' in ofType ? BY_CUSTOM_TYPE : BY_TYPE;
       return Event.find({
         customerId,
-        event,
+        ...ofType,
         ...(conversationId !== undefined && { conversationId }),
         ...createdIn(filter, { before, maxDelayMs: PUBLICATION_LIMIT_MS }),
       })
         .sort({ _id: -1 })
-        .hint(conversationId === undefined ? BY_TYPE : BY_CONVERSATION)
+        .hint(conversationId === undefined ? byType : BY_CONVERSATION)
         .limit(limit)
         .lean<EventDoc[]>();
     },
@@ -219,7 +229,13 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
 
     /** Like `olderThan`, with what a repair of their deliveries needs. */
     settled: ({ before, after, limit }: OlderThanOptions) =>
-      Event.find(olderThan(before, after), { customerId: 1, event: 1, deliveries: 1, createdAt: 1 })
+      Event.find(olderThan(before, after), {
+        customerId: 1,
+        event: 1,
+        customType: 1,
+        deliveries: 1,
+        createdAt: 1,
+      })
         .sort({ _id: 1 })
         .limit(limit)
         .lean<SettledEvent[]>(),

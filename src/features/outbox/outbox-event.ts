@@ -3,14 +3,15 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
 import type { Traced } from '../../platform/tracing/tracing.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { CATALOG, type EventData, type EventName } from './event-catalog.ts';
+import { CATALOG, CUSTOM_EVENT, type EventData, type EventName } from './event-catalog.ts';
+import { customTypeOf, type EventTypeName, storedType, typeNameOf } from './event-type.ts';
 import type { EventSource } from './outbox-event.model.ts';
 
 /** An event of a unit of work: published exactly when the unit is committed. */
 export interface OutboxEvent extends Traced {
   id: Types.ObjectId;
   tenant: Tenant;
-  event: EventName;
+  event: EventTypeName;
   /** Exact body of every delivery: `{"event","data","ts"}`. */
   payload: string;
   /** Conversation whose timeline lists the event; null for none. */
@@ -29,7 +30,7 @@ const DATA_KEYS = new Map(
 );
 
 interface PayloadOptions {
-  event: EventName;
+  event: EventTypeName;
   values: Record<string, unknown>;
   /** Keys of `data` in addition to those in the catalog. */
   extra?: Record<string, unknown>;
@@ -38,7 +39,9 @@ interface PayloadOptions {
 
 /** Builds the payload with exactly the keys of the catalog: a missing value is null, an unknown key is dropped. */
 function payloadOf({ event, values, extra = {}, now }: PayloadOptions): string {
-  const data = Object.fromEntries((DATA_KEYS.get(event) ?? []).map((key) => [key, values[key] ?? null]));
+  const data = Object.fromEntries(
+    (DATA_KEYS.get(storedType(event).event) ?? []).map((key) => [key, values[key] ?? null]),
+  );
   return JSON.stringify({ event, data: { ...data, ...extra }, ts: unixSeconds(now) });
 }
 
@@ -53,24 +56,32 @@ interface NewEvent<N extends EventName> {
 
 interface NewTestEvent {
   tenant: Tenant;
-  event: EventName;
+  event: EventTypeName;
   /** Data of the sample without the keys of the tenant; null for the example of the catalog. */
   data: Record<string, unknown> | null;
   endpointId: number;
   now: Date;
 }
 
-/** Creates an event of the catalog for all endpoints of the tenant that subscribe to it. */
+/** Data that other parts of an event follow from. */
+interface NamingData {
+  conversationId?: string | null;
+  /** Of a custom type: the type. */
+  type?: string;
+}
+
+/** Creates an event of the catalog, or of a custom type, for all endpoints of the tenant that subscribe to it. */
 export function newEvent<N extends EventName>({
   tenant,
-  event,
+  event: type,
   data,
   source = null,
   aboutEndpointId = null,
   now,
 }: NewEvent<N>): OutboxEvent {
   const { customerId, orgId } = tenant;
-  const { conversationId = null } = data as { conversationId?: string | null };
+  const { conversationId = null, type: customType = '' } = data as NamingData;
+  const event = typeNameOf(type === CUSTOM_EVENT ? { event: type, customType } : { event: type });
   return {
     id: newObjectId(now),
     tenant,
@@ -86,7 +97,13 @@ export function newEvent<N extends EventName>({
 /** Creates a sample event for one endpoint, marked by `data.test: true`. It is in no conversation's timeline. */
 export function newTestEvent({ tenant, event, data, endpointId, now }: NewTestEvent): OutboxEvent {
   const { customerId, orgId } = tenant;
-  const values = { ...(data ?? CATALOG[event].example), customerId, orgId };
+  const customType = customTypeOf(event);
+  const values = {
+    ...(data ?? CATALOG[storedType(event).event].example),
+    ...(customType !== null && { type: customType }),
+    customerId,
+    orgId,
+  };
   return {
     id: newObjectId(now),
     tenant,

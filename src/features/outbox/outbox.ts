@@ -12,6 +12,7 @@ import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { CommitOrder } from './commit-order.ts';
 import type { EventName } from './event-catalog.ts';
+import { storedType } from './event-type.ts';
 import type { FilteredOut, PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
 import type { OutboxEvent } from './outbox-event.ts';
@@ -62,7 +63,7 @@ interface OutboxDeps<D extends PlannedDelivery> {
   connection: Connection;
   events: OutboxEventStore;
   fanOut: FanOut<D>;
-  /** Receives the name of every committed event. */
+  /** Receives the stored type of every committed event. */
   onEvent: (event: EventName) => void;
   order: Pick<CommitOrder, 'during'>;
   clock: Clock;
@@ -115,7 +116,7 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
           if (events.some(({ id }) => id.getTimestamp().getTime() < earliest)) throw new WriteUnconfirmed();
         },
         committed() {
-          for (const { event } of events) onEvent(event);
+          for (const { event } of events) onEvent(storedType(event).event);
           committed();
         },
         aborted,

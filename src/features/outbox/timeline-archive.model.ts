@@ -1,8 +1,12 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { StoredType } from './event-type.ts';
 import type { EventDoc } from './outbox-event.model.ts';
 
 /** An event of a conversation whose deliveries retention has removed: it stays in the timeline of the conversation. */
-export type ArchivedEventDoc = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'payload' | 'createdAt'> & {
+export type ArchivedEventDoc = Pick<
+  EventDoc,
+  '_id' | 'customerId' | keyof StoredType | 'payload' | 'createdAt'
+> & {
   conversationId: string;
 };
 
@@ -14,6 +18,7 @@ const archivedEventSchema = new Schema<ArchivedEventDoc>(
     customerId: { type: Number, required: true },
     conversationId: { type: String, required: true },
     event: { type: String, required: true },
+    customType: String,
     payload: { type: String, required: true },
     createdAt: { type: Date, required: true },
   },

@@ -34,7 +34,7 @@ export function timelineArchiveStore({ Event, ArchivedEvent }: Models) {
     async keep(events: readonly DocumentRef[], storedConversations: StoredConversations): Promise<void> {
       const found = await Event.find(
         { ...byIds(events), conversationId: { $exists: true } },
-        { customerId: 1, event: 1, payload: 1, conversationId: 1, createdAt: 1 },
+        { customerId: 1, event: 1, customType: 1, payload: 1, conversationId: 1, createdAt: 1 },
       )
         .hint({ _id: 1 })
         .lean<ArchivedEventDoc[]>();

@@ -5,6 +5,7 @@ import { isObjectIdText, objectIdsOf } from '../../platform/mongo/object-id.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { CommitOrder } from './commit-order.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
+import { type EventTypeName, type StoredType, typeNameOf } from './event-type.ts';
 import type { EventDoc } from './outbox-event.model.ts';
 import type { EventFilter, OutboxEventStore } from './outbox-event.store.ts';
 import type { TimelineArchiveStore } from './timeline-archive.store.ts';
@@ -15,7 +16,7 @@ const MAX_TIMELINE = 1_000;
 /** A published event, as lists, its deliveries and the timeline of its conversation show it. */
 export interface TimelineEvent {
   id: string;
-  event: EventName;
+  event: EventTypeName;
   /** The envelope, as sent. */
   payload: string;
   /** Null if it belongs to no conversation. */
@@ -28,18 +29,14 @@ export interface EventCount {
   count: number;
 }
 
-const toTimelineEvent = ({
-  _id,
-  event,
-  payload,
-  conversationId,
-  createdAt,
-}: Pick<EventDoc, '_id' | 'event' | 'payload' | 'conversationId' | 'createdAt'>): TimelineEvent => ({
-  id: _id.toHexString(),
-  event,
-  payload,
-  conversationId: conversationId ?? null,
-  createdAt,
+const toTimelineEvent = (
+  doc: Pick<EventDoc, '_id' | keyof StoredType | 'payload' | 'conversationId' | 'createdAt'>,
+): TimelineEvent => ({
+  id: doc._id.toHexString(),
+  event: typeNameOf(doc),
+  payload: doc.payload,
+  conversationId: doc.conversationId ?? null,
+  createdAt: doc.createdAt,
 });
 
 interface Deps {
@@ -99,7 +96,7 @@ export function timelineService({ events, archive, order }: Deps) {
       return new Map(rows.map(toTimelineEvent).map((event) => [event.id, event]));
     },
 
-    /** Number of events published since a time, for every event type. */
+    /** Number of events published since a time, for every event type; custom types are counted together. */
     countByType: (tenant: Tenant, since: Date): Promise<EventCount[]> =>
       Promise.all(
         EVENT_NAMES.map(async (event) => ({ event, count: await events.count(tenant, event, since) })),

@@ -1,5 +1,6 @@
 import type { Lease } from '../../platform/leases/lease.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { storedType } from '../outbox/event-type.ts';
 import type { FanOut } from '../outbox/outbox.ts';
 import type { FilteredOut } from '../outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
@@ -69,7 +70,7 @@ export function createFanOut({ queue, endpoints, dispatcher, gates }: Deps): Fan
       customerId,
       endpointId,
       eventId: event.id,
-      event: event.event,
+      ...storedType(event.event),
       ...(endpoint.ordering === 'conversation' &&
         event.conversationId !== null && { conversationId: event.conversationId }),
     };

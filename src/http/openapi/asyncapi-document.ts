@@ -1,4 +1,5 @@
 import {
+  CUSTOM_EVENT,
   EVENT_TYPES,
   type EventType,
   isCustomerEvent,
@@ -7,7 +8,7 @@ import {
 import type { Json, JsonSchema } from './openapi-types.ts';
 import { schemaRef } from './openapi-types.ts';
 import { PUBLISHER } from './shared-components.ts';
-import { bodySchema, className, DELIVERY_HEADERS, EXAMPLE_TS } from './webhooks-section.ts';
+import { bodySchema, className, DELIVERY_HEADERS, EXAMPLE_TS, exampleBody } from './webhooks-section.ts';
 
 const HEADERS: JsonSchema = {
   type: 'object',
@@ -27,7 +28,6 @@ const THIN: JsonSchema = {
   properties: {
     event: {
       type: 'string',
-      enum: EVENT_TYPES.map(({ name }) => name),
       description: 'Name of the event.',
     },
     data: {
@@ -71,7 +71,7 @@ const message = (event: EventType, payload: JsonSchema): Json => ({
   name: event.name,
   title: event.name,
   summary: event.description,
-  ...delivered(payload, { event: event.name, data: event.example, ts: EXAMPLE_TS }),
+  ...delivered(payload, exampleBody(event)),
 });
 
 const thinMessage: Json = {
@@ -164,7 +164,12 @@ export function asyncApiDocument(): Json {
       sendOperationalEvent: operation(
         'Send an operational event',
         'Sent only to endpoints that name the event in `events`.',
-        namesOf(({ name }) => !isCustomerEvent(name)),
+        namesOf(({ name }) => !isCustomerEvent(name) && name !== CUSTOM_EVENT),
+      ),
+      sendCustomEvent: operation(
+        'Send an event of a custom type',
+        'Sent only to endpoints that name its type in `events`, as `custom.` and the type.',
+        namesOf(({ name }) => name === CUSTOM_EVENT),
       ),
     },
     components: { schemas, messages, securitySchemes: SECURITY_SCHEMES },

@@ -57,14 +57,15 @@ export function nonNullSchemaOf(type: GraphQLType, schemas: SchemaComponents): J
 
 /** Returns the JSON Schema of a type without null, narrowed by its validation. */
 export const narrowedSchemaOf = (type: GraphQLType, bounds: JsonSchema, schemas: SchemaComponents) =>
-  withNamedEnums(bounded(nonNullSchemaOf(type, schemas), bounds), bounds, schemas);
+  withNamedSchemas(bounded(nonNullSchemaOf(type, schemas), bounds), bounds, schemas);
 
-/** Replaces an enumeration by a component whose name is the title of the validation. */
-function withNamedEnums(schema: JsonSchema, bounds: JsonSchema, schemas: SchemaComponents): JsonSchema {
+/** Replaces a validation that has a title, of the values of a text, by a component of that name. */
+function withNamedSchemas(schema: JsonSchema, bounds: JsonSchema, schemas: SchemaComponents): JsonSchema {
   const { title, description } = bounds;
-  if (bounds.enum && typeof title === 'string') return schemas.define(title, { ...schema, description });
+  if ((bounds.enum || bounds.pattern) && typeof title === 'string')
+    return schemas.define(title, { ...schema, description });
   if (!schema.items || !bounds.items) return schema;
-  return { ...schema, items: withNamedEnums(schema.items, bounds.items, schemas) };
+  return { ...schema, items: withNamedSchemas(schema.items, bounds.items, schemas) };
 }
 
 export function componentOf(type: GraphQLNamedType, schemas: SchemaComponents): JsonSchema {

@@ -1,4 +1,10 @@
-import { EVENT_TYPES, type EventName, type EventType } from '../../features/outbox/event-catalog.ts';
+import {
+  CUSTOM_EVENT,
+  EVENT_TYPES,
+  type EventName,
+  type EventType,
+} from '../../features/outbox/event-catalog.ts';
+import { CUSTOM_TYPE, customTypeName } from '../../features/outbox/event-type.ts';
 import type { Json, JsonSchema, SchemaComponents } from './openapi-types.ts';
 
 interface DeliveryHeader {
@@ -65,7 +71,26 @@ function dataSchema({ schema, description }: EventType): JsonSchema {
 
 /** Converts a name such as `conversation.started` to one that every language permits for a class. */
 export const className = (event: EventName): string =>
-  event.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  (event === CUSTOM_EVENT ? 'custom' : event).replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) =>
+    letter.toUpperCase(),
+  );
+
+/** Schema of `event` in a body. */
+const nameSchema = ({ name }: EventType): JsonSchema =>
+  name === CUSTOM_EVENT
+    ? {
+        type: 'string',
+        pattern: `^custom\\.${CUSTOM_TYPE.source.slice(1)}`,
+        description: 'Name of the event: `custom.` and its type.',
+      }
+    : { type: 'string', const: name, description: 'Name of the event.' };
+
+/** Returns an example of the body. */
+export const exampleBody = ({ name, example }: EventType): Json => ({
+  event: name === CUSTOM_EVENT ? customTypeName(String(example.type)) : name,
+  data: example,
+  ts: EXAMPLE_TS,
+});
 
 /** Returns a reference to the schema of an event's body, which it adds to the document. */
 export function bodySchema(event: EventType, { define }: Pick<SchemaComponents, 'define'>): JsonSchema {
@@ -75,7 +100,7 @@ export function bodySchema(event: EventType, { define }: Pick<SchemaComponents, 
     description: `Body of the webhook \`${event.name}\`.`,
     required: ['event', 'data', 'ts'],
     properties: {
-      event: { type: 'string', const: event.name, description: 'Name of the event.' },
+      event: nameSchema(event),
       data: { ...define(`${name}Data`, dataSchema(event)), description: 'Data of the event.' },
       ts: {
         type: 'integer',
@@ -100,7 +125,7 @@ const webhook = (event: EventType, schemas: SchemaComponents): Json => ({
       content: {
         'application/json': {
           schema: bodySchema(event, schemas),
-          example: { event: event.name, data: event.example, ts: EXAMPLE_TS },
+          example: exampleBody(event),
         },
       },
     },

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Outages } from '../mongo/outages.ts';
 import { type DriftedCounts, driftGauges, driftMetrics } from './drift-metrics.ts';
+import { feedGauges, feedMetrics } from './feed-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { meetingMetrics } from './meeting-metrics.ts';
 import { type WebhookGauges, webhookGauges, webhookMetrics } from './webhook-metrics.ts';
@@ -60,6 +61,7 @@ export function createMetrics({
     ...httpMetrics(registers),
     ...webhookMetrics(registers, attemptOutcomes),
     ...driftMetrics(registers),
+    ...feedMetrics(registers),
     ...meetingMetrics(registers),
     ...limitMetrics(registers, limitedResources),
     ...auditMetrics(registers),
@@ -72,6 +74,8 @@ export function createMetrics({
     registerWebhookGauges: (sources: WebhookGauges): void => webhookGauges(registers, sources),
     /** Registers the gauges of drift alerts. Call it once. */
     registerDriftGauges: (countDrifted: DriftedCounts): void => driftGauges(registers, countDrifted),
+    /** Registers the gauge of event feeds. Call it once. */
+    registerFeedGauges: (countBehind: () => Promise<number>): void => feedGauges(registers, countBehind),
     /** Returns all series; the primary renders them together with the other workers' series. */
     serialize: (): Promise<SerializedMetrics> => registry.getMetricsAsJSON(),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

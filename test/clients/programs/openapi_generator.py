@@ -18,7 +18,7 @@ created = endpoints.create_webhook_endpoint(
     customer_id,
     client_v1.CreateWebhookEndpointInput(
         url="http://127.0.0.1:9/openapi-generator",
-        events=[client_v1.EventName.CONVERSION_DOT_RECORDED],
+        events=["conversion.recorded"],
     ),
 )
 assert created.secret.startswith("whsec_")

@@ -12,7 +12,6 @@ from client_v1.models import (
     CreateWebhookEndpointInput,
     ErrorCode,
     ErrorResponse,
-    EventName,
     WebhookEndpointPage,
 )
 from client_v1.types import UNSET, Unset
@@ -27,7 +26,7 @@ created = create_webhook_endpoint.sync(
     customer_id,
     client=v1,
     body=CreateWebhookEndpointInput(
-        url="http://127.0.0.1:9/openapi-python-client", events=[EventName.CONVERSION_RECORDED]
+        url="http://127.0.0.1:9/openapi-python-client", events=["conversion.recorded"]
     ),
 )
 assert isinstance(created, CreatedWebhookEndpoint) and created.secret.startswith("whsec_")

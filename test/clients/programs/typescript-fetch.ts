@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     customerId,
     createWebhookEndpointInput: {
       url: 'http://127.0.0.1:9/typescript-fetch',
-      events: new Set([v1.EventName.ConversionRecorded]),
+      events: new Set(['conversion.recorded']),
     },
   });
   assert.match(created.secret, /^whsec_/);

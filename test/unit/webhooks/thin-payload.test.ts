@@ -34,6 +34,7 @@ const THIN: Record<EventName, { data: object; url: string }> = {
     url: conversation,
   },
   'outcome.marked': { data: inConversation, url: conversation },
+  'custom.*': { data: { ...inConversation, customEventId: '665f1d52b8e4d3a1f0c9b860' }, url: itself },
   'drift.detected': { data: alert, url: driftStatus },
   'drift.cleared': { data: alert, url: driftStatus },
   'meeting_sync.failed': { data: { ...tenant, runId: '665f1d52b8e4d3a1f0c9b840' }, url: itself },

@@ -182,6 +182,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "custom.*": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "drift.detected": {
         parameters: {
             query?: never;
@@ -578,6 +594,48 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name. */
+        CustomData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Identifier of the event, as `GET /v1/events` lists it. */
+            customEventId: string;
+            /** @description Custom type, without `custom.`. */
+            type: string;
+            /** @description Visitor who caused the event; `[suppressed]` for a suppressed person. */
+            visitorId: string;
+            /** @description Conversation that the event belongs to; null if none. */
+            conversationId: string | null;
+            /** @description Goal that was reached; null if none was given. */
+            goal: string | null;
+            /** @description Value of the event, in the customer's own unit; null if none was given. */
+            value: number | null;
+            /** @description Custom properties; null if none were given, and for a suppressed person. */
+            properties: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            occurredAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `custom.*`. */
+        CustomWebhook: {
+            /** @description Name of the event: `custom.` and its type. */
+            event: string;
+            /** @description Data of the event. */
+            data: components["schemas"]["CustomData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /** @description All attempts of deliveries to an endpoint have failed. Sent at most once a minute for an endpoint, with their number. An operational event: it is sent only to the customer's other endpoints that name it in `events`, never to the one that it is about. */
         DeliveryExhaustedData: {
             /** @description Customer that the event belongs to. */
@@ -946,7 +1004,7 @@ export interface components {
         Event: {
             /** @description ID of the event; for a conversion also the `conversionEventId` of its webhook. */
             id: string;
-            /** @description ID of the webhook event that it caused; null for a custom type, which causes none. */
+            /** @description ID of the webhook event that it caused; null for a custom type that no endpoint and no feed had named. */
             event_id: string | null;
             /** @description `conversion` or a custom type. */
             type: string;
@@ -1731,6 +1789,26 @@ export interface components {
              * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onOutcomeMarked"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        Custom: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * custom.*
+             * @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onCustom"];
             delete?: never;
             options?: never;
             head?: never;
@@ -2708,6 +2786,79 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["OutcomeMarkedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCustom: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "custom.page.viewed",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "customEventId": "665f1d52b8e4d3a1f0c9b860",
+                 *         "type": "page.viewed",
+                 *         "visitorId": "v_8f3a",
+                 *         "conversationId": "665f1c2ab8e4d3a1f0c9b7e6",
+                 *         "goal": null,
+                 *         "value": null,
+                 *         "properties": {
+                 *           "path": "/pricing"
+                 *         },
+                 *         "occurredAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomWebhook"];
             };
         };
         responses: {

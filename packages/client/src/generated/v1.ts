@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description All event types, on a single page: those of customers, which an endpoint without `events` receives, and the operational ones, which an endpoint must name.
+         * @description All event types, on a single page: those of customers, which an endpoint without `events` receives, and the custom and operational ones, which an endpoint must name.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -205,7 +205,7 @@ export interface paths {
         };
         /**
          * Pull events from a feed
-         * @description The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named.
+         * @description The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named, and custom ones, such as `custom.page.viewed`, which a feed has from the first pull on that names them.
          */
         get: operations["pullEventFeed"];
         put?: never;
@@ -810,6 +810,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "custom.*": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "drift.detected": {
         parameters: {
             query?: never;
@@ -1305,7 +1321,7 @@ export interface components {
             url: string;
             /** @description Free-text label; at most 500 characters. */
             description?: string | null;
-            /** @description Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, are sent only to endpoints that name them. */
+            /** @description Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are sent only to endpoints that name them. At most 100. */
             events?: components["schemas"]["EventName"][] | null;
             /** @description Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
             filter?: {
@@ -1348,6 +1364,48 @@ export interface components {
             endpoint: components["schemas"]["WebhookEndpoint"];
             /** @description Signing secret: `whsec_` and base64. Returned only once; it cannot be retrieved later. */
             secret: string;
+        };
+        /** @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name. */
+        CustomData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description Identifier of the event, as `GET /v1/events` lists it. */
+            customEventId: string;
+            /** @description Custom type, without `custom.`. */
+            type: string;
+            /** @description Visitor who caused the event; `[suppressed]` for a suppressed person. */
+            visitorId: string;
+            /** @description Conversation that the event belongs to; null if none. */
+            conversationId: string | null;
+            /** @description Goal that was reached; null if none was given. */
+            goal: string | null;
+            /** @description Value of the event, in the customer's own unit; null if none was given. */
+            value: number | null;
+            /** @description Custom properties; null if none were given, and for a suppressed person. */
+            properties: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            occurredAt: string;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `custom.*`. */
+        CustomWebhook: {
+            /** @description Name of the event: `custom.` and its type. */
+            event: string;
+            /** @description Data of the event. */
+            data: components["schemas"]["CustomData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
         };
         /** @description Confirmation that a webhook endpoint was deleted. */
         DeletedWebhookEndpoint: {
@@ -1950,14 +2008,11 @@ export interface components {
              */
             oldest: string | null;
         };
-        /**
-         * @description Name of an event type.
-         * @enum {string}
-         */
-        EventName: "conversation.started" | "conversation.ended" | "identity.resolved" | "conversion.recorded" | "resolution.recorded" | "handoff.requested" | "outcome.marked" | "drift.detected" | "drift.cleared" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered" | "delivery.exhausted" | "meeting_sync.failed" | "recorder_key.invalid" | "audit.recorded" | "person.erased";
+        /** @description Name of an event type: one of the catalog, or `custom.` and a custom type. */
+        EventName: string;
         /** @description A type of event that webhook endpoints can receive. */
         EventType: {
-            /** @description Name of the event type, as in `event` of a delivery and `events` of an endpoint. */
+            /** @description Name of the event type, as in `event` of a delivery and `events` of an endpoint; `custom.*` for the custom types, each of which is named by `custom.` and its type. */
             name: string;
             /** @description The occurrence that emits the event. */
             description: string;
@@ -2613,7 +2668,7 @@ export interface components {
             url?: string;
             /** @description New label; null removes it. */
             description?: string | null;
-            /** @description Names of the event types to receive from now on; null to receive all customer events, without the operational ones. */
+            /** @description Names of the event types to receive from now on; null to receive all customer events, without the operational and custom ones. */
             events?: components["schemas"]["EventName"][] | null;
             /** @description Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels and 50 conditions. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
             filter?: {
@@ -3657,6 +3712,26 @@ export interface components {
              * @description A reviewer graded a conversation, or cleared the grade. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onOutcomeMarked"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        Custom: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * custom.*
+             * @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onCustom"];
             delete?: never;
             options?: never;
             head?: never;
@@ -8415,6 +8490,79 @@ export interface operations {
             };
         };
     };
+    onCustom: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "custom.page.viewed",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "customEventId": "665f1d52b8e4d3a1f0c9b860",
+                 *         "type": "page.viewed",
+                 *         "visitorId": "v_8f3a",
+                 *         "conversationId": "665f1c2ab8e4d3a1f0c9b7e6",
+                 *         "goal": null,
+                 *         "value": null,
+                 *         "properties": {
+                 *           "path": "/pricing"
+                 *         },
+                 *         "occurredAt": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onDriftDetected: {
         parameters: {
             query?: never;
@@ -9148,7 +9296,6 @@ export const erasureDeliveryPolicyValues: ReadonlyArray<FlattenedDeepRequired<co
 export const erasureKindValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureKind"]> = ["conversations", "messages", "identities", "conversions", "resolutions", "handoffs", "outcomes", "preview_events", "events", "deliveries", "attempts", "meetings", "meeting_participations", "transcripts", "activities", "provider_records", "search_postings", "idempotency_answers", "import_records", "redacted_texts"];
 export const erasureStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErasureStatus"]> = ["running", "completed", "aborted"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CUSTOMER_SUSPENDED", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "POSITION_GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
-export const eventNameValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EventName"]> = ["conversation.started", "conversation.ended", "identity.resolved", "conversion.recorded", "resolution.recorded", "handoff.requested", "outcome.marked", "drift.detected", "drift.cleared", "endpoint.failing", "endpoint.disabled", "endpoint.recovered", "delivery.exhausted", "meeting_sync.failed", "recorder_key.invalid", "audit.recorded", "person.erased"];
 export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HandoffRequestedData"]["urgency"]> = ["low", "normal", "high", "urgent"];
 export const keyScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["KeyScope"]> = ["read", "write", "admin"];
 export const keyStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["KeyState"]> = ["active", "expired", "revoked"];

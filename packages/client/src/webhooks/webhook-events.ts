@@ -5,8 +5,13 @@ type BodyOf<I> = I extends { post: { requestBody: { content: { 'application/json
   ? B
   : never;
 
+/** Body of an event of a custom type, to endpoints that name it in `events`. */
+export type CustomWebhookEvent = Omit<BodyOf<PathItems['Custom']>, 'event'> & { event: `custom.${string}` };
+
 /** Body of a delivery. `event` discriminates the union: it determines the type of `data`. */
-export type WebhookEvent = { [K in keyof PathItems]: BodyOf<PathItems[K]> }[keyof PathItems];
+export type WebhookEvent =
+  | { [K in Exclude<keyof PathItems, 'Custom'>]: BodyOf<PathItems[K]> }[Exclude<keyof PathItems, 'Custom'>]
+  | CustomWebhookEvent;
 
 /** Body of a delivery to an endpoint with `payload: 'thin'`. */
 export interface ThinWebhookEvent {

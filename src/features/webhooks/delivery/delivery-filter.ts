@@ -1,13 +1,13 @@
 import { type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
 import type { CreationTimes } from '../../../platform/mongo/created-in.ts';
-import type { EventName } from '../../outbox/event-catalog.ts';
+import type { EventTypeName } from '../../outbox/event-type.ts';
 import type { DeliveryStatus } from './state.ts';
 
 /** Selects deliveries of a list; all given conditions must hold. */
 export interface DeliveryFilter extends CreationTimes {
   endpointId?: number | undefined;
   status?: DeliveryStatus | undefined;
-  event?: EventName | undefined;
+  event?: EventTypeName | undefined;
   /** HTTP status of the last response. */
   responseStatus?: number | undefined;
   /** Code of the last failure. */

@@ -1,10 +1,12 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { type StoredType, typeNameOf } from '../../outbox/event-type.ts';
 import { readHeaders, requestHeadersOf } from './attempt-headers.ts';
 import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { DELIVERY_STATUSES, type DeliveryState, OPEN_STATUSES, PLACES } from './state.ts';
 
 export interface DeliveryDoc
-  extends Omit<WebhookDelivery, 'id' | 'eventId' | 'dueAt' | 'orderedBy'>,
+  extends Omit<WebhookDelivery, 'id' | 'eventId' | 'event' | 'dueAt' | 'orderedBy'>,
+    StoredType,
     Pick<DeliveryState, 'status' | 'attempt' | 'lane'> {
   _id: Types.ObjectId;
   eventId: Types.ObjectId;
@@ -57,12 +59,16 @@ export const LIST_INDEXES = {
  */
 export const BY_ERROR = { customerId: 1, endpointId: 1, error: 1, status: 1, _id: -1 } as const;
 
+/** Index of the lists of a custom type. Partial: deliveries of other events do not pay for it. */
+export const BY_CUSTOM_TYPE = { customerId: 1, endpointId: 1, customType: 1, status: 1, _id: -1 } as const;
+
 const deliverySchema = new Schema<DeliveryDoc>(
   {
     customerId: { type: Number, required: true },
     endpointId: { type: Number, required: true },
     eventId: { type: Schema.Types.ObjectId, required: true },
     event: { type: String, required: true },
+    customType: String,
     conversationId: String,
     status: { type: String, enum: DELIVERY_STATUSES, required: true },
     attempt: { type: Number, required: true },
@@ -91,6 +97,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
 // Every index begins with the tenant, except for the queue, which the claims of all tenants read.
 deliverySchema.index(BY_EVENT, { unique: true });
 for (const index of Object.values(LIST_INDEXES)) deliverySchema.index(index);
+deliverySchema.index(BY_CUSTOM_TYPE, { partialFilterExpression: { customType: { $exists: true } } });
 deliverySchema.index(BY_ERROR, { partialFilterExpression: { error: { $gt: '' } } });
 // The queue. Partial: it holds only deliveries with an attempt due, so it stays small however many are kept.
 deliverySchema.index(QUEUE_INDEX, { partialFilterExpression: { dueAt: { $exists: true } } });
@@ -110,7 +117,10 @@ export type AcceptedFields = Pick<
 
 /** Returns the document of a delivery without an attempt. @param state its state when it is accepted */
 export const newDelivery = (
-  identity: Pick<DeliveryDoc, '_id' | 'customerId' | 'endpointId' | 'eventId' | 'event' | 'conversationId'>,
+  identity: Pick<
+    DeliveryDoc,
+    '_id' | 'customerId' | 'endpointId' | 'eventId' | keyof StoredType | 'conversationId'
+  >,
   state: AcceptedFields,
   createdAt: Date,
 ): DeliveryDoc => ({
@@ -131,7 +141,7 @@ export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery 
   customerId: doc.customerId,
   endpointId: doc.endpointId,
   eventId: doc.eventId.toHexString(),
-  event: doc.event,
+  event: typeNameOf(doc),
   status: doc.status,
   attempt: doc.attempt,
   nextRetryAt: doc.nextRetryAt,

@@ -5,6 +5,7 @@ import { cursorCodec } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { CommitOrder } from '../../outbox/commit-order.ts';
+import { customTypeOf } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
@@ -12,7 +13,7 @@ import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import { endpointDisabled, requireEndpoint } from '../endpoints/endpoint-errors.ts';
 import { errorOfResponse } from './attempt.ts';
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
-import type { DeliveryStore } from './delivery.store.ts';
+import type { DeliveryDetail, DeliveryStore } from './delivery.store.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { type DeliveryFilter, requireIndexed, selectsEvents } from './delivery-filter.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -86,6 +87,14 @@ interface RowsRequest {
   limit: number;
 }
 
+/** Returns what an index of its own serves; null for a filter of endpoints, statuses and types of the catalog. */
+function detailOf({ error, responseStatus, event }: DeliveryFilter): DeliveryDetail | null {
+  if (error !== undefined) return { error };
+  if (responseStatus !== undefined) return { error: errorOfResponse(responseStatus) };
+  const customType = event === undefined ? null : customTypeOf(event);
+  return customType === null ? null : { customType };
+}
+
 /** A delivery by its id, and the endpoint that it must belong to, if any. */
 interface DeliveryRef {
   deliveryId: string;
@@ -112,7 +121,7 @@ export function deliveryService(deps: Deps) {
     filter: DeliveryFilter,
     request: RowsRequest,
   ): Promise<DeliveryDoc[]> {
-    const { endpointId, status, responseStatus, text } = filter;
+    const { endpointId, status, text } = filter;
     if (selectsEvents(filter)) {
       const found = await events.payloadsOf(tenant, filter, MAX_EVENTS);
       const eventIds = found
@@ -120,16 +129,15 @@ export function deliveryService(deps: Deps) {
         .map(({ _id }) => _id);
       return deliveries.listOfEvents(tenant, filter, { eventIds, ...request });
     }
-    const error =
-      filter.error ?? (responseStatus === undefined ? undefined : errorOfResponse(responseStatus));
-    if (error === undefined) return deliveries.list(tenant, filter, request);
+    const detail = detailOf(filter);
+    if (!detail) return deliveries.list(tenant, filter, request);
     const endpointIds = endpointId === undefined ? await deliveries.endpointIds(tenant) : [endpointId];
     if (endpointIds.length * (status === undefined ? DELIVERY_STATUSES.length : 1) > MAX_RANGES)
       throw invalid(
         'endpointId',
-        'Is required with error or responseStatus, since the customer has deliveries to many endpoints.',
+        'Is required with error, responseStatus or a custom event type, since the customer has deliveries to many endpoints.',
       );
-    return deliveries.listFailures(tenant, filter, { error, endpointIds, ...request });
+    return deliveries.listWithDetail(tenant, filter, { detail, endpointIds, ...request });
   }
 
   async function withPayload(tenant: Tenant, delivery: DeliveryDoc): Promise<WebhookDeliveryDetail> {

@@ -3,9 +3,10 @@ import { createdIn } from '../../../platform/mongo/created-in.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import { MAX_COUNT } from '../../../platform/mongo/read-limits.ts';
 import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
+import { storedType } from '../../outbox/event-type.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { MAX_ENDPOINTS } from '../endpoints/endpoint.types.ts';
-import { BY_ERROR, BY_EVENT, type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
+import { BY_CUSTOM_TYPE, BY_ERROR, BY_EVENT, type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
 import type { DeliveryFilter } from './delivery-filter.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './state.ts';
 
@@ -15,8 +16,11 @@ interface ListOptions {
   limit: number;
 }
 
-interface FailureOptions extends ListOptions {
-  error: string;
+/** Error of the last attempt, or custom type of the event. */
+export type DeliveryDetail = { error: string } | { customType: string };
+
+interface DetailOptions extends ListOptions {
+  detail: DeliveryDetail;
   /** All endpoints whose deliveries are listed. */
   endpointIds: readonly number[];
 }
@@ -30,7 +34,8 @@ const ANY_EVENT = { $in: EVENT_NAMES };
  * Returns the index of a list and the filter with a value for each of its fields, so that a page reads about as many
  * keys as it has rows, however rare they are.
  */
-function rangesOf({ endpointId, status, event }: DeliveryFilter) {
+function rangesOf({ endpointId, status, event: name }: DeliveryFilter) {
+  const event = name === undefined ? undefined : storedType(name).event;
   if (endpointId !== undefined) {
     if (status === undefined && event === undefined) return { index: LIST_INDEXES.byEndpoint, endpointId };
     const state = { status: status ?? ANY_STATUS, event: event ?? ANY_EVENT };
@@ -56,24 +61,24 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
         .lean<DeliveryDoc[]>();
     },
 
-    /** As `list`, of deliveries whose last attempt failed with an error. */
-    listFailures(
+    /** As `list`, of deliveries with a detail that few have, by its own index. */
+    listWithDetail(
       { customerId }: Tenant,
       filter: DeliveryFilter,
-      { error, endpointIds, before, limit }: FailureOptions,
+      { detail, endpointIds, before, limit }: DetailOptions,
     ) {
       return Delivery.find(
         {
           customerId,
           endpointId: { $in: [...endpointIds] },
-          error,
+          ...detail,
           status: filter.status ?? ANY_STATUS,
           ...createdIn(filter, { before }),
         },
         WITHOUT_ATTEMPTS,
       )
         .sort({ _id: -1 })
-        .hint(BY_ERROR)
+        .hint('error' in detail ? BY_ERROR : BY_CUSTOM_TYPE)
         .limit(limit)
         .lean<DeliveryDoc[]>();
     },
@@ -91,7 +96,7 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
           eventId: { $in: [...eventIds] },
           ...(endpointId !== undefined && { endpointId }),
           ...(status !== undefined && { status }),
-          ...(event !== undefined && { event }),
+          ...(event !== undefined && storedType(event)),
           ...(responseStatus !== undefined && { responseStatus }),
           ...(error !== undefined && { error }),
           ...createdIn(filter, { before }),

@@ -1,4 +1,4 @@
-import type { EventName } from '../../outbox/event-catalog.ts';
+import type { EventTypeName } from '../../outbox/event-type.ts';
 import type { HttpHeader } from './attempt-headers.ts';
 import type { AttemptResult, DeliveryStatus } from './state.ts';
 
@@ -8,7 +8,7 @@ export interface WebhookDelivery {
   customerId: number;
   endpointId: number;
   eventId: string;
-  event: EventName;
+  event: EventTypeName;
   status: DeliveryStatus;
   /** Scheduled attempts begun, 0 to 5; an attempt that a crash interrupted counts. */
   attempt: number;

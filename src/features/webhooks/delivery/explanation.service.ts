@@ -1,6 +1,6 @@
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { MAX_ATTEMPTS } from '../../../shared/delivery-attempts.ts';
-import type { EventName } from '../../outbox/event-catalog.ts';
+import { type EventTypeName, typeNameOf } from '../../outbox/event-type.ts';
 import type { EventDoc } from '../../outbox/outbox-event.model.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -49,7 +49,7 @@ export interface DeliveryExplanation {
   endpointId: number;
   reason: ExplanationReason;
   message: string;
-  event: EventName | null;
+  event: EventTypeName | null;
   /** Clause of the filter that the event did not fulfil. */
   clause: string | null;
   /** Value of the clause's path in the event, as JSON. */
@@ -188,6 +188,15 @@ function open({ status, attempt, error, lease }: DeliveryDoc, { waitingFor, next
   };
 }
 
+/** Names the type that an endpoint does not receive, and why if it receives all others. */
+function notIncluded({ events }: EndpointDoc, name: EventTypeName): string {
+  const hint =
+    events === null
+      ? ', which all customer events do not contain: name it in the events of the endpoint'
+      : '';
+  return `The events of the endpoint do not include ${name}${hint}.`;
+}
+
 /** Explains an event that has no delivery to the endpoint. */
 function causeOfAbsence(event: EventDoc, endpoint: EndpointDoc): Cause {
   const { id } = endpoint;
@@ -212,13 +221,14 @@ function causeOfAbsence(event: EventDoc, endpoint: EndpointDoc): Cause {
     };
   if (envelope.data.test === true)
     return { reason: 'other_recipient', message: EXPLANATION_REASONS.other_recipient };
-  if (!isSubscribed(endpoint, event.event))
-    return { reason: 'not_subscribed', message: `The events of the endpoint do not include ${event.event}.` };
+  const name = typeNameOf(event);
+  if (!isSubscribed(endpoint, name))
+    return { reason: 'not_subscribed', message: notIncluded(endpoint, name) };
   if (envelope.data.endpointId === id)
     return { reason: 'about_this_endpoint', message: EXPLANATION_REASONS.about_this_endpoint };
   return {
     reason: 'not_subscribed',
-    message: `The endpoint was not subscribed to ${event.event} when the event was emitted; it is now.`,
+    message: `The endpoint was not subscribed to ${name} when the event was emitted; it is now.`,
   };
 }
 
@@ -250,7 +260,7 @@ export function explanationService({ events, endpoints, deliveries, waits }: Dep
     async explain(tenant: Tenant, eventId: string, endpointId: number): Promise<DeliveryExplanation> {
       const event = isObjectIdText(eventId) ? await events.find(tenant, eventId) : null;
       const known = { eventId, endpointId, ...UNKNOWN };
-      if (event) return { ...known, event: event.event, ...(await causeOf(tenant, event, endpointId)) };
+      if (event) return { ...known, event: typeNameOf(event), ...(await causeOf(tenant, event, endpointId)) };
       await requireEndpoint(endpoints, tenant, endpointId);
       return { ...known, reason: 'no_such_event', message: EXPLANATION_REASONS.no_such_event };
     },

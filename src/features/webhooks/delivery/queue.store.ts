@@ -6,7 +6,8 @@ import { BY_ID, byIds, type DocumentRef, ofTenants } from '../../../platform/mon
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { Traced } from '../../../platform/tracing/tracing.ts';
-import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
+import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
+import { type EventTypeName, storedType } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './lease.ts';
@@ -51,7 +52,7 @@ export interface RetrySelection extends DueEndpoint {
   /** Range of the creation times, inclusive. */
   since?: Date | undefined;
   until?: Date | undefined;
-  event?: EventName | undefined;
+  event?: EventTypeName | undefined;
   /** Error code of the last attempt. */
   error?: string | undefined;
   /** Retries that are due later than this. */
@@ -126,7 +127,7 @@ const retryFilter = ({ customerId, endpointId, since, until, event, error, dueAf
   customerId,
   endpointId,
   ...stateFilter(HASTENABLE),
-  event: event ?? { $in: EVENT_NAMES },
+  ...(event === undefined ? { event: { $in: EVENT_NAMES } } : storedType(event)),
   dueAt: { $gt: dueAfter },
   ...((since || until) && { createdAt: { ...(since && { $gte: since }), ...(until && { $lte: until }) } }),
   ...(error !== undefined && { error }),

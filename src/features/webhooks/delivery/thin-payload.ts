@@ -1,4 +1,5 @@
 import type { EventName } from '../../outbox/event-catalog.ts';
+import { type EventTypeName, storedType } from '../../outbox/event-type.ts';
 import type { DeliveryDoc } from './delivery.model.ts';
 
 /**
@@ -56,6 +57,7 @@ const RESOURCES: Record<EventName, Resource> = {
   'resolution.recorded': conversation,
   'handoff.requested': conversation,
   'outcome.marked': conversation,
+  'custom.*': itself,
   'drift.detected': driftStatus,
   'drift.cleared': driftStatus,
   'endpoint.failing': endpoint,
@@ -70,7 +72,12 @@ const RESOURCES: Record<EventName, Resource> = {
 
 /** Returns the thin body of a delivery. @param payload the event as stored @param publicUrl without a trailing slash */
 export function thinPayload(payload: string, delivery: Delivery, publicUrl: string): string {
-  const { event, data, ts } = JSON.parse(payload) as { event: EventName; data: Data; ts: number };
+  const { event, data, ts } = JSON.parse(payload) as { event: EventTypeName; data: Data; ts: number };
   const ids = Object.fromEntries(Object.entries(data).filter(([key]) => isThin(key)));
-  return JSON.stringify({ event, data: ids, ts, url: publicUrl + RESOURCES[event](data, delivery) });
+  return JSON.stringify({
+    event,
+    data: ids,
+    ts,
+    url: publicUrl + RESOURCES[storedType(event).event](data, delivery),
+  });
 }

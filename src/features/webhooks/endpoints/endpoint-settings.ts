@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
-import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
+import { CATALOG_TYPES, type EventTypeName } from '../../outbox/event-type.ts';
 import { type AuthenticationInput, authenticationIssues, splitAuthentication } from './authentication.ts';
 import { type CustomHeaders, maskIssues, unmasked } from './custom-headers.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
@@ -166,10 +166,10 @@ export const NEW_ENDPOINT: Subscription = { events: null };
  * @param current null if the endpoint is not known
  */
 export function settingIssues(
-  patch: SettingsPatch & { events?: EventName[] | null },
+  patch: SettingsPatch & { events?: EventTypeName[] | null },
   current: Subscription | null,
 ): ErrorDetail[] {
-  const { filter, events = current ? current.events : EVENT_NAMES } = patch;
+  const { filter, events = current ? current.events : CATALOG_TYPES } = patch;
   if (filter) return filterIssues(filter, events);
   if (filter === null || patch.events === undefined || !current?.filter) return [];
   const [issue] = filterIssues(JSON.parse(current.filter), events);

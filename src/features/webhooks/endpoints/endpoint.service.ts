@@ -4,7 +4,7 @@ import type { CommitOptions } from '../../../platform/commit/idempotency/idempot
 import type { Plan } from '../../../platform/commit/unit-of-work.ts';
 import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
-import type { EventName } from '../../outbox/event-catalog.ts';
+import type { EventTypeName } from '../../outbox/event-type.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Gates } from '../delivery/gate.ts';
@@ -52,13 +52,13 @@ export interface NewEndpoint extends SettingsPatch {
   url: string;
   description?: string | null;
   /** Names of the events to receive; null or omitted for all of them. */
-  events?: EventName[] | null;
+  events?: EventTypeName[] | null;
 }
 
 export interface EndpointPatch extends SettingsPatch {
   url?: string;
   description?: string | null;
-  events?: EventName[] | null;
+  events?: EventTypeName[] | null;
   enabled?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../limits/limits.ts';
-import type { EventName } from '../../outbox/event-catalog.ts';
+import type { EventTypeName } from '../../outbox/event-type.ts';
 import type { Authentication } from './authentication.ts';
 import type { CustomHeaders } from './custom-headers.ts';
 import type { EndpointFilter } from './filter.ts';
@@ -71,7 +71,7 @@ export interface WebhookEndpoint extends Steering {
   url: string;
   description: string | null;
   /** Names of the event types that it receives; null for all customer events. */
-  events: EventName[] | null;
+  events: EventTypeName[] | null;
   /** Conditions that its events fulfil; null if it has none. */
   filter: EndpointFilter | null;
   payload: EndpointPayload;

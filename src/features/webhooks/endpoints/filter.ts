@@ -9,7 +9,8 @@ import { RE2JS } from 're2js';
 import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { InputIssues } from '../../../errors/input-issues.ts';
 import { isObject } from '../../../platform/is-object.ts';
-import { EVENT_NAMES, EVENT_TYPES, type EventName, isCustomerEvent } from '../../outbox/event-catalog.ts';
+import { EVENT_TYPES } from '../../outbox/event-catalog.ts';
+import { CATALOG_TYPES, type EventTypeName, isSentByDefault, storedType } from '../../outbox/event-type.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
 
 /**
@@ -45,6 +46,7 @@ interface JsonSchema {
   enum?: unknown[];
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
+  additionalProperties?: boolean | JsonSchema;
 }
 
 /** Values of a path in the subscribed event types. */
@@ -65,12 +67,27 @@ function* schemasIn(schema: JsonSchema, path: string): Generator<[string, JsonSc
 const typesOf = ({ type = [] }: JsonSchema): string[] =>
   [type].flat().flatMap((name) => (name === 'null' ? [] : [name === 'integer' ? 'number' : name]));
 
-/** Returns the fields of the envelopes of these event types by their paths. */
-function fieldsOf(names: readonly EventName[]): Map<string, Field> {
+/** The fields of some event types. */
+interface Fields {
+  /** Those with a name in the catalog, by their paths. */
+  known: ReadonlyMap<string, Field>;
+  find(path: string): Field | undefined;
+}
+
+/** A field below an object whose keys the customer chooses, such as `data.properties` of custom types. */
+const ANY_FIELD: Field = { types: new Set(['string', 'number', 'boolean']), values: null };
+const PROPERTY_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+
+/** Returns the fields of the envelopes of these event types. */
+function fieldsOf(names: readonly EventTypeName[]): Fields {
   const fields = new Map<string, Field>();
-  for (const { name, schema } of EVENT_TYPES.filter((type) => names.includes(type.name))) {
-    const properties = { event: { type: 'string', enum: [name] }, ts: { type: 'number' }, data: schema };
+  const open = new Set<string>();
+  const schemas = new Map(EVENT_TYPES.map(({ name, schema }) => [name, schema]));
+  for (const [stored, ofType] of Map.groupBy(names, (name) => storedType(name).event)) {
+    const data = schemas.get(stored) ?? {};
+    const properties = { event: { type: 'string', enum: ofType }, ts: { type: 'number' }, data };
     for (const [path, found] of schemasIn({ properties }, '')) {
+      if (found.additionalProperties === true) open.add(path);
       const known = fields.get(path);
       const isClosed = found.enum !== undefined && known?.values !== null;
       fields.set(path, {
@@ -80,7 +97,18 @@ function fieldsOf(names: readonly EventName[]): Map<string, Field> {
     }
   }
   fields.delete('');
-  return fields;
+  return {
+    known: fields,
+    find: (path) => fields.get(path) ?? (isWithin(open, path) ? ANY_FIELD : undefined),
+  };
+}
+
+/** Returns true for a path below an object whose keys the customer chooses; keys of JavaScript's own objects are none. */
+function isWithin(open: ReadonlySet<string>, path: string): boolean {
+  const parent = [...open].find((prefix) => path.startsWith(`${prefix}.`));
+  if (parent === undefined) return false;
+  const keys = path.slice(parent.length + 1).split('.');
+  return keys.every((key) => PROPERTY_KEY.test(key) && !(key in Object.prototype));
 }
 
 /**
@@ -88,9 +116,9 @@ function fieldsOf(names: readonly EventName[]): Map<string, Field> {
  *
  * @param events event types that the endpoint receives; null for all customer events
  */
-export function filterIssues(filter: EndpointFilter, events: readonly EventName[] | null): ErrorDetail[] {
+export function filterIssues(filter: EndpointFilter, events: readonly EventTypeName[] | null): ErrorDetail[] {
   const issues = new InputIssues();
-  const fields = fieldsOf(events ?? EVENT_NAMES.filter(isCustomerEvent));
+  const fields = fieldsOf(events ?? CATALOG_TYPES.filter(isSentByDefault));
   let clauses = 0;
   let patterns = 0;
 
@@ -123,9 +151,9 @@ export function filterIssues(filter: EndpointFilter, events: readonly EventName[
   }
 
   function checkField(path: string, condition: unknown, { at, depth }: { at: string; depth: number }): void {
-    const field = fields.get(path);
+    const field = fields.find(path);
     if (!field) {
-      issues.add(at, unknownPath(path, [...fields.keys()]));
+      issues.add(at, unknownPath(path, [...fields.known.keys()]));
       return;
     }
     if (depth > MAX_DEPTH) {

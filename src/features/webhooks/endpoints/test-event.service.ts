@@ -2,7 +2,8 @@ import { InputIssues } from '../../../errors/input-issues.ts';
 import { addZodIssues } from '../../../errors/to-app-error.ts';
 import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { CATALOG, type EventName } from '../../outbox/event-catalog.ts';
+import { CATALOG } from '../../outbox/event-catalog.ts';
+import { customTypeOf, type EventTypeName, storedType } from '../../outbox/event-type.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newTestEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -19,7 +20,7 @@ interface Deps {
 }
 
 interface TestEvent {
-  event: EventName;
+  event: EventTypeName;
   /** Data of the sample; by default, the example of the catalog. */
   data?: Record<string, unknown> | null;
 }
@@ -32,7 +33,9 @@ interface TestEvent {
 function validData({ customerId, orgId }: Tenant, { event, data }: TestEvent): TestEvent['data'] {
   if (!data) return null;
   const { test: _test, customerId: _customerId, orgId: _orgId, ...own } = data;
-  const parsed = CATALOG[event].data.safeParse({ ...own, customerId, orgId });
+  const type = customTypeOf(event);
+  const given = { ...own, ...(type !== null && { type }), customerId, orgId };
+  const parsed = CATALOG[storedType(event).event].data.safeParse(given);
   if (parsed.success) return own;
   const issues = new InputIssues();
   addZodIssues(parsed.error, issues, ['data']);

@@ -5,7 +5,7 @@ import { FIRST_PAGE } from '../../../api/use-page-position.ts';
 import type { WebhookDeliveryStatus } from '../../../generated/graphql.ts';
 import { invalidParams, readChoiceParam, withSearchParams } from '../../../search-params.ts';
 import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
-import { useEventTypes } from '../use-event-types.ts';
+import { useEventNames } from '../use-event-types.ts';
 import { DELIVERY_STATUSES, type DeliveryFilter } from './delivery-queries.ts';
 
 /** Filter of the delivery list, kept in the URL. */
@@ -64,7 +64,7 @@ const FLEX = '1 1 130px';
 const MAX_WIDTH = { base: 'none', sm: 200 };
 
 export function DeliveryFilters({ filter, setFilter, endpoints }: DeliveryFiltersProps) {
-  const eventTypes = useEventTypes();
+  const eventNames = useEventNames();
   return (
     <Group gap="sm" flex="1 1 300px">
       <Select
@@ -83,7 +83,7 @@ export function DeliveryFilters({ filter, setFilter, endpoints }: DeliveryFilter
         clearable
         flex={FLEX}
         maw={MAX_WIDTH}
-        data={eventTypes.map(({ name }) => name)}
+        data={eventNames}
         value={filter.event}
         onChange={(event) => setFilter({ event })}
       />

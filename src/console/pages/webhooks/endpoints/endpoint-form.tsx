@@ -8,6 +8,7 @@ import {
   NumberInput,
   Stack,
   Switch,
+  TagsInput,
   TextInput,
 } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -20,7 +21,7 @@ import type {
   WebhookPayload,
   WebhookSigning,
 } from '../../../generated/graphql.ts';
-import { useEventTypes } from '../use-event-types.ts';
+import { CUSTOM_PREFIX, useEventTypes } from '../use-event-types.ts';
 import { AuthenticationInput, authenticationOf, draftOf } from './authentication-input.tsx';
 import { HeadersInput, headersOf, rowsOf } from './headers-input.tsx';
 import { parseJsonObject } from './json-object.ts';
@@ -147,7 +148,9 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
         <EventTypePicker
           value={events}
           onChange={setEvents}
-          error={fieldError('events') && 'Select at least one event.'}
+          error={
+            events?.length === 0 && fieldError('events') ? 'Select at least one event.' : fieldError('events')
+          }
         />
         <JsonInput
           label="Filter"
@@ -263,28 +266,43 @@ interface EventTypePickerProps {
   /** Selected event types; null: all, including future ones. */
   value: string[] | null;
   onChange: (names: string[] | null) => void;
-  error?: string;
+  error?: string | undefined;
 }
+
+/** Returns the name of a custom type, which the user may write with its prefix. */
+const customName = (type: string): string =>
+  type.startsWith(CUSTOM_PREFIX) ? type : `${CUSTOM_PREFIX}${type}`;
 
 /** Selects the event types that an endpoint receives. */
 function EventTypePicker({ value, onChange, error }: EventTypePickerProps) {
   const eventTypes = useEventTypes();
+  const isCustom = (name: string): boolean => name.startsWith(CUSTOM_PREFIX);
+  const custom = value?.filter(isCustom) ?? [];
+  const others = value?.filter((name) => !isCustom(name)) ?? [];
   return (
     <Stack gap="sm">
       <Switch
         label="All events"
-        description="All customer events, including types that are added later. Operational events such as drift.detected must be selected by name."
+        description="All customer events, including types that are added later. Operational events such as drift.detected, and custom ones, must be selected by name."
         checked={value === null}
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : [])}
       />
       {value && (
-        <Checkbox.Group label="Only these events" required value={value} onChange={onChange} error={error}>
-          <Stack gap="xs" my="xs">
-            {eventTypes.map(({ name, description }) => (
-              <Checkbox key={name} value={name} label={name} description={description} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
+        <>
+          <Checkbox.Group label="Only these events" required value={value} onChange={onChange} error={error}>
+            <Stack gap="xs" my="xs">
+              {eventTypes.map(({ name, description }) => (
+                <Checkbox key={name} value={name} label={name} description={description} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <TagsInput
+            label="Custom events"
+            description="Types that POST /v1/events takes, such as page.viewed. Press Enter after each."
+            value={custom.map((name) => name.slice(CUSTOM_PREFIX.length))}
+            onChange={(types) => onChange([...others, ...new Set(types.map(customName))])}
+          />
+        </>
       )}
     </Stack>
   );

@@ -5,7 +5,7 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { MINUTE_MS } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
-import { useEventTypes } from '../use-event-types.ts';
+import { useEventNames } from '../use-event-types.ts';
 import { RangeAction } from './range-action.tsx';
 import { ENDPOINTS_REFRESH_MS } from './use-endpoints.ts';
 
@@ -38,14 +38,14 @@ interface RetryBacklogProps {
 /** Counts the scheduled retries of deliveries of a time range, and makes them due. */
 export function RetryBacklog({ endpointId, enabled }: RetryBacklogProps) {
   const { call } = useSession();
-  const eventTypes = useEventTypes();
+  const eventNames = useEventNames();
   return (
     <RangeAction
       title="Retry now"
       action="Retry"
       disabled={!enabled}
       explanation="Deliveries of this time range that wait for a scheduled retry are attempted now, oldest first, instead of at the scheduled time."
-      choice={{ label: 'Event', data: eventTypes.map(({ name }) => name) }}
+      choice={{ label: 'Event', data: eventNames }}
       done="due now."
       execute={async ({ choice, ...range }, dryRun) =>
         (await call(RETRY, { endpointId, ...range, event: choice, dryRun })).retryWebhookBacklog

@@ -14,7 +14,7 @@ import { useSession } from '../../../session/session.tsx';
 import { AttemptTimeline } from '../deliveries/attempt-timeline.tsx';
 import { STATUS_DESCRIPTIONS } from '../deliveries/delivery-queries.ts';
 import { useDelivery } from '../deliveries/use-delivery.ts';
-import { useEventTypes } from '../use-event-types.ts';
+import { CUSTOM_EVENT, useEventNames, useEventTypes } from '../use-event-types.ts';
 import { parseJsonObject } from './json-object.ts';
 import type { Endpoint } from './use-endpoints.ts';
 
@@ -56,12 +56,14 @@ function useEventExamples({ enabled }: { enabled: boolean }) {
 export function SendTestEvent({ endpoint }: { endpoint: Endpoint }) {
   const { call } = useSession();
   const eventTypes = useEventTypes();
+  const eventNames = useEventNames();
   const [opened, { open, close }] = useDisclosure(false);
   const examples = useEventExamples({ enabled: opened });
   const [selected, setSelected] = useState<string | null>(null);
   const [edited, setEdited] = useState<string | null>(null);
   const event = selected ?? endpoint.events?.[0] ?? eventTypes[0]?.name ?? null;
-  const text = edited ?? examples.get(event ?? '') ?? '';
+  const isCustom = event !== null && !eventTypes.some(({ name }) => name === event);
+  const text = edited ?? examples.get(isCustom ? CUSTOM_EVENT : (event ?? '')) ?? '';
   const data = parseJsonObject(text);
   const send = useServiceMutation((name: string) =>
     call(SEND, { endpointId: endpoint.id, event: name, data }),
@@ -89,7 +91,7 @@ export function SendTestEvent({ endpoint }: { endpoint: Endpoint }) {
             <Select
               label="Event"
               description="Sends a sample event, even if the endpoint does not subscribe to this event type or its filter leaves it out."
-              data={eventTypes.map(({ name }) => name)}
+              data={eventNames}
               value={event}
               onChange={(name) => {
                 setSelected(name);
@@ -99,7 +101,9 @@ export function SendTestEvent({ endpoint }: { endpoint: Endpoint }) {
               allowDeselect={false}
             />
             <Text size="sm" c="dimmed">
-              {eventTypes.find(({ name }) => name === event)?.description}
+              {isCustom
+                ? 'A custom event. The service sets its type.'
+                : eventTypes.find(({ name }) => name === event)?.description}
             </Text>
             <JsonInput
               label="Data"

@@ -30,11 +30,11 @@ export function createFanOutRepair({ events, queue, checkpoint, clock, log, runt
   async function insertMissing(batch: SettledEvent[]): Promise<number> {
     const expected = batch.filter(({ deliveries }) => deliveries !== undefined);
     const hasDelivery = await queue.deliveryLookup(expected);
-    const missing = expected.flatMap(({ _id: eventId, customerId, event, createdAt, deliveries = [] }) =>
+    const missing = expected.flatMap(({ _id: eventId, createdAt, deliveries = [], ...shared }) =>
       deliveries
         .filter(({ endpointId }) => !hasDelivery(eventId, endpointId))
         .map(({ _id, endpointId }) =>
-          newDelivery({ _id, customerId, endpointId, eventId, event }, dueFields(createdAt), createdAt),
+          newDelivery({ ...shared, _id, endpointId, eventId }, dueFields(createdAt), createdAt),
         ),
     );
     if (missing.length > 0) await queue.insertMissing(missing);

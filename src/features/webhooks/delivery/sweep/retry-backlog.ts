@@ -3,7 +3,7 @@ import { invalid } from '../../../../errors/app-error.ts';
 import { pauseAfterBatch } from '../../../../platform/batch-pause.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { type Runtime, systemRuntime } from '../../../../platform/runtime.ts';
-import type { EventName } from '../../../outbox/event-catalog.ts';
+import type { EventTypeName } from '../../../outbox/event-type.ts';
 import type { Tenant } from '../../../tenants/tenants.types.ts';
 import type { EndpointStore } from '../../endpoints/endpoint.store.ts';
 import { requireEnabledEndpoint, requireEndpoint } from '../../endpoints/endpoint-errors.ts';
@@ -25,7 +25,7 @@ interface Deps {
 export interface RetryInput {
   since?: Date | null;
   until?: Date | null;
-  event?: EventName | null;
+  event?: EventTypeName | null;
   error?: string | null;
   /** Only counts the deliveries. */
   dryRun?: boolean | null;
