@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import type { ExplanationReason } from '../../src/features/webhooks/delivery/explanation.service.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
-import { clientOf } from '../client-package/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { EXPLAIN, explainIn, explainPath, storeDelivery } from './explain-support.ts';
 import {
   createEndpoint,
   deliveryLike,
@@ -18,12 +18,6 @@ import {
   type TestEndpoint,
 } from './support.ts';
 
-const EXPLAIN = `query ($eventId: ID!, $endpointId: Int!) {
-  explainDelivery(eventId: $eventId, endpointId: $endpointId) {
-    eventId endpointId reason message event clause value deliveryId status attempt
-    lastAttemptAt responseStatus error durationMs nextRetryAt
-  }
-}`;
 const NOWHERE = { url: 'http://127.0.0.1:9', paused: true };
 const mongodbUri = freshDatabase();
 
@@ -40,39 +34,16 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const pathOf = (eventId: string, endpointId: number, { customerId } = tenant) =>
-  `/api/v1/customers/${customerId}/events/${eventId}/explain?endpointId=${endpointId}`;
-
-/** Explains in REST, GraphQL and the client, which have to agree. */
-async function explain(eventId: string, { id: endpointId }: { id: number }) {
-  const rest = await app.request('GET', pathOf(eventId, endpointId), { key: tenant.read });
-  expect(rest.status, JSON.stringify(rest.body)).toBe(200);
-  const graphql = await app.graphql(EXPLAIN, { eventId, endpointId }, tenant.read);
-  expect(graphql.body).toEqual({ data: { explainDelivery: rest.body } });
-  expect(await clientOf(app, tenant).events.explain(eventId, { endpointId })).toEqual(rest.body);
-  return rest.body;
-}
+const pathOf = (eventId: string, endpointId: number) => explainPath(tenant, eventId, endpointId);
+const explain = (eventId: string, { id: endpointId }: { id: number }) =>
+  explainIn(app, tenant, { eventId, endpointId });
 
 /** Publishes a conversion, and returns the id of its event. */
 const publish = async (more: Record<string, unknown> = {}): Promise<string> =>
   String((await postConversion(app, tenant, more)).event_id);
 
-/** Stores an event with a delivery in a state. */
-async function store(endpoint: TestEndpoint, state: Partial<DeliveryDoc>): Promise<string> {
-  const { customerId } = tenant;
-  const createdAt = app.clock.now();
-  const eventId = newObjectId(createdAt);
-  const event = 'conversion.recorded';
-  await app.models.Event.create({
-    ...{ _id: eventId, customerId, event, createdAt },
-    payload: JSON.stringify({ event, data: { customerId }, ts: 0 }),
-  });
-  await app.models.Delivery.create({
-    ...{ customerId, endpointId: endpoint.id, eventId, event, createdAt, lane: 'scheduled' },
-    ...{ status: 'retrying', attempt: 2, attempts: [], ...state },
-  });
-  return eventId.toHexString();
-}
+const store = (endpoint: TestEndpoint, state: Partial<DeliveryDoc>) =>
+  storeDelivery(app, tenant, endpoint, state);
 
 describe('an explanation', () => {
   test('requires authentication', async () => {
