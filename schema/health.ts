@@ -77,6 +77,22 @@ const OutboundProxyHealth = builder
     }),
   });
 
+const AuditLogHealth = builder.objectRef<HealthShape['auditLog']>('AuditLogHealth').implement({
+  description: 'Health of the audit logs.',
+  fields: (t) => ({
+    status: t.expose('status', {
+      type: ComponentStatus,
+      description:
+        '`down` if the last hourly verification found an entry that was removed, altered, inserted or reordered; `audit verify` names it.',
+    }),
+    verifiedAt: t.expose('verifiedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the last verification; null before the first one.',
+    }),
+  }),
+});
+
 const Health = builder.objectRef<HealthShape>('Health').implement({
   description: 'Health of the service, as returned by `GET /api/health`.',
   fields: (t) => ({
@@ -89,6 +105,7 @@ const Health = builder.objectRef<HealthShape>('Health').implement({
       nullable: true,
       description: 'The proxy of outbound requests; null if `OUTBOUND_PROXY` is not set.',
     }),
+    auditLog: t.expose('auditLog', { type: AuditLogHealth, description: 'The audit logs.' }),
     version: t.exposeString('version', { description: 'Version of the service.' }),
     uptimeSeconds: t.exposeFloat('uptimeSeconds', {
       description: 'Uptime of the process that responds, in seconds.',

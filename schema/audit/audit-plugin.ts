@@ -1,23 +1,9 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import type { AuditState } from '../../src/features/audit/audit.types.ts';
 import { actorOf } from '../../src/features/audit/audit-actor.ts';
+import { changesBetween } from '../../src/features/audit/audited-states.ts';
 import type { GraphQLContext } from '../context.ts';
 import { AUDITED_ACTS, type AuditedAct } from './audited-acts.ts';
-
-/** Returns the members of each state that the other does not have alike. */
-function changesBetween(
-  before: object | null,
-  after: object | null,
-): { before: AuditState | null; after: AuditState | null } {
-  if (!before || !after) return { before: before as AuditState | null, after: after as AuditState | null };
-  const differs = (name: string) =>
-    JSON.stringify((before as AuditState)[name]) !== JSON.stringify((after as AuditState)[name]);
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(differs);
-  const pick = (state: object) =>
-    Object.fromEntries(names.map((name) => [name, (state as AuditState)[name]]));
-  return { before: pick(before), after: pick(after) };
-}
 
 const text = (id: unknown): string | null => (id === null || id === undefined ? null : String(id));
 

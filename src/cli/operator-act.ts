@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import type { AuditState, AuditTarget } from '../features/audit/audit.types.ts';
 import type { Services } from '../features/services.ts';
+import { accountName } from '../platform/account-name.ts';
 
 /** Returns the operator's account as the audit log names it. */
-export const operator = () => ({ type: 'cli' as const, id: userInfo().username, name: null });
+export const operator = () => ({ type: 'cli' as const, id: accountName(), name: null });
 
 interface OperatorAct<T> {
   /** Customer whose log records the act; null for the log of the service. */

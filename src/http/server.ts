@@ -81,7 +81,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   addWebhookKeys(app, { keys: services.webhookKeys, limiter: failures, clientNetwork, checks });
   if (isConsoleBuilt()) {
     addConsole(app, demo?.keysFile ?? null);
-    addSessionRoutes(app, { sessions: services.consoleSessions, checks });
+    addSessionRoutes(app, {
+      sessions: services.consoleSessions,
+      audit: services.audit,
+      clientAddress,
+      checks,
+    });
     app.get('/', { config: { cors: false } }, (_request, reply) =>
       reply.headers(DATA_HEADERS).redirect(CONSOLE_BASE),
     );

@@ -13,9 +13,11 @@ import type { HttpServerOptions, ProbeOptions, RenderMetrics } from '../http/htt
 import { createProbeServer } from '../http/server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { CountFailure } from '../limits/rate-limits.ts';
+import { accountName } from '../platform/account-name.ts';
 import type { Cipher } from '../platform/cipher.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SerializedMetrics } from '../platform/metrics/service-metrics.ts';
+import { auditedSettings } from './audited-settings.ts';
 import { type ComposeOptions, compose } from './compose.ts';
 import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
 import { checkSettings } from './startup-checks.ts';
@@ -123,6 +125,11 @@ export async function startService(options: StartOptions): Promise<RunningServic
   const app = await compose({ ...options, config });
   opened.defer(() => app.close(0));
   await checkSettings({ ...app, config, log, warns: (options.worker ?? 1) === 1 });
+  await app.services.audit.recordSettings(auditedSettings(config, app.cipher.keyIds), {
+    type: 'cli',
+    id: accountName(),
+    name: null,
+  });
   const jobs =
     config.role === 'api'
       ? null

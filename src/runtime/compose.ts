@@ -351,6 +351,7 @@ export async function compose(options: ComposeOptions) {
       lastJobRun: () => lastJobRun(connection),
       sidecar: drift.sidecar,
       proxy,
+      lastAudit: audit.services.audit.lastVerification,
       clock,
       version,
     }),

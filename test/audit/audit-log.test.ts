@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { endpointsPath } from '../webhooks/support.ts';
@@ -215,6 +216,90 @@ describe('the audit log', () => {
     expect(await entries(tenant.read)).toMatchObject([
       { action: 'updateWebhookEndpoint', outcome: 'unknown' },
     ]);
+  });
+});
+
+describe('outside of the APIs, the audit log', () => {
+  const OWN_PAGE = {
+    host: 'console.example.com',
+    origin: 'https://console.example.com',
+    'sec-fetch-site': 'same-origin',
+    'x-engagement-console': '1',
+  };
+
+  test('records sign-ins and sign-outs of the console, and no sign-out without a session', async () => {
+    const tenant = await app.newTenant();
+    const signIn = async () => {
+      const { headers } = await app.request('POST', '/console/session', {
+        key: tenant.read,
+        headers: OWN_PAGE,
+      });
+      return { ...OWN_PAGE, cookie: headers.get('set-cookie')?.split(';')[0] ?? '' };
+    };
+    const first = await signIn();
+    await app.request('DELETE', '/console/session', { key: null, headers: first });
+    await app.request('DELETE', '/console/session', { key: null, headers: first });
+    await app.request('DELETE', '/console/sessions', { key: null, headers: await signIn() });
+    const [everywhere, again, out, signedIn, ...others] = await entries(tenant.read);
+    const name = tenant.read.slice(0, 11);
+    const target = { type: 'consoleSession', id: expect.any(String) };
+    expect(signedIn).toMatchObject({ action: 'signIn', actor: { type: 'key', name }, target });
+    expect(signedIn).toMatchObject({ clientAddress: '127.0.0.1', requestId: expect.any(String) });
+    expect(out).toMatchObject({ action: 'signOut', actor: { type: 'session', name } });
+    expect(out?.target).toEqual(signedIn?.target);
+    expect(again).toMatchObject({ action: 'signIn' });
+    expect(everywhere).toMatchObject({ action: 'signOutEverywhere', target: { ...target, id: null } });
+    expect(others).toEqual([]);
+  });
+
+  test('records which settings changed since the last start, without secrets', async () => {
+    const MONGODB_URI = freshDatabase();
+    const restarted = async (env: Record<string, string>) => {
+      const service = await startApp({ MONGODB_URI, ...env });
+      const found = await service.models.AuditEntry.find({ action: 'changeSettings' })
+        .sort({ _id: -1 })
+        .lean();
+      await service.stop();
+      return found;
+    };
+    const CONNECTOR_ENCRYPTION_KEY = '5b'.repeat(32);
+    const env = { CONNECTOR_ENCRYPTION_KEY, METRICS_TOKEN: 'planted-metrics-token-0123456789' };
+    expect(await restarted({ CONNECTOR_ENCRYPTION_KEY })).toEqual([]);
+    expect(await restarted({ CONNECTOR_ENCRYPTION_KEY, PORT: '0', LOG_LEVEL: 'fatal' })).toEqual([]);
+    const [changed, ...others] = await restarted({
+      ...env,
+      WEBHOOK_VERIFICATION: 'required',
+      TRUSTED_PROXIES: '10.0.0.0/8',
+    });
+    expect(others).toEqual([]);
+    expect(changed).toMatchObject({ log: 0, actor: { type: 'cli' }, target: { type: 'settings' } });
+    expect(JSON.parse(changed?.before ?? '')).toEqual({
+      webhookVerification: 'optional',
+      trustedProxies: [],
+      metricsToken: 'not set',
+    });
+    expect(JSON.parse(changed?.after ?? '')).toEqual({
+      webhookVerification: 'required',
+      trustedProxies: ['10.0.0.0/8'],
+      metricsToken: 'set',
+    });
+    expect(JSON.stringify(changed)).not.toMatch(/planted|5b5b/);
+  });
+
+  test('that was changed is a finding of the health, and stops nothing', async () => {
+    const tenant = await app.newTenant();
+    await newEndpoint(tenant);
+    const health = async () => (await app.request('GET', '/api/health')).body;
+    const verified = { at: new Date('2026-01-31T09:00:00Z'), findings: 1 };
+    await app.models.AuditHead.updateOne({ _id: 0 }, { $set: { verification: verified } });
+    await eventually(async () => String((await health()).auditLog?.status) === 'down');
+    expect(await health()).toMatchObject({
+      status: 'degraded',
+      auditLog: { status: 'down', verifiedAt: verified.at.toISOString() },
+    });
+    await newEndpoint(tenant);
+    expect(await entries(tenant.read)).toHaveLength(2);
+    await app.models.AuditHead.updateOne({ _id: 0 }, { $unset: { verification: 1 } });
   });
 });
 

@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../support/databases.ts';
 import { engagement, sharedDataDir } from '../support/process.ts';
@@ -9,8 +11,11 @@ test('commands are acts of the audit log, which audit verify and audit export re
   const run = <T>(...args: string[]) => engagement<T>(dataDir.path, mongodbUri, ...args);
   const { id } = await run<{ id: string }>('key', 'create', '--customer', '7', '--scope', 'read');
   await run('key', 'revoke', id);
-  expect(await run('audit', 'verify')).toEqual({ valid: true, entries: 3, findings: [] });
-  expect(await run('audit', 'verify', '--customer', '7')).toEqual({ valid: true, entries: 2, findings: [] });
+  const file = join(dataDir.path, 'import.jsonl');
+  await writeFile(file, '');
+  await run('conversations', 'import', '--customer', '7', file);
+  expect(await run('audit', 'verify')).toEqual({ valid: true, entries: 4, findings: [] });
+  expect(await run('audit', 'verify', '--customer', '7')).toEqual({ valid: true, entries: 3, findings: [] });
   const first = await run('audit', 'export');
   expect(first).toMatchObject({
     action: 'createTenant',

@@ -1,11 +1,4 @@
-import {
-  type GraphQLField,
-  getNamedType,
-  getNullableType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-} from 'graphql';
+import { type GraphQLField, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { startProvider } from '../support/provider.ts';
@@ -14,6 +7,7 @@ import { receiving } from '../webhooks/support.ts';
 import { isRequired, mistakesOf, type Slot, withValue } from './mistakes.ts';
 import {
   createFixture,
+  documentOf,
   everythingStored,
   type Fixture,
   type GraphQLSample,
@@ -35,15 +29,6 @@ afterAll(() => app.stop());
 
 const sampleOf = (name: string): GraphQLSample => graphqlSamples(fixture)[name] ?? { variables: {} };
 const keyOf = ({ admin }: GraphQLSample) => (admin ? app.admin : fixture.tenant.write);
-
-/** A mutation with a variable for each of its arguments. */
-function documentOf({ name, args, type }: Mutation): string {
-  const variables = args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
-  const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
-  const call = args.length ? `${name}(${given})` : name;
-  const operation = args.length ? `mutation (${variables})` : 'mutation';
-  return `${operation} { ${call}${isLeafType(getNamedType(type)) ? '' : ' { __typename }'} }`;
-}
 
 /** Arguments and input fields, each at its path within the variables. */
 function slotsOf(slots: readonly Slot[], at = ''): { path: string; slot: Slot }[] {

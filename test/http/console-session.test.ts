@@ -152,6 +152,13 @@ describe('a session', () => {
     expect(await refusal(expiring)).toBe('The API key of this session has expired.');
   });
 
+  test('ends with the next sign-in of the browser, whatever its key', async () => {
+    const cookie = await sessionOf(tenant.read);
+    const { status } = await start(tenant.write, { ...OWN_PAGE, cookie });
+    expect(status).toBe(201);
+    expect(await refusal(cookie)).toBe(SIGNED_OUT);
+  });
+
   test('lasts 12 hours while it is used, and ends after 30 minutes without use', async () => {
     let cookie = await sessionOf(tenant.read);
     const unused = cookie;

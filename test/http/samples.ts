@@ -1,3 +1,4 @@
+import { getNamedType, isLeafType } from 'graphql';
 import { Types } from 'mongoose';
 import { buildSchemas } from '../../schema/index.ts';
 import { keyOf } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
@@ -17,6 +18,15 @@ export const ROUTES: Route[] = [
 
 /** Every GraphQL mutation. */
 export const MUTATIONS = Object.values(schemas.graphql.getMutationType()?.getFields() ?? {});
+
+/** A mutation with a variable for each of its arguments. */
+export function documentOf({ name, args, type }: (typeof MUTATIONS)[number]): string {
+  const variables = args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
+  const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const call = args.length ? `${name}(${given})` : name;
+  const operation = args.length ? `mutation (${variables})` : 'mutation';
+  return `${operation} { ${call}${isLeafType(getNamedType(type)) ? '' : ' { __typename }'} }`;
+}
 
 /** Resources that the samples use: an endpoint and a delivery of the tenant, and of another tenant. */
 export interface Fixture {

@@ -173,6 +173,44 @@ describe('a large erasure', () => {
   });
 });
 
+test('two people whom the same texts mention are erased at the same time', async () => {
+  const of = await app.newTenant();
+  const people = ['ada.first@planted.example', 'bob.second@planted.example'];
+  const text = `Ask ${people.join(' or ')}.`;
+  for (let n = 0; n < 20; n += 1) {
+    const { body } = await app.graphql(
+      'mutation ($goal: String) { startConversation(input: { visitorId: "v_other", goal: $goal }) { id } }',
+      { goal: text },
+      of.write,
+    );
+    const { errors } = (
+      await app.graphql(
+        `mutation ($id: ID!, $reason: String!) {
+          appendMessages(conversationId: $id, messages: [{ role: visitor, text: $reason }]) { id }
+          requestHandoff(conversationId: $id, input: { schemaName: "s", urgency: high, reason: $reason }) { id }
+        }`,
+        { id: body.data?.startConversation?.id, reason: text },
+        of.write,
+      )
+    ).body;
+    expect(errors).toBeUndefined();
+    await app.request('POST', '/v1/events', {
+      key: of.write,
+      body: { type: 'page_view', visitor_id: 'v_other', properties: { text } },
+    });
+  }
+  const receipts = await Promise.all(people.map((email) => erase(app, of, { email })));
+  expect(receipts.map(({ status }) => status)).toEqual(['completed', 'completed']);
+  const { Conversation, Message, ConversationMilestone, PreviewEvent, Event } = app.models;
+  for (const model of [Conversation, Message, ConversationMilestone, PreviewEvent, Event]) {
+    const stored = JSON.stringify(
+      await (model as typeof Conversation).find({ customerId: of.customerId }).lean(),
+    );
+    expect(stored).toContain('Ask [erased] or [erased].');
+    expect(people.filter((email) => stored.includes(email))).toEqual([]);
+  }
+});
+
 test('`finish` waits for deliveries, and `person.erased` does not name the person', async () => {
   const of = await app.newTenant();
   const receiver = await startReceiver({ status: 200, delayMs: 1_000 });

@@ -7,6 +7,7 @@ import { type ImportReport, MAX_LINE_BYTES } from '../../features/conversations/
 import { readLines } from '../../platform/read-lines.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
+import { performed } from '../operator-act.ts';
 import { customerId } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { createProgressBar } from '../output/progress-bar.ts';
@@ -131,7 +132,22 @@ async function importFile(path: string, { customer, emit, ids: idsPath, json }: 
     };
     const lines = readLines(file.createReadStream({ highWaterMark: READ_AHEAD_BYTES }), MAX_LINE_BYTES);
     try {
-      const counts = await services.imports.importLines(tenant, lines, { emit, progress, onStored: ids.add });
+      const counts = await performed(
+        services,
+        {
+          customerId: customer,
+          action: 'importConversations',
+          target: { type: 'conversation', id: null },
+          describe: (done) => ({
+            emit,
+            imported: done.imported,
+            known: done.known,
+            suppressed: done.suppressed,
+            rejected: done.rejected,
+          }),
+        },
+        () => services.imports.importLines(tenant, lines, { emit, progress, onStored: ids.add }),
+      );
       return { ...counts, ids: ids.listed };
     } catch (error) {
       if (error instanceof AppError) throw error;

@@ -1,5 +1,6 @@
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
+import { performed } from '../operator-act.ts';
 import { fields, print } from '../output/text-output.ts';
 
 /** Texts for the outcomes of loading the drift samples. */
@@ -13,7 +14,19 @@ const SAMPLES = {
 export const demoSeed = () =>
   newCommand('seed', 'create the demo customer with sample data and API keys').action(
     async ({ json }: { json: boolean }) => {
-      const demo = await withBackend(({ seedDemo }) => seedDemo());
+      const demo = await withBackend(({ services, seedDemo }) =>
+        performed(
+          services,
+          {
+            customerId: null,
+            action: 'seedDemo',
+            target: { type: 'tenant', id: null },
+            createdId: ({ customerId }) => customerId,
+            describe: ({ customerId, driftSamples }) => ({ customerId, driftSamples }),
+          },
+          seedDemo,
+        ),
+      );
       const keys = Object.fromEntries(demo.keys.map(({ scope, key }) => [`Key (${scope})`, key]));
       const samples = demo.driftSamples
         ? SAMPLES[demo.driftSamples]

@@ -907,7 +907,7 @@ export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: Me
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null }, outboundProxy: { status: ComponentStatus, error: string | null } | null } };
+export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null }, auditLog: { status: ComponentStatus }, outboundProxy: { status: ComponentStatus, error: string | null } | null } };
 
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2365,13 +2365,16 @@ export const HealthDocument = new TypedDocumentString(`
       status
       lastRunAt
     }
+    auditLog {
+      status
+    }
     outboundProxy {
       status
       error
     }
   }
 }
-    `, {"documentId":"sha256:9f0514d75db93cb0dfaaee7e9dad085976c006d4d4e693a67d82be10ec9c8318"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+    `, {"documentId":"sha256:929b15d263abf6421f883354ca7cb435b906d6de1bdf8538c51d3014a2bcda55"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
 export const MonitoredEndpointsDocument = new TypedDocumentString(`
     query MonitoredEndpoints {
   webhookEndpoints(first: 50) {

@@ -39,6 +39,10 @@ export interface AuditHeadDoc {
   signature: string;
   /** Last entry that retention has removed; absent while the log is complete. */
   checkpoint?: AuditCheckpoint;
+  /** JSON of the settings at the last start; in the head of the service's log only. */
+  settings?: string;
+  /** The last verification of all logs; in the head of the service's log only. */
+  verification?: { at: Date; findings: number };
 }
 
 /** The end of the removed beginning of a log: its entries are verified from here on. */
@@ -89,6 +93,8 @@ const headSchema = new Schema<AuditHeadDoc>(
     hash: { type: String, required: true },
     signature: { type: String, required: true },
     checkpoint: { _id: false, type: { _id: false, sequence: Number, hash: String, signature: String } },
+    settings: String,
+    verification: { _id: false, type: { at: Date, findings: Number } },
   },
   { ...OPTIONS, collection: 'auditHeads' },
 );

@@ -18,6 +18,7 @@ import { type AuditEntryDoc, type AuditHeadDoc, type AuditIntentDoc, SERVICE_LOG
 import type { AuditFilter, AuditStore } from './audit.store.ts';
 import type {
   AuditAct,
+  AuditActor,
   AuditChange,
   AuditEntry,
   AuditFinding,
@@ -35,6 +36,7 @@ import {
   signatureOf,
   verifyChain,
 } from './audit-chain.ts';
+import { changesBetween } from './audited-states.ts';
 import { createRefusals } from './refusals.ts';
 
 /** Age at which an act without an outcome is recorded as `unknown`: no act lasts as long. Milliseconds. */
@@ -158,8 +160,28 @@ export function auditService(deps: AuditDeps) {
     count: number;
   }
 
-  /** Appends the entry of an act. @param hasIntent true to remove the stored intent of the act in the same commit */
-  async function append(
+  /** The last append of each log in this process. */
+  const appends = new Map<number, Promise<void>>();
+
+  /**
+   * Appends the entry of an act. Appends to one log follow each other, because each changes its head: at the same time,
+   * they would conflict and repeat each other.
+   */
+  function append(...parameters: Parameters<typeof commitEntry>): Promise<void> {
+    const [{ log: id }] = parameters;
+    const previous = appends.get(id) ?? Promise.resolve();
+    const next = previous.catch(() => {}).then(() => commitEntry(...parameters));
+    appends.set(id, next);
+    void next
+      .catch(() => {})
+      .then(() => {
+        if (appends.get(id) === next) appends.delete(id);
+      });
+    return next;
+  }
+
+  /** @param hasIntent true to remove the stored intent of the act in the same commit */
+  async function commitEntry(
     act: AuditIntentDoc,
     { hasIntent }: { hasIntent: boolean },
     { outcome, count, target, before, after }: Outcome,
@@ -232,6 +254,7 @@ export function auditService(deps: AuditDeps) {
   async function verifyAll(): Promise<void> {
     const { entries, findings } = await verify();
     onVerified(findings.length);
+    await store.recordVerification({ at: clock.now(), findings: findings.length });
     for (const finding of findings.slice(0, 10)) log.error(finding, 'the audit log was changed');
     for await (const { _id, sequence, hash, signature } of store.heads())
       log.info({ customerId: _id === SERVICE_LOG ? null : _id, sequence, hash, signature }, 'audit log head');
@@ -329,6 +352,26 @@ export function auditService(deps: AuditDeps) {
       return result;
     },
 
+    /**
+     * Records which settings of the service have changed since its last start. Of processes that start at the same time
+     * with the same settings, one records the change; the first start of a service records none.
+     *
+     * @param actor account that runs the service
+     */
+    async recordSettings(settings: AuditState, actor: AuditActor): Promise<void> {
+      const { settings: previous } = await headOf(SERVICE_LOG);
+      const current = JSON.stringify(settings);
+      if (previous === current || !(await store.replaceSettings(previous, current))) return;
+      if (previous === undefined) return;
+      const target = { type: 'settings', id: null };
+      const act = { customerId: null, action: 'changeSettings', actor, clientAddress: null, requestId: null };
+      await append(
+        newAct({ ...act, target }),
+        { hasIntent: false },
+        { ...changesBetween(parseState(previous), settings), target, outcome: 'done', count: 1 },
+      );
+    },
+
     /** Counts a refused request; its entry follows within a minute. */
     countRefusal: refusals.add,
     /** Records the counted refusals. */
@@ -360,6 +403,9 @@ export function auditService(deps: AuditDeps) {
     },
 
     verify,
+    /** Returns the result of the last hourly verification by any process; null before the first one. */
+    lastVerification: async (): Promise<{ at: Date; findings: number } | null> =>
+      (await store.head(SERVICE_LOG))?.verification ?? null,
     /** Records acts without an outcome whose process has ended; a job calls it every minute. */
     sweep,
   };

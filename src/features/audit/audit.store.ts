@@ -1,7 +1,13 @@
 import type { Model, Types } from 'mongoose';
 import { change, insertion, removal, type Write } from '../../platform/commit/unit-of-work.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
-import type { AuditCheckpoint, AuditEntryDoc, AuditHeadDoc, AuditIntentDoc } from './audit.model.ts';
+import {
+  type AuditCheckpoint,
+  type AuditEntryDoc,
+  type AuditHeadDoc,
+  type AuditIntentDoc,
+  SERVICE_LOG,
+} from './audit.model.ts';
 
 export interface AuditFilter {
   /** Name of the operation; null for all. */
@@ -51,6 +57,19 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
     async ensureHead(head: AuditHeadDoc): Promise<void> {
       const { _id, ...rest } = head;
       await AuditHead.updateOne({ _id }, { $setOnInsert: rest }, { upsert: true });
+    },
+
+    /** Replaces the settings of the last start unless another process has; returns true if this process did. */
+    async replaceSettings(previous: string | undefined, settings: string): Promise<boolean> {
+      const { matchedCount } = await AuditHead.updateOne(
+        { _id: SERVICE_LOG, settings: previous ?? { $exists: false } },
+        { $set: { settings } },
+      );
+      return matchedCount === 1;
+    },
+
+    async recordVerification(verification: AuditHeadDoc['verification']): Promise<void> {
+      await AuditHead.updateOne({ _id: SERVICE_LOG }, { $set: { verification } });
     },
 
     /** Heads of all logs, for verification. */

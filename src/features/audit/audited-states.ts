@@ -1,6 +1,6 @@
 import { RETENTION_KINDS, type RetentionKind } from '../privacy/retention-step.ts';
 import type { ApiKey, Tenant } from '../tenants/tenants.types.ts';
-import type { AuditState } from './audit.types.ts';
+import type { AuditChange, AuditState } from './audit.types.ts';
 
 /** What the log records of an API key: never the key. */
 export const keyState = (key: ApiKey): AuditState => {
@@ -28,3 +28,14 @@ export const erasureState = ({
 /** What the log records of retention times. */
 export const retentionState = (times: Readonly<Record<RetentionKind, number | null>>): AuditState =>
   Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, times[kind]]));
+
+/** Returns the members of each state that the other does not have alike. */
+export function changesBetween(before: object | null, after: object | null): AuditChange {
+  if (!before || !after) return { before: before as AuditState | null, after: after as AuditState | null };
+  const differs = (name: string) =>
+    JSON.stringify((before as AuditState)[name]) !== JSON.stringify((after as AuditState)[name]);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(differs);
+  const pick = (state: object) =>
+    Object.fromEntries(names.map((name) => [name, (state as AuditState)[name]]));
+  return { before: pick(before), after: pick(after) };
+}

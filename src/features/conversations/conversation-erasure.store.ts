@@ -231,7 +231,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       await messages.bulkWrite(
         found.map(({ _id, conversationId, text }) => ({
           updateOne: {
-            filter: { _id, customerId, conversationId },
+            filter: { _id, customerId, conversationId, text },
             update: { $set: { text: redact(text) } },
           },
         })),
@@ -287,7 +287,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       await milestones.bulkWrite(
         found.map(({ _id, conversationId, data }) => ({
           updateOne: {
-            filter: { _id, customerId, conversationId },
+            filter: { _id, customerId, conversationId, data },
             update: { $set: { data: withoutPerson({ ...data }) } },
           },
         })),

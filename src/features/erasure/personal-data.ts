@@ -63,7 +63,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   meetingRecordKeys: { none: 'Encrypted keys.' },
   auditIntents: { none: 'Administrative acts: ids of keys and objects, and settings.' },
   auditEntries: { none: 'Administrative acts: ids of keys and objects, and settings.' },
-  auditHeads: { none: 'Hashes of the audit logs.' },
+  auditHeads: { none: 'Hashes of the audit logs, and settings of the service.' },
   tenants: { none: 'Organizations, not the people that they talk to.' },
   apiKeys: { none: 'Hashes and settings of keys, and the addresses of the systems that use them.' },
   webhookEndpoints: { none: 'Settings that operators enter.' },

@@ -66,7 +66,7 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
       await collection.bulkWrite(
         found.map(({ _id, properties, goal }) => ({
           updateOne: {
-            filter: { _id, customerId },
+            filter: { _id, customerId, properties, goal },
             update: {
               $set: {
                 properties: properties && redactJson(properties, json),

@@ -18,6 +18,8 @@ export interface Health {
   jobs: { status: 'up' | 'down'; lastRunAt: Date | null };
   /** As this process sees it; null without `OUTBOUND_PROXY`. `error` is the code of the failure; null if it is `up`. */
   outboundProxy: { status: 'up' | 'down'; error: string | null } | null;
+  /** `down` if the last hourly verification has found a deviation. `verifiedAt` is null before the first one. */
+  auditLog: { status: 'up' | 'down'; verifiedAt: Date | null };
   version: string;
   uptimeSeconds: number;
 }
@@ -31,6 +33,8 @@ interface Deps {
   sidecar: { health(timeoutMs: number): Promise<{ modelVersion: string | null }> };
   /** Null if none is configured. */
   proxy: Pick<OutboundProxy, 'failure'> | null;
+  /** Returns the last verification of the audit logs; null before the first one. */
+  lastAudit: () => Promise<{ at: Date; findings: number } | null>;
   clock: Clock;
   version: string;
 }
@@ -40,23 +44,26 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
-export function healthService({ connection, writes, lastJobRun, sidecar, proxy, clock, version }: Deps) {
+export function healthService(deps: Deps) {
+  const { connection, writes, lastJobRun, sidecar, proxy, lastAudit, clock, version } = deps;
   // Until a job has run, the start counts as the last run.
   const startedAt = clock.now();
 
   /** Probes all dependencies concurrently. Never throws. */
   async function probeAll(): Promise<Health> {
-    const [ping, lastRun, model] = await Promise.all([
+    const [ping, lastRun, model, audit] = await Promise.all([
       probe(() => connection.getClient().db(connection.name).command({ ping: 1 })),
       probe(lastJobRun),
       probe(() => sidecar.health(PROBE_TIMEOUT_MS)),
+      probe(lastAudit),
     ]);
     const lastRunAt = lastRun?.value ?? null;
     const since = lastRunAt && lastRunAt > startedAt ? lastRunAt : startedAt;
     const late = isOverdue(since, clock.now());
     const isWritable = !writes.isOut();
     const proxyFailure = proxy?.failure() ?? null;
-    const works = isWritable && !late && model && !proxyFailure;
+    const isIntact = (audit?.value?.findings ?? 0) === 0;
+    const works = isWritable && !late && model && !proxyFailure && isIntact;
     return {
       status: ping ? (works ? 'ok' : 'degraded') : 'down',
       sidecar: {
@@ -70,6 +77,7 @@ export function healthService({ connection, writes, lastJobRun, sidecar, proxy, 
         status: proxyFailure ? 'down' : 'up',
         error: proxyFailure?.error ?? null,
       },
+      auditLog: { status: isIntact ? 'up' : 'down', verifiedAt: audit?.value?.at ?? null },
       version,
       uptimeSeconds: Math.floor(process.uptime()),
     };

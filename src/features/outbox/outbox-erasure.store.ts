@@ -72,7 +72,12 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
       await collection.bulkWrite(
         found.map(({ _id, payload, source }) => ({
           updateOne: {
-            filter: { _id, customerId },
+            filter: {
+              _id,
+              customerId,
+              payload,
+              ...(source?.properties && { 'source.properties': source.properties }),
+            },
             update: {
               $set: {
                 payload: redactJson(payload, mentions),

@@ -59,7 +59,10 @@ export interface ErasureStep {
   collections: readonly string[];
   /** Searches the next window of the collection. @param after position of the window; null for the first one */
   find(context: ErasureContext, after: unknown): Promise<FoundData>;
-  /** Erases what `find` has found. Idempotent. */
+  /**
+   * Erases what `find` has found. Idempotent. A text that has changed since it was read, by the erasure of another person,
+   * stays for the next pass.
+   */
   erase(context: ErasureContext, ids: readonly string[]): Promise<void>;
 }
 

@@ -94,11 +94,11 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
       authenticateContent(contentOf(token), lookUp),
 
     /** Signs in: starts a session with the rights of an authenticated key. */
-    start({ keyId }: Pick<Principal, 'keyId'>): { token: string; expiresAt: Date } {
+    start({ keyId }: Pick<Principal, 'keyId'>): { id: string; token: string; expiresAt: Date } {
       const usedAt = nowMs();
       const id = randomBytes(16).toString('base64url');
       const expiresAt = usedAt + SESSION_MS;
-      return { token: tokenOf({ id, keyId, expiresAt, usedAt }), expiresAt: new Date(expiresAt) };
+      return { id, token: tokenOf({ id, keyId, expiresAt, usedAt }), expiresAt: new Date(expiresAt) };
     },
 
     /** Signs out: ends a session in every process. Does nothing if it has ended, or if the token is not valid. */

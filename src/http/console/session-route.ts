@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasCode } from '../../errors/app-error.ts';
+import type { AuditService } from '../../features/audit/audit.service.ts';
+import { actorOf } from '../../features/audit/audit-actor.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
+import type { Principal } from '../../features/tenants/tenants.types.ts';
+import type { ClientAddress } from '../access/client-address.ts';
 import type { RouteChecks } from '../checks.ts';
 import { CONSOLE_BASE } from '../pages/console-page.ts';
 import { respondEmpty, respondJson } from '../response/send-response.ts';
@@ -10,43 +15,108 @@ const SESSIONS_PATH = `${CONSOLE_BASE}/sessions`;
 
 interface SessionRouteOptions {
   sessions: ConsoleSessions;
+  audit: Pick<AuditService, 'perform'>;
+  clientAddress: ClientAddress;
   checks: RouteChecks;
+}
+
+interface SessionAct<T> {
+  action: 'signIn' | 'signOut' | 'signOutEverywhere';
+  principal: Principal;
+  /** Id of the session; null for all sessions of the key. */
+  sessionId: string | null;
+  /** Returns the id of a session that the act starts. */
+  startedId?(result: T): string;
 }
 
 /**
  * Adds the routes of the console's session in this browser. A page of another origin can neither start one, which would
- * make the user work with a foreign key (login CSRF), nor end it.
+ * make the user work with a foreign key (login CSRF), nor end it. Sign-ins and sign-outs are acts of the audit log.
  */
-export function addSessionRoutes(app: FastifyInstance, { sessions, checks }: SessionRouteOptions): void {
-  /** Starts a session with the API key of the request. */
-  function start({ raw, caller }: FastifyRequest, reply: FastifyReply) {
-    const { principal } = caller;
-    const { token, expiresAt } = sessions.start(principal);
-    reply.send(
-      respondJson(reply, {
-        status: 201,
-        json: JSON.stringify({
-          keyId: principal.keyId,
-          scope: principal.scope,
-          customerId: principal.tenant?.customerId ?? null,
-          expiresAt,
-        }),
-        headers: { 'set-cookie': sessionCookie(raw, token) },
+export function addSessionRoutes(
+  app: FastifyInstance,
+  { sessions, audit, clientAddress, checks }: SessionRouteOptions,
+): void {
+  function perform<T>(
+    { raw, scope }: FastifyRequest,
+    { action, principal, sessionId, startedId }: SessionAct<T>,
+    make: () => Promise<T>,
+  ): Promise<T> {
+    const address = clientAddress(raw);
+    const type = 'consoleSession';
+    return audit.perform(
+      {
+        customerId: principal.tenant?.customerId ?? null,
+        action,
+        actor: actorOf(principal),
+        clientAddress: address && String(address),
+        requestId: scope.requestId,
+        target: { type, id: sessionId },
+      },
+      make,
+      (result) => ({
+        target: { type, id: startedId?.(result) ?? sessionId },
+        before: null,
+        after: null,
       }),
     );
   }
 
-  /** Ends a session, or all of its key, and removes it from the browser. */
+  /** Starts a session with the API key of the request, and ends the one that the browser had before. */
+  async function start(request: FastifyRequest, reply: FastifyReply) {
+    const { principal } = request.caller;
+    await end(request);
+    const { token, expiresAt } = await perform(
+      request,
+      { action: 'signIn', principal, sessionId: null, startedId: ({ id }) => id },
+      async () => sessions.start(principal),
+    );
+    request.scope.signal.throwIfAborted();
+    return respondJson(reply, {
+      status: 201,
+      json: JSON.stringify({
+        keyId: principal.keyId,
+        scope: principal.scope,
+        customerId: principal.tenant?.customerId ?? null,
+        expiresAt,
+      }),
+      headers: { 'set-cookie': sessionCookie(request.raw, token) },
+    });
+  }
+
+  /** Signs out: ends the session of the request, if there is one. */
+  async function end(request: FastifyRequest): Promise<void> {
+    const token = readSessionCookie(request.raw);
+    const session = await sessions.authenticate(token).catch((error: unknown) => {
+      if (hasCode(error, 'UNAUTHENTICATED')) return null;
+      throw error;
+    });
+    if (!session) return;
+    const { principal } = session;
+    const sessionId = principal.session?.id ?? null;
+    await perform(request, { action: 'signOut', principal, sessionId }, () => sessions.end(token));
+  }
+
+  /** Ends all sessions of the key whose session the request has. */
+  async function endAll(request: FastifyRequest): Promise<void> {
+    const token = readSessionCookie(request.raw);
+    const { principal } = await sessions.authenticate(token);
+    await perform(request, { action: 'signOutEverywhere', principal, sessionId: null }, () =>
+      sessions.endAll(token),
+    );
+  }
+
+  /** Removes the session from the browser once it has ended. */
   const endWith =
-    (end: (token: string | undefined) => Promise<void>) =>
-    async ({ raw, scope }: FastifyRequest, reply: FastifyReply) => {
-      await end(readSessionCookie(raw));
-      scope.signal.throwIfAborted();
-      return respondEmpty(reply, { 'set-cookie': sessionCookie(raw, null) });
+    (endSession: (request: FastifyRequest) => Promise<void>) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      await endSession(request);
+      request.scope.signal.throwIfAborted();
+      return respondEmpty(reply, { 'set-cookie': sessionCookie(request.raw, null) });
     };
 
   const config = { cors: false } as const;
   app.post(SESSION_PATH, { ...checks.sessionStart, config }, start);
-  app.delete(SESSION_PATH, { ...checks.sessionEnd, config }, endWith(sessions.end));
-  app.delete(SESSIONS_PATH, { ...checks.sessionEnd, config }, endWith(sessions.endAll));
+  app.delete(SESSION_PATH, { ...checks.sessionEnd, config }, endWith(end));
+  app.delete(SESSIONS_PATH, { ...checks.sessionEnd, config }, endWith(endAll));
 }

@@ -22,6 +22,7 @@ const HEALTH_EXAMPLE = {
   database: { status: 'up', latencyMs: 1 },
   jobs: { status: 'up', lastRunAt: '2026-01-31T09:30:00.000Z' },
   outboundProxy: null,
+  auditLog: { status: 'up', verifiedAt: '2026-01-31T09:00:00.000Z' },
   version: '0.1.0',
   uptimeSeconds: 3600,
 };

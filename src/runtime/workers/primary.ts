@@ -79,6 +79,7 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
       database: { status: 'down', latencyMs: null },
       jobs: { status: 'down', lastRunAt: null },
       outboundProxy: null,
+      auditLog: { status: 'up', verifiedAt: null },
       version: '',
       uptimeSeconds: Math.floor(process.uptime()),
     };

@@ -8,6 +8,7 @@ function counted() {
   let up = true;
   let isOut = false;
   let proxyFailure: { error: 'proxy_refused'; sinceMs: number } | null = null;
+  let audit: { at: Date; findings: number } | null = null;
   const probes = { database: 0, jobs: 0, sidecar: 0 };
   const probe = async (name: keyof typeof probes) => {
     probes[name] += 1;
@@ -23,6 +24,7 @@ function counted() {
     lastJobRun: () => probe('jobs').then(() => null),
     sidecar: { health: () => probe('sidecar').then(() => ({ modelVersion: null })) },
     proxy: { failure: () => proxyFailure },
+    lastAudit: async () => audit,
     clock: { now: () => new Date(now) },
     version: '1',
   });
@@ -34,6 +36,9 @@ function counted() {
     },
     stopProxy: () => {
       proxyFailure = { error: 'proxy_refused', sinceMs: 1 };
+    },
+    verify: (findings: number) => {
+      audit = { at: new Date(now), findings };
     },
     stopWrites: () => {
       isOut = true;
@@ -89,4 +94,19 @@ test('a failure is reported by the next check after a second, also after the clo
   advance(-3_600_000);
   await health.check();
   expect(probes.database).toBe(3);
+});
+
+test('an audit log that was changed is degraded, and stops nothing', async () => {
+  const { health, verify, advance } = counted();
+  expect(await health.check()).toMatchObject({ status: 'ok', auditLog: { status: 'up', verifiedAt: null } });
+  verify(1);
+  advance(1_000);
+  expect(await health.check()).toMatchObject({
+    status: 'degraded',
+    database: { status: 'up' },
+    auditLog: { status: 'down', verifiedAt: new Date(1_000_000) },
+  });
+  verify(0);
+  advance(1_000);
+  expect((await health.check()).status).toBe('ok');
 });

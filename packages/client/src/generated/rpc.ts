@@ -420,6 +420,19 @@ export interface components {
              */
             until?: string | null;
         };
+        /** @description Health of the audit logs. */
+        AuditLogHealth: {
+            /**
+             * @description `down` if the last hourly verification found an entry that was removed, altered, inserted or reordered; `audit verify` names it.
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /**
+             * Format: date-time
+             * @description Time of the last verification; null before the first one.
+             */
+            verifiedAt: string | null;
+        };
         /** @description Rows of a set in a bin. */
         BinCount: {
             /**
@@ -1108,6 +1121,8 @@ export interface components {
             jobs: components["schemas"]["JobsHealth"];
             /** @description The proxy of outbound requests; null if `OUTBOUND_PROXY` is not set. */
             outboundProxy: components["schemas"]["OutboundProxyHealth"] | null;
+            /** @description The audit logs. */
+            auditLog: components["schemas"]["AuditLogHealth"];
             /** @description Version of the service. */
             version: string;
             /**
@@ -3324,6 +3339,10 @@ export interface operations {
                      *         "lastRunAt": "2026-01-31T09:30:00.000Z"
                      *       },
                      *       "outboundProxy": null,
+                     *       "auditLog": {
+                     *         "status": "up",
+                     *         "verifiedAt": "2026-01-31T09:00:00.000Z"
+                     *       },
                      *       "version": "0.1.0",
                      *       "uptimeSeconds": 3600
                      *     }
@@ -3355,6 +3374,10 @@ export interface operations {
                      *         "lastRunAt": null
                      *       },
                      *       "outboundProxy": null,
+                     *       "auditLog": {
+                     *         "status": "up",
+                     *         "verifiedAt": "2026-01-31T09:00:00.000Z"
+                     *       },
                      *       "version": "0.1.0",
                      *       "uptimeSeconds": 3600
                      *     }
@@ -3402,6 +3425,7 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const auditLogHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditLogHealth"]["status"]> = ["up", "down"];
 export const databaseHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DatabaseHealth"]["status"]> = ["up", "down"];
 export const driftAlertScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftAlertScope"]> = ["overall", "stage", "feature"];
 export const driftAlertStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftAlertStatus"]> = ["active", "acknowledged", "cleared"];

@@ -29,6 +29,9 @@ const HEALTH = graphql(`
         status
         lastRunAt
       }
+      auditLog {
+        status
+      }
       outboundProxy {
         status
         error
@@ -42,7 +45,7 @@ const REFRESH_MS = 10_000;
 const formatLatency = (latencyMs: number | null | undefined): string =>
   latencyMs == null ? 'no response' : formatDuration(latencyMs);
 
-function componentsOf({ database, sidecar, jobs, outboundProxy }: HealthQuery['health']) {
+function componentsOf({ database, sidecar, jobs, outboundProxy, auditLog }: HealthQuery['health']) {
   const lastRun = jobs.lastRunAt ? (
     <>
       last run <RelativeTime at={jobs.lastRunAt} />
@@ -57,6 +60,9 @@ function componentsOf({ database, sidecar, jobs, outboundProxy }: HealthQuery['h
     { name: 'Jobs', status: jobs.status, detail: lastRun },
     ...(outboundProxy
       ? [{ name: 'Outbound proxy', status: outboundProxy.status, detail: outboundProxy.error ?? 'answers' }]
+      : []),
+    ...(auditLog.status === 'down'
+      ? [{ name: 'Audit log', status: auditLog.status, detail: 'was changed; run `audit verify`' }]
       : []),
   ];
 }

@@ -44,7 +44,7 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
           const found = await collection.findOne({ _id });
           const features = (found?.features ?? []) as AlertDoc['features'];
           await collection.updateOne(
-            { _id },
+            { _id, features },
             {
               $set: {
                 features: features.map((feature) => ({

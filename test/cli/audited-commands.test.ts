@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sharedDataDir } from '../support/process.ts';
+import { createProcessGroup } from '../support/process-group.ts';
+
+/** Commands that change something in any deployment, with the action of their act. */
+const ACTS: Record<string, string> = {
+  'conversations-import': 'importConversations',
+  'key-create': 'createApiKey',
+  'key-revoke': 'revokeApiKey',
+  'person-erase': 'erasePerson',
+  'secrets-rotate': 'rotateSecrets',
+  'suppression-lift': 'liftSuppression',
+  'tenant-create': 'createTenant',
+};
+
+test('every command that changes something leaves its entry', async () => {
+  const { command, models } = await createProcessGroup();
+  await using directory = await sharedDataDir();
+  const file = join(directory.path, 'import.jsonl');
+  await writeFile(file, '');
+  const ofCustomer = ['--customer', '7'];
+  await command('tenant', 'create', ...ofCustomer, '--org', 'org_seven', '--name', 'Seven');
+  const { id, key } = await command<{ id: string; key: string }>(
+    ...['key', 'create', ...ofCustomer, '--scope', 'read'],
+  );
+  await command('key', 'revoke', id);
+  await command('conversations', 'import', ...ofCustomer, file);
+  await command('erase', ...ofCustomer, '--visitor', 'v_planted_visitor');
+  const suppression = await models.Suppression.findOne().lean();
+  await command('suppressions', 'lift', String(suppression?._id), ...ofCustomer);
+  await command('secrets', 'rotate');
+
+  const entries = await models.AuditEntry.find().lean();
+  const actor = { type: 'cli', id: userInfo().username };
+  for (const action of Object.values(ACTS)) {
+    const found = entries.filter((entry) => entry.action === action);
+    expect(found, action).not.toEqual([]);
+    for (const entry of found) {
+      expect(entry, action).toMatchObject({ actor, outcome: 'done', clientAddress: null });
+      expect(entry.after, action).not.toBeNull();
+    }
+  }
+  expect(JSON.stringify(entries)).not.toContain(key);
+  expect(JSON.stringify(entries)).not.toContain('v_planted_visitor');
+}, 180_000);
