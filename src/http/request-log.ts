@@ -1,6 +1,6 @@
 import type { AppError } from '../errors/app-error.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { RequestScope } from './request-scope.ts';
+import { RequestEnded, type RequestScope } from './request-scope.ts';
 
 /** Labels of a finished response for metrics and traces; no tenant, path or id (contract 2, METRICS). */
 export interface ResponseSummary {
@@ -17,7 +17,8 @@ export interface ResponseSummary {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Logs a finished response: `debug` for success, `info` for a client error, `warn` for a server error.
+ * Logs a finished response: `debug` for success, `info` for a client error, `warn` for a server error. A connection that is
+ * closed before is `debug`: its client disconnected, or the failure has a line of its own.
  * Logs route patterns instead of paths, the id of the API key instead of the key, and no bodies.
  */
 export function logResponse(scope: RequestScope, log: Logger): ResponseSummary {
@@ -25,7 +26,8 @@ export function logResponse(scope: RequestScope, log: Logger): ResponseSummary {
   const milliseconds = performance.now() - scope.startedAt;
   const status = res.statusCode;
   const method = METHODS.has(scope.method) ? scope.method : 'other';
-  const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug';
+  const isAborted = !res.writableFinished;
+  const level = isAborted || status < 400 ? 'debug' : status >= 500 ? 'warn' : 'info';
   if (log.isLevelEnabled(level)) {
     const line = {
       requestId,
@@ -36,18 +38,18 @@ export function logResponse(scope: RequestScope, log: Logger): ResponseSummary {
       customerId,
       keyId,
     };
-    // The client disconnected before the response was complete.
-    log[level](res.writableFinished ? line : { ...line, aborted: true }, 'request completed');
+    if (isAborted) log[level](line, 'connection closed before the response was complete');
+    else log[level](line, 'request completed');
   }
   const counted = scope.streamingSince === undefined ? milliseconds : scope.streamingSince - scope.startedAt;
   return { method: scope.isServed ? method : 'other', route, status, seconds: counted / 1000 };
 }
 
-/** Logs a server error (5xx) with its cause, which clients never see. */
+/** Logs a server error (5xx) with its cause, which clients never see. The end of a request is none. */
 export function logServerError(
   error: AppError,
   { requestId, log }: { requestId: string; log: Logger },
 ): void {
-  if (error.status < 500) return;
+  if (error.status < 500 || error.cause instanceof RequestEnded) return;
   log.error({ err: error.cause ?? error, code: error.code, requestId }, 'request failed');
 }
