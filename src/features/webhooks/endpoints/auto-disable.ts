@@ -67,7 +67,10 @@ export function createAutoDisable(deps: Deps) {
   const { endpoints, cancelBacklog, recoverOutage, clock, log, random } = deps;
   /** By target: a write for a target that was replaced changes nothing. */
   let tallies = new Map<string, Tally>();
+  /** The last flush, in progress or queued. */
   let flushing: Promise<void> = Promise.resolve();
+  /** A flush that waits for the one in progress; null if none does. */
+  let queued: Promise<void> | null = null;
 
   /** Changes in progress, by target: attempts that end together disable their endpoint once. */
   const disabling = new Map<string, Promise<void>>();
@@ -211,9 +214,18 @@ export function createAutoDisable(deps: Deps) {
     },
     /** Disables an endpoint whose receiver wants no more events. */
     gone: (endpoint: EndpointDoc) => disable(endpoint, 'gone'),
-    /** Writes the counts; those that cannot be written are kept for the next flush. */
+    /**
+     * Writes the counts; those that cannot be written are kept for the next flush. While one is in progress, calls share the
+     * one that follows it.
+     */
     flush(): Promise<void> {
-      flushing = flushing.catch(() => {}).then(flushNow);
+      queued ??= flushing
+        .catch(() => {})
+        .then(() => {
+          queued = null;
+          return flushNow();
+        });
+      flushing = queued;
       return flushing;
     },
   };
