@@ -120,7 +120,7 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
     await postConversion(app, tenant);
     const failing = await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
     await app.models.Delivery.collection.insertMany(
-      Array.from({ length: 60 }, () => backlogOf(tenant.customerId, endpoint.id, app.clock.now())),
+      Array.from({ length: 400 }, () => backlogOf(tenant.customerId, endpoint.id, app.clock.now())),
     );
     await using tab = await browser.open(app.url, tenant.read, { width: 1440, height: 900 });
     await issue(tab, 'Endpoint failing now (HTTP 500): Our CRM').waitFor();
