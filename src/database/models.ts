@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { auditEntryModel, auditHeadModel, auditIntentModel } from '../features/audit/audit.model.ts';
 import {
@@ -42,6 +41,7 @@ import { endpointCountModel, endpointModel } from '../features/webhooks/endpoint
 import { statisticsModel } from '../features/webhooks/statistics/statistics.model.ts';
 import { rateWindowModel } from '../limits/rate-windows.ts';
 import { quotaWindowModel } from '../limits/shared-quota.ts';
+import { atMost } from '../platform/at-most.ts';
 import { coherenceModel } from '../platform/coherence/coherence.store.ts';
 import { idempotencyModel } from '../platform/commit/idempotency/idempotency.model.ts';
 import { checkpointModel } from '../platform/mongo/checkpoint.ts';
@@ -49,7 +49,7 @@ import { type ConnectOptions, connectMongo } from '../platform/mongo/connect.ts'
 import { createIndexes, type DeclaredModel } from '../platform/mongo/create-indexes.ts';
 import { limitReads } from '../platform/mongo/read-limits.ts';
 import { counterModel } from '../platform/mongo/sequence.ts';
-import { isUnavailable } from '../platform/mongo/unavailable.ts';
+import { untilAvailable } from '../platform/mongo/until-available.ts';
 
 /** Returns all models of a connection. */
 export const modelsOf = (connection: Connection) => ({
@@ -115,33 +115,19 @@ export interface Database {
   models: Models;
 }
 
-/** Time that a start waits for the end of an election. Milliseconds. */
-const ELECTION_TIMEOUT_MS = 30_000;
-const RETRY_DELAY_MS = 200;
+/** Collections that a start creates at once: all of them together would exceed the wait for a connection on a busy machine. */
+const MAX_CREATED_AT_ONCE = 8;
 
 /** Connects to the database and creates missing collections and indexes. */
 export async function openDatabase(uri: string, options: ConnectOptions = {}): Promise<Database> {
   const connection = await connectMongo(uri, options);
   limitReads(connection);
   const models = modelsOf(connection);
-  const deadline = performance.now() + ELECTION_TIMEOUT_MS;
-  const create = (model: DeclaredModel) =>
-    untilAvailable(deadline, async () => {
+  await atMost(MAX_CREATED_AT_ONCE, listModels(models), (model) =>
+    untilAvailable(async () => {
       await model.createCollection();
       await createIndexes(model);
-    });
-  await Promise.all(listModels(models).map(create));
+    }),
+  );
   return { connection, models };
-}
-
-/** Repeats an action that an election ends: the driver retries no commands that create collections or indexes. */
-async function untilAvailable(deadline: number, action: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await action();
-    } catch (error) {
-      if (!isUnavailable(error) || performance.now() >= deadline) throw error;
-      await sleep(RETRY_DELAY_MS);
-    }
-  }
 }

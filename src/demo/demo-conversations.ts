@@ -1,3 +1,4 @@
+import { atMost } from '../platform/at-most.ts';
 import { HAND_OFF_SCRIPTS, SCRIPTS } from './conversation-scripts.ts';
 import { type ConversationPlan, type Simulation, simulateConversation } from './conversation-simulation.ts';
 import { pastTimes } from './past-times.ts';
@@ -53,8 +54,11 @@ function planConversations(now: Date): ConversationPlan[] {
   return [...over, ...active, ...handedOff];
 }
 
+/** Conversations that run at once: fewer than the process has connections, which open slowly on a busy machine. */
+const MAX_AT_ONCE = 16;
+
 /** Creates the demo conversations except the first `skip`. Conversations run concurrently and share transactions. */
 export async function seedConversations(simulation: Simulation, skip = 0): Promise<void> {
   const plans = planConversations(simulation.now).slice(skip);
-  await Promise.all(plans.map((plan) => simulateConversation(simulation, plan)));
+  await atMost(MAX_AT_ONCE, plans, (plan) => simulateConversation(simulation, plan));
 }

@@ -6,11 +6,12 @@ import type { Logger } from '../platform/logger.ts';
 import { coalesced } from '../platform/mongo/coalesced.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import type { Outages } from '../platform/mongo/outages.ts';
+import { untilAvailable } from '../platform/mongo/until-available.ts';
 import { JOBS_COLLECTION } from './job-runs.ts';
 
 interface Deps {
   connection: Connection;
-  outages: Pick<Outages, 'writes'>;
+  outages: { writes: Pick<Outages['writes'], 'isOut'> };
   /** The database's clock. */
   clock: Clock;
   log: Logger;
@@ -53,12 +54,14 @@ export class JobRepository extends MongoJobRepository {
   }
 
   override async connect(): Promise<void> {
-    await super.connect();
-    // Processes that start at the same time create each job once.
-    await this.collection.createIndex(
-      { name: 1 },
-      { unique: true, partialFilterExpression: { type: 'single' } },
-    );
+    await untilAvailable(async () => {
+      await super.connect();
+      // Processes that start at the same time create each job once.
+      await this.collection.createIndex(
+        { name: 1 },
+        { unique: true, partialFilterExpression: { type: 'single' } },
+      );
+    });
   }
 
   /** Locks a job that is due before the next poll, or whose lock has expired. */
@@ -113,9 +116,16 @@ export class JobRepository extends MongoJobRepository {
       ...(isFailed && { failedAt: now, failReason: failReason ?? null }),
       failCount: failCount ?? null,
     };
-    const { matchedCount } = await this.collection.updateOne(
-      { name, type: 'single', lastModifiedBy: options?.lastModifiedBy ?? null, lockedAt: { $type: 'date' } },
-      { $set: lockedAt ? running : ended },
+    const { matchedCount } = await whileLocked(job, () =>
+      this.collection.updateOne(
+        {
+          name,
+          type: 'single',
+          lastModifiedBy: options?.lastModifiedBy ?? null,
+          lockedAt: { $type: 'date' },
+        },
+        { $set: lockedAt ? running : ended },
+      ),
     );
     if (matchedCount === 0) throw new Error(`Another worker has taken over the job ${name}.`);
   }
@@ -173,4 +183,19 @@ export class JobRepository extends MongoJobRepository {
   #inDatabaseTime(at: Date): Date {
     return new Date(at.getTime() + this.#aheadMs());
   }
+}
+
+/** Later than any time of a lock. */
+const END_OF_TIME = new Date(8.64e15);
+
+/**
+ * Makes a write during which the lock of a job counts as held. Agenda looks at the same object every five seconds of a run,
+ * and would report a run as cancelled while its end is being written.
+ */
+async function whileLocked<T>(job: JobParameters, write: () => Promise<T>): Promise<T> {
+  if (job.lockedAt) return write();
+  job.lockedAt = END_OF_TIME;
+  return write().finally(() => {
+    delete job.lockedAt;
+  });
 }

@@ -28,9 +28,12 @@ const HEARTBEAT_INTERVAL_MS = 5_000;
  */
 const EARLY_START_MS = 500;
 
+/** Agenda's message about a run whose lock was not renewed in time. */
+const LOST_LOCK = /execution of '(.+)' canceled/;
+
 interface JobsDeps {
   mongodbUri: string;
-  outages: Pick<Outages, 'writes'>;
+  outages: { writes: Pick<Outages['writes'], 'isOut'> };
   recurring: readonly RecurringJob[];
   /** The database's clock. */
   clock: Clock;
@@ -60,7 +63,11 @@ export async function createJobs({ mongodbUri, outages, recurring, clock, log }:
     defaultLockLimit: 1,
     defaultLockLifetime: LOCK_LIFETIME_MS,
   });
-  agenda.on('error', (error: unknown) => log.warn({ err: error }, 'scheduler error'));
+  agenda.on('error', (error: unknown) => {
+    const job = LOST_LOCK.exec(String(error))?.[1];
+    if (job === undefined) log.warn({ err: error }, 'scheduler error');
+    else log.warn({ job }, 'lock of a job expired during its run, which continues: the process was blocked');
+  });
   /** Runs in progress, by the name of their job. */
   const running = new Map<string, Promise<boolean>>();
 

@@ -6,6 +6,7 @@ import { seedDriftInBackground } from '../demo/demo-drift-history.ts';
 import { connectDemoProvider, type DemoAddresses, startDemoServers } from '../demo/demo-servers.ts';
 import { demoKeysFile, ensureDemo, type RunningDemo } from '../demo/ensure-demo.ts';
 import { graphiqlTokenUse, newGraphiQLToken } from '../demo/graphiql-token.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../features/services.ts';
 import type { Scope } from '../features/tenants/scopes.ts';
 import type { HttpServer } from '../http/http-app.ts';
@@ -17,6 +18,7 @@ import { accountName } from '../platform/account-name.ts';
 import type { Cipher } from '../platform/cipher.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SerializedMetrics } from '../platform/metrics/service-metrics.ts';
+import { isUnavailable } from '../platform/mongo/unavailable.ts';
 import { auditedSettings } from './audited-settings.ts';
 import { type ComposeOptions, compose } from './compose.ts';
 import { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
@@ -99,6 +101,9 @@ const EXIT_MS = 1_000;
 /** Minimum time of each shutdown step. Milliseconds. */
 const MIN_GRACE_MS = 500;
 
+const NO_DATABASE =
+  'The database did not respond in time; check that it has a primary and that its machine is not overloaded, then start again.';
+
 /** Loaded on demand: the role `worker` serves no requests. */
 async function createServer(options: Omit<HttpServerOptions, 'schemas'>): Promise<HttpServer> {
   const [{ createHttpServer }, { buildSchemas }] = await Promise.all([
@@ -114,8 +119,17 @@ const keysByScope = ({ keys }: RunningDemo) =>
 const withDemoProvider = (config: Config, addresses: DemoAddresses | null): Config =>
   addresses?.recorderApiUrl ? { ...config, recorderApiUrl: addresses.recorderApiUrl } : config;
 
-/** Starts the service in this process, in the configured role. A failed start closes what it has opened. */
-export async function startService(options: StartOptions): Promise<RunningService> {
+/**
+ * Starts the service in this process, in the configured role. A failed start closes what it has opened.
+ *
+ * @throws AppError `SERVICE_UNAVAILABLE` if the database does not respond in time
+ */
+export const startService = (options: StartOptions): Promise<RunningService> =>
+  start(options).catch((error: unknown) => {
+    throw isUnavailable(error) ? new AppError('SERVICE_UNAVAILABLE', NO_DATABASE, { cause: error }) : error;
+  });
+
+async function start(options: StartOptions): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
   const { log, tracing = null, share } = options;
   const demoServers = options.config.embedded && !share ? await startDemoServers(options.config) : null;

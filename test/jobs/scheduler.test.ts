@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createJobs } from '../../src/jobs/jobs.ts';
+import type { RecurringJob } from '../../src/jobs/recurring-job.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { eventually } from '../support/app.ts';
+import { startTestMongo, type TestMongo } from '../support/mongo.ts';
+
+const JOBS = 'agendaJobs';
+
+let mongo: TestMongo;
+beforeAll(async () => {
+  mongo = await startTestMongo({ failpoints: true });
+});
+afterAll(() => mongo.stop());
+
+/** A scheduler with one job, and the lines that it logs. */
+async function schedulerOf(job: RecurringJob) {
+  const lines: unknown[] = [];
+  const jobs = await createJobs({
+    mongodbUri: mongo.uri,
+    outages: { writes: { isOut: () => false } },
+    recurring: [job],
+    clock: systemClock,
+    log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+  });
+  return { jobs, lines };
+}
+
+test('a start waits for the end of an election', { timeout: 60_000 }, async () => {
+  // As in an election, the command fails and the driver does not repeat it.
+  await mongo.failCommands({ commands: ['createIndexes'], collection: JOBS, times: 3 });
+  let runs = 0;
+  const { jobs } = await schedulerOf({
+    name: 'test.short',
+    every: 1_000,
+    run: async () => {
+      runs += 1;
+    },
+  });
+  try {
+    await jobs.start();
+    await eventually(async () => runs > 0, 20_000);
+  } finally {
+    await jobs.stop(1_000);
+  }
+});
+
+test('a run whose end takes long to write is not reported as cancelled', { timeout: 120_000 }, async () => {
+  let runs = 0;
+  const { jobs, lines } = await schedulerOf({
+    name: 'test.long',
+    every: 1_000,
+    async run() {
+      // Until shortly before Agenda checks the lock, which the write of the end outlasts.
+      await sleep(4_500);
+      runs += 1;
+    },
+  });
+  try {
+    await jobs.start();
+    const failure = { blockConnection: true, blockTimeMS: 1_500 } as const;
+    await mongo.failCommands({ commands: ['update'], collection: JOBS, failure });
+    await eventually(async () => runs >= 3, 60_000);
+    await sleep(2_000);
+    expect(lines).toEqual([]);
+  } finally {
+    await mongo.failCommands('off');
+    await jobs.stop(10_000);
+  }
+});
