@@ -12,6 +12,12 @@ const PIP_COMMANDS = [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip3'
 /** Time without data after which pip is killed; long enough for its own retries. */
 const STALL_MS = 60_000;
 
+/**
+ * Attempts of a download that breaks off after it has begun. pip resumes a download itself since version 25.1; earlier ones
+ * begin again.
+ */
+const MAX_ATTEMPTS = 5;
+
 interface PipDownloadOptions {
   /** Package and version, in pip's syntax. */
   requirement: string;
@@ -31,24 +37,35 @@ export async function pipDownload(options: PipDownloadOptions): Promise<void> {
     const version = await run('env', [...command, '--version'], { timeout: 30_000 }).catch(() => undefined);
     if (!version || seen.has(version.stdout)) continue; // missing, or the same pip under another name
     seen.add(version.stdout);
-    const reason = await download(command, options);
-    if (!reason) return;
-    failure = `${command.join(' ')}: ${reason}`;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const { reason, isBroken } = await download(command, options);
+      if (!reason) return;
+      failure = `${command.join(' ')}: ${reason}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
+      if (!isBroken) break;
+    }
   }
   throw new Error(failure);
 }
 
-/** Downloads with one pip command. Returns the reason of a failure; undefined on success. */
+interface Downloaded {
+  /** Reason of a failure; undefined on success. */
+  reason?: string;
+  /** True if the failed download had begun, so that another attempt may succeed. */
+  isBroken?: boolean;
+}
+
+/** Downloads once with one pip command. */
 async function download(
   command: string[],
   { requirement, dir, onBytes }: PipDownloadOptions,
-): Promise<string | undefined> {
+): Promise<Downloaded> {
   const temporary = join(dir, 'pip');
   await mkdir(temporary, { recursive: true });
   const flags = ['download', '--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--no-input'];
   // pip reports no progress without a terminal. TMPDIR puts its temporary files into `dir`, whose size is measured.
   const args = [
     `TMPDIR=${temporary}`,
+    `PIP_RESUME_RETRIES=${MAX_ATTEMPTS}`,
     ...command,
     ...flags,
     '--progress-bar',
@@ -67,9 +84,11 @@ async function download(
   let size = 0;
   let grewAt = Date.now();
   let stalled = false;
+  let hasBegun = false;
   const watch = setInterval(async () => {
     const now = await directorySize(dir);
     if (now !== size) [size, grewAt] = [now, Date.now()];
+    hasBegun ||= size > 0;
     onBytes(size);
     stalled = Date.now() - grewAt > STALL_MS;
     if (stalled) child.kill('SIGKILL');
@@ -79,8 +98,9 @@ async function download(
       child.on('error', reject);
       child.on('close', resolve);
     });
-    if (code === 0) return undefined;
-    return stalled ? `nothing received for ${STALL_MS / 1000} s` : lastError(stderr) || `exit code ${code}`;
+    if (code === 0) return {};
+    const reason = stalled ? `nothing received for ${STALL_MS / 1000} s` : lastError(stderr);
+    return { reason: reason || `exit code ${code}`, isBroken: hasBegun && !stalled };
   } finally {
     clearInterval(watch);
     stopGuard();
