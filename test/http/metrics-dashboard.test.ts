@@ -126,3 +126,11 @@ test('the alerts of the operations page query existing metrics', async () => {
     expect(names.length + (/\bup\{/.exec(rule)?.length ?? 0)).toBeGreaterThan(0);
   }
 });
+
+test('the runbook names every alert', async () => {
+  const text = await readFile(join(DOCS, 'operations.md'), 'utf8');
+  const runbook = text.split('\n## Runbook\n')[1]?.split('\n## ')[0] ?? '';
+  const alerts = [...text.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+  expect(alerts.length).toBeGreaterThan(4);
+  expect(alerts.filter((name) => !runbook.includes(`\`${name}\``))).toEqual([]);
+});
