@@ -181,6 +181,30 @@ describe('doctor', () => {
   });
 });
 
+describe('key rotate', () => {
+  test('creates a key with the same properties, and keeps the previous one for the overlap', async () => {
+    const limits = ['--name', 'CRM', '--resource', 'events', 'drift', '--network', '192.0.2.0/24'];
+    const old = await json('key', 'create', '--customer', '7', '--scope', 'write', ...limits);
+    expect(old).toMatchObject({ name: 'CRM', resources: ['events', 'drift'], networks: ['192.0.2.0/24'] });
+    const next = await json('key', 'rotate', old.id, '--overlap', '60');
+    expect(next.key).toMatch(API_KEY_PATTERN);
+    expect(next).toMatchObject({ name: 'CRM', resources: ['events', 'drift'], createdBy: { type: 'cli' } });
+    const { data } = await json('key', 'list', '--text', 'crm', '--customer', '7', '--state', 'active');
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([next.id, old.id]);
+  });
+});
+
+describe('tenant suspend and tenant resume', () => {
+  test('change the state of a customer, and say so', async () => {
+    await json('tenant', 'create', '--customer', '601', '--org', 'org_601', '--name', 'Late payer');
+    const suspended = await json('tenant', 'suspend', '--customer', '601');
+    expect(suspended).toMatchObject({ customerId: 601, suspendedAt: expect.any(String) });
+    const { stdout } = await run('tenant', 'resume', '--customer', '601');
+    expect(stdout).toBe('Customer 601 is no longer suspended.\n');
+    expect((await run('tenant', 'suspend', '--customer', '602')).code).toBe(1);
+  });
+});
+
 describe('tenant list', () => {
   test('prints every customer, as a table or as JSON', async () => {
     await json('tenant', 'create', '--customer', '501', '--org', 'org_listed', '--name', 'Listed');
