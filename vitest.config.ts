@@ -11,7 +11,9 @@ const LOOPBACK_TESTS = [
  * Tests whose files share the modules of their worker, so that the service is loaded once per worker and not once per
  * file, which costs seconds of CPU time. They must not register anything in a module, nor leave a service running.
  */
-const SHARING_TESTS = ['test/{activity,conversations,events,http,idempotency,jobs,tenants}/**/*.test.ts'];
+const SHARING_TESTS = [
+  'test/{activity,audit,conversations,drift,event-feeds,events,http,idempotency,jobs,limits,meetings,privacy,tenants,webhooks}/**/*.test.ts',
+];
 /** Tests that drive the console and the documentation pages in Chromium. */
 const BROWSER_TESTS = ['test/console/**/*.test.ts', 'test/{client-package,http}/*-browser.test.ts'];
 
