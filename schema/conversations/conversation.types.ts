@@ -11,6 +11,7 @@ import type {
   URGENCIES,
 } from '../../src/features/conversations/conversations.types.ts';
 import type { TimelineEvent } from '../../src/features/outbox/timeline.service.ts';
+import { BATCHED, batchedEdge } from '../batched-edge.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -19,7 +20,7 @@ import {
   connectionType,
   toConnection,
 } from '../paging.ts';
-import { publishedEventFields } from '../webhooks/delivery-edges.ts';
+import { publishedEventFields, WebhookEvent } from '../webhooks/delivery-edges.ts';
 
 export const ConversationStatus = builder.enumType('ConversationStatus', {
   subGraphs: ['graphql', 'preview'],
@@ -244,6 +245,26 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
     }),
   }),
 });
+
+const conversationOf = batchedEdge(async (events: readonly TimelineEvent[], { services, tenant }) => {
+  const found = await services.conversations.findMany(
+    tenant(),
+    events.flatMap(({ conversationId }) => conversationId ?? []),
+  );
+  return events.map(({ conversationId }) => (conversationId && found.get(conversationId)) || null);
+});
+
+builder.objectField(WebhookEvent, 'conversation', (t) =>
+  t.field({
+    ...BATCHED,
+    resource: 'conversations',
+    type: Conversation,
+    nullable: true,
+    description: 'Conversation that it belongs to; null if it belongs to none, or if that was deleted.',
+    complexity: 1,
+    resolve: (event, _args, context) => (event.conversationId ? conversationOf(event, context) : null),
+  }),
+);
 
 export const ConversationUpdate = builder.objectRef<ConversationShape>('ConversationUpdate').implement({
   description:

@@ -78,9 +78,24 @@ export const publishedEventFields = (t: EventFieldBuilder) => ({
   }),
 });
 
+const conversionTypeOf = ({ event, payload }: TimelineEvent): string | null =>
+  event === 'conversion.recorded' ? JSON.parse(payload).data.conversionType : null;
+
 export const WebhookEvent = builder.objectRef<TimelineEvent>('WebhookEvent').implement({
   description: 'A published event. It is kept as long as its deliveries.',
-  fields: (t) => publishedEventFields(t),
+  fields: (t) => ({
+    ...publishedEventFields(t),
+    conversionType: t.string({
+      nullable: true,
+      description: 'Type of the conversion, which is its goal unless specified; null for other events.',
+      resolve: conversionTypeOf,
+    }),
+    visitorId: t.exposeString('visitorId', {
+      nullable: true,
+      description:
+        'Visitor of a conversion that was recorded with `POST /v1/events` or `recordEvent`; null for other events, whose visitor is that of their conversation.',
+    }),
+  }),
 });
 
 export const PublishedEvent = builder.objectRef<TimelineEvent>('PublishedEvent').implement({

@@ -1,9 +1,9 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
 import { queryClient } from './api/query-client.ts';
 import { cspNonce } from './csp-nonce.ts';
+import { Notifications } from './layout/notifications.tsx';
 import { Shell } from './layout/shell.tsx';
 import { PageRoutes } from './page-routes.tsx';
 import { SessionProvider } from './session/session.tsx';
@@ -21,7 +21,7 @@ export function App() {
       getStyleNonce={() => cspNonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="top-right" />
+        <Notifications />
         <Router base="/console">
           <SessionProvider signIn={(props) => <SignIn {...props} />}>
             <Shell>

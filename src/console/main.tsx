@@ -1,5 +1,5 @@
 import './csp-nonce.ts';
-import '@mantine/core/styles.css';
+import './mantine-styles.ts';
 import '@mantine/notifications/styles.css';
 import './console.css';
 import { createRoot } from 'react-dom/client';

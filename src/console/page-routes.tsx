@@ -1,31 +1,32 @@
 import { Center, Loader } from '@mantine/core';
 import { IconBuildingStore, IconMapOff } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Redirect, Route, Switch } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
 import { PageLayout } from './components/page-layout.tsx';
 import { lazyComponent } from './lazy-component.ts';
+import { MENU_PAGES } from './menu-pages.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { useSession } from './session/session.tsx';
 import { UnknownCustomer, useCustomerCheck } from './session/unknown-customer.tsx';
 
 // Loaded on the first visit, to keep the first view small.
-const EndpointsPage = lazyComponent(() => import('./pages/webhooks/endpoints/endpoints-page.tsx'));
+const EndpointsPage = lazyComponent(MENU_PAGES['/webhooks']);
 const EndpointPage = lazyComponent(() => import('./pages/webhooks/endpoints/endpoint-page.tsx'));
-const DeliveriesPage = lazyComponent(() => import('./pages/webhooks/deliveries/deliveries-page.tsx'));
+const DeliveriesPage = lazyComponent(MENU_PAGES['/deliveries']);
 const DeliveryPage = lazyComponent(() => import('./pages/webhooks/deliveries/delivery-page.tsx'));
-const ConversationsPage = lazyComponent(() => import('./pages/conversations/conversations-page.tsx'));
+const ConversationsPage = lazyComponent(MENU_PAGES['/conversations']);
 const ConversationPage = lazyComponent(() => import('./pages/conversations/conversation-page.tsx'));
-const DriftPage = lazyComponent(() => import('./pages/drift/drift-page.tsx'));
-const MeetingsPage = lazyComponent(() => import('./pages/meetings/list/meetings-page.tsx'));
+const DriftPage = lazyComponent(MENU_PAGES['/drift']);
+const MeetingsPage = lazyComponent(MENU_PAGES['/meetings']);
 const MeetingPage = lazyComponent(() => import('./pages/meetings/detail/meeting-page.tsx'));
 const SyncRunPage = lazyComponent(() => import('./pages/meetings/sync/sync-run-page.tsx'));
 const RecorderSettingsPage = lazyComponent(
   () => import('./pages/meetings/connection/recorder-settings-page.tsx'),
 );
-const AuditPage = lazyComponent(() => import('./pages/audit/audit-page.tsx'));
-const CustomersPage = lazyComponent(() => import('./pages/customers/customers-page.tsx'));
-const KeysPage = lazyComponent(() => import('./pages/customers/keys-page.tsx'));
+const AuditPage = lazyComponent(MENU_PAGES['/audit']);
+const CustomersPage = lazyComponent(MENU_PAGES['/customers']);
+const KeysPage = lazyComponent(MENU_PAGES['/keys']);
 
 const Loading = () => (
   <Center py={80}>
@@ -57,6 +58,11 @@ export function PageRoutes() {
         {isAdmin && <Route path="/customers" component={CustomersPage} />}
         {isAdmin && <Route path="/keys" component={KeysPage} />}
         <Route path="/audit" component={AuditPage} />
+        {customerId === null && (
+          <Route path="/">
+            <Redirect to="/customers" replace />
+          </Route>
+        )}
         {customerId === null && <Route component={CustomerRequired} />}
         <Route path="/" component={OverviewPage} />
         <Route path="/webhooks" component={EndpointsPage} />

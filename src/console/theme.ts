@@ -2,8 +2,8 @@ import {
   Anchor,
   createTheme,
   defaultVariantColorsResolver,
-  Modal,
-  Notification,
+  type ModalProps,
+  type NotificationProps,
   type VariantColorsResolver,
 } from '@mantine/core';
 
@@ -33,10 +33,15 @@ export const theme = createTheme({
   components: {
     // Links must be recognizable without color.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } } }),
-    Notification: Notification.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close notification' } },
+    // Without the components themselves, which are not in the first view.
+    Modal: {
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } } satisfies Partial<ModalProps>,
+    },
+    Notification: {
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close notification' },
+      } satisfies Partial<NotificationProps>,
       styles: { description: { color: 'var(--mantine-color-dimmed)' } },
-    }),
+    },
   },
 });

@@ -1,8 +1,36 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import documents from './generated/persisted-documents.json' with { type: 'json' };
 
 const SERVICE = process.env.CONSOLE_API ?? 'http://127.0.0.1:4000';
+
+const OPERATION = /\b(?:query|mutation|subscription) \w+/;
+
+/** Returns the identifier of the document with an operation. @throws Error if `npm run generate` has not been run */
+function identifierOf(text: string): string {
+  const operation = OPERATION.exec(text)?.[0];
+  const found = Object.entries(documents).find(([, document]) => OPERATION.exec(document)?.[0] === operation);
+  if (!operation || !found)
+    throw new Error(`No document has the operation ${operation}: run npm run generate.`);
+  return found[0];
+}
+
+/** Replaces documents by their identifiers, which are all that the build sends: the texts are not in the first view. */
+const documentIdentifiers = (): Plugin => ({
+  name: 'document-identifiers',
+  apply: 'build',
+  enforce: 'pre',
+  transform(code, file) {
+    if (file.includes('/generated/') || !code.includes('graphql(`')) return null;
+    return code
+      .replace(/import \{ graphql \} from '[^']*\/gql\.ts';/, '')
+      .replace(
+        /\bgraphql\(`([^`]*)`\)/g,
+        (_, text: string) => `({ __meta__: { documentId: ${JSON.stringify(identifierOf(text))} } })`,
+      );
+  },
+});
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -18,5 +46,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2023',
   },
-  plugins: [react()],
+  plugins: [documentIdentifiers(), react()],
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { deliveryLike, listening, postConversion } from '../webhooks/support.ts';
+import { expectPhoneLayout } from './phone-support.ts';
 
 describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
   let app: TestApp;
@@ -29,6 +31,32 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
       await tab.page.goto(`${app.url}/console${path}`);
       await tab.page.getByText('There is no page at this address').waitFor();
     }
+    tab.expectQuiet();
+  });
+
+  test('are listed with their health, which leads to their overview', async () => {
+    const healthy = await listening(app);
+    const failing = await listening(app, 410);
+    await postConversion(app, failing.tenant);
+    await deliveryLike(app, failing.tenant, failing.endpoint, { status: 'failed' });
+    const idle = await app.newTenant();
+    await using tab = await browser.open(app.url, app.admin, { width: 1440 });
+    const { page } = tab;
+    const healthOf = ({ customerId }: { customerId: number }) =>
+      page
+        .getByRole('row')
+        .filter({ hasText: `${customerId}` })
+        .getByRole('link');
+    await healthOf(healthy.tenant).getByText('ok', { exact: true }).waitFor();
+    await healthOf(idle).getByText('no endpoints').waitFor();
+    await healthOf(failing.tenant).getByText('1 endpoint disabled').waitFor();
+    await healthOf(failing.tenant).getByText('failed deliveries in 24 hours').waitFor();
+    await tab.expectAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectPhoneLayout(tab);
+    await healthOf(failing.tenant).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/customers/${failing.tenant.customerId}`);
     tab.expectQuiet();
   });
 

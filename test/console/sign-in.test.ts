@@ -24,7 +24,10 @@ describe.skipIf(!CHROMIUM)('the sign-in page of the console', () => {
     await tab.page.getByLabel('API key').fill(tenant.read);
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
     await tab.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await tab.page.getByText(`Customer ${tenant.customerId}`).waitFor();
+    const { name } = await app.services.tenants.get(tenant.customerId);
+    await tab.page.getByText(`${name} (${tenant.customerId})`).waitFor();
+    await tab.page.getByText('Read-only', { exact: true }).waitFor();
+    await tab.expectAccessible();
     tab.expectQuiet();
   });
 
@@ -42,10 +45,15 @@ describe.skipIf(!CHROMIUM)('the sign-in page of the console', () => {
 
   test('lets an admin select the customer to act for', async () => {
     await using tab = await browser.open(app.url, app.admin);
-    await tab.page.getByRole('heading', { name: 'Select a customer' }).waitFor();
-    await tab.page.getByRole('combobox', { name: 'Active customer' }).click();
-    await tab.page.getByRole('option', { name: `(${tenant.customerId})` }).click();
-    await tab.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const { page } = tab;
+    await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Pages' });
+    // No page of a customer, since none is selected.
+    expect(await menu.getByRole('link', { name: /Overview|Deliveries|Meetings/ }).count()).toBe(0);
+    await tab.expectAccessible();
+    await page.getByRole('combobox', { name: 'Active customer' }).click();
+    await page.getByRole('option', { name: `(${tenant.customerId})` }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await tab.expectAccessible();
     tab.expectQuiet();
   });

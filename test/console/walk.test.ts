@@ -1,15 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { startCommand } from '../support/command.ts';
 import { type Demo, startDemo } from '../support/demo.ts';
 import { startReceiver } from '../support/receiver.ts';
-
-/** Maximum compressed size of the JavaScript of the first view. */
-const MAX_FIRST_VIEW_BYTES = 250_000;
 
 /** Walks through all pages with the demo data, its sidecar and the demo provider, and takes the README's screenshots. */
 describe.skipIf(!CHROMIUM)('the console on the demo', () => {
@@ -46,16 +39,6 @@ describe.skipIf(!CHROMIUM)('the console on the demo', () => {
     await expectFit(tab.page);
     await tab.page.setViewportSize({ width: 1280, height: 800 });
   }
-
-  test('the first view loads less than 250 kB of JavaScript', async () => {
-    const assets = join(import.meta.dirname, '../../dist/console/assets');
-    const html = await readFile(join(assets, '../index.html'), 'utf8');
-    const loaded = (await readdir(assets)).filter((name) => name.endsWith('.js') && html.includes(name));
-    expect(loaded.length).toBeGreaterThan(0);
-    let bytes = 0;
-    for (const name of loaded) bytes += (await promisify(gzip)(await readFile(join(assets, name)))).length;
-    expect(bytes).toBeLessThan(MAX_FIRST_VIEW_BYTES);
-  });
 
   test('overview: health, the last 24 hours, and the disabled endpoint', async () => {
     await tab.goto('/');

@@ -81,6 +81,7 @@ describe('a session', () => {
       keyId: expect.stringMatching(/^[0-9a-f]{24}$/),
       scope: 'read',
       customerId: tenant.customerId,
+      resources: null,
       expiresAt: expect.any(String),
     });
     const leftMs = Date.parse(String(body.expiresAt)) - Date.now();

@@ -54,6 +54,12 @@ describe.each(['/api/v1/docs', '/v1/docs', '/api/docs'])('the files of %s', (pat
       });
       expect(plain.headers.get('content-encoding')).toBeNull();
       expect(plain.text).toBe(content);
+      const smaller = await send(server, 'GET', file, {
+        key: null,
+        headers: { 'accept-encoding': 'br, gzip' },
+      });
+      expect(smaller.headers.get('content-encoding')).toBe('br');
+      expect(smaller.text).toBe(content);
     }
   });
 

@@ -22,6 +22,9 @@ interface SourceEvent {
   id: string;
   event: string;
   payload: string;
+  conversation: { id: string; visitorId: string } | null;
+  conversionType: string | null;
+  visitorId: string | null;
   deliveries: Delivery[];
 }
 
@@ -95,7 +98,7 @@ describe('a delivery', () => {
     result: webhookDeliveries(first: $first) { edges { node {
       id event endpointId eventId
       endpoint { id url }
-      sourceEvent { id event payload deliveries { id endpointId endpoint { id } } }
+      sourceEvent { id event payload conversation { id visitorId } conversionType visitorId deliveries { id endpointId endpoint { id } } }
     } } }
   }`;
   const list = async (first: number) =>
@@ -107,7 +110,12 @@ describe('a delivery', () => {
     for (const { endpointId, eventId, event, endpoint, sourceEvent } of deliveries) {
       expect(endpoint?.id).toBe(endpointId);
       expect(sourceEvent).toMatchObject({ id: eventId, event });
-      expect(JSON.parse(sourceEvent?.payload ?? '{}')).toMatchObject({ event });
+      const { data } = JSON.parse(sourceEvent?.payload ?? '{}');
+      expect(sourceEvent).toMatchObject({
+        conversation: { id: data.conversationId, visitorId: expect.stringMatching(/^v_/) },
+        conversionType: null,
+        visitorId: null,
+      });
       expect(sourceEvent?.deliveries.map((other) => other.endpointId)).toEqual(endpoints.map(({ id }) => id));
       expect(sourceEvent?.deliveries.every((other) => other.endpoint?.id === other.endpointId)).toBe(true);
     }
@@ -118,6 +126,7 @@ describe('a delivery', () => {
     expect(await readsDuring(() => list(first))).toEqual({
       webhookDeliveries: 1 + 1,
       webhookEvents: 1,
+      conversations: 1,
       // One for the deliveries, one for those of the events.
       webhookEndpoints: 1 + 1,
     });
@@ -128,7 +137,15 @@ describe('a delivery', () => {
     await postConversion(app, owner);
     await app.request('DELETE', endpoint.path, { key: owner.write });
     const [delivery] = edgesOf(await ask<{ edges: { node: Delivery }[] }>(QUERY, { first: 1 }, owner.read));
-    expect(delivery).toMatchObject({ endpoint: null, sourceEvent: { event: 'conversion.recorded' } });
+    expect(delivery).toMatchObject({
+      endpoint: null,
+      sourceEvent: {
+        event: 'conversion.recorded',
+        conversation: null,
+        conversionType: 'demo_booked',
+        visitorId: 'v_1',
+      },
+    });
   });
 
   test('has neither edge of another tenant, even with stored references to it', async () => {
@@ -141,6 +158,18 @@ describe('a delivery', () => {
     );
     const [delivery] = edgesOf(await ask<{ edges: { node: Delivery }[] }>(QUERY, { first: 1 }, owner.read));
     expect(delivery).toMatchObject({ endpoint: null, sourceEvent: null });
+  });
+
+  test('has no conversation of another tenant, nor one that was deleted', async () => {
+    const { tenant: owner } = await listening(app);
+    const EVENTS =
+      '{ result: webhookEvents(first: 1) { edges { node { conversationId conversation { id } } } } }';
+    const event = async () => edgesOf(await ask<{ edges: { node: object }[] }>(EVENTS, {}, owner.read))[0];
+    await postConversion(app, owner);
+    const foreign = await app.models.Conversation.findOne({ customerId: tenant.customerId }).lean();
+    const conversationId = String(foreign?._id);
+    await app.models.Event.updateOne({ customerId: owner.customerId }, { conversationId });
+    expect(await event()).toEqual({ conversationId, conversation: null });
   });
 
   test('has the edges in a mutation and by its ID', async () => {

@@ -15,6 +15,8 @@ export const queryKeys = {
   apiKeys: ['api-keys'],
   customers: ['customers'],
   customerOptions: ['customers', 'options'],
+  customerName: (customerId: CustomerId) => ['customer-name', customerId],
+  customerHealth: (customerId: number) => ['customer-health', customerId],
   customerCheck: (customerId: CustomerId) => ['customer-check', customerId],
   auditLog: (customerId: CustomerId, action: string | null) => ['audit-log', customerId, action],
   activity: (customerId: CustomerId) => ['activity', customerId],
@@ -31,6 +33,7 @@ export const queryKeys = {
   ],
   deliveries: (customerId: CustomerId, filter: object) => ['deliveries', customerId, filter],
   delivery: (customerId: CustomerId, id: string) => ['delivery', customerId, id],
+  deliverySubject: (customerId: CustomerId, id: string) => ['delivery-subject', customerId, id],
   explanation: (customerId: CustomerId, endpointId: number, eventId: string) => [
     'explanation',
     customerId,

@@ -36,7 +36,7 @@ export interface PagedList<N> extends Paging {
 }
 
 interface PagedListOptions {
-  refetchInterval?: number;
+  refetchInterval?: number | false;
   /** False for a list with live updates: the subscription reports every change, and a refetch would move the rows. */
   refetchOnWindowFocus?: boolean;
   /** How long a cached page is shown without a request. Milliseconds. */

@@ -1,10 +1,10 @@
-import { CloseButton, TextInput } from '@mantine/core';
+import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 
-interface SearchInputProps {
+interface SearchInputProps
+  extends Pick<TextInputProps, 'placeholder' | 'description' | 'error' | 'disabled' | 'maxLength'> {
   label: string;
-  placeholder?: string;
   icon?: ReactNode;
   value: string;
   /** Called with the text when typing pauses. */
@@ -36,10 +36,10 @@ export function SearchInput({ value, onSearch, onEnter, icon, ...props }: Search
   };
   return (
     <TextInput
+      maxLength={500}
       {...props}
       type="search"
       w={{ base: '100%', xs: 300 }}
-      maxLength={500}
       leftSection={icon}
       value={text}
       onChange={({ currentTarget }) => change(currentTarget.value)}

@@ -453,6 +453,11 @@ export type TenantOptionsQueryVariables = Exact<{
 
 export type TenantOptionsQuery = { tenants: { edges: Array<{ node: { customerId: number, name: string } }> } };
 
+export type CustomerNameQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CustomerNameQuery = { viewer: { tenant: { name: string } | null } };
+
 export type AuditLogQueryVariables = Exact<{
   after?: string | null | undefined;
   action?: string | null | undefined;
@@ -544,6 +549,13 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 
 export type CreateApiKeyMutation = { createApiKey: { key: string, apiKey: { id: string } } };
+
+export type CustomerHealthQueryVariables = Exact<{
+  since: string;
+}>;
+
+
+export type CustomerHealthQuery = { webhookEndpoints: { edges: Array<{ node: { enabled: boolean, disabledReason: WebhookDisabledReason | null, circuit: { state: WebhookCircuitState } } }> }, webhookDeliveries: { edges: Array<{ node: { id: string } }> } };
 
 export type TenantsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -934,19 +946,42 @@ export type DeliveriesQueryVariables = Exact<{
   endpointId?: number | null | undefined;
   status?: WebhookDeliveryStatus | null | undefined;
   event?: string | null | undefined;
+  eventId?: string | number | null | undefined;
+  conversationId?: string | number | null | undefined;
+  text?: string | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
 }>;
 
 
-export type DeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } }> } };
+export type DeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } }> } };
 
-export type DeliveryRowFragment = { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null };
+export type DeliveryRowFragment = { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null };
+
+export type DeliveriesWithSubjectsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  endpointId?: number | null | undefined;
+  status?: WebhookDeliveryStatus | null | undefined;
+  event?: string | null | undefined;
+  eventId?: string | number | null | undefined;
+  conversationId?: string | number | null | undefined;
+  text?: string | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type DeliveriesWithSubjectsQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, sourceEvent: { conversionType: string | null, visitorId: string | null, conversation: { id: string, visitorId: string, goal: string | null, identity: { firstName: string | null, lastName: string | null, email: string | null } | null } | null } | null } }> } };
+
+export type DeliverySubjectFragment = { sourceEvent: { conversionType: string | null, visitorId: string | null, conversation: { id: string, visitorId: string, goal: string | null, identity: { firstName: string | null, lastName: string | null, email: string | null } | null } | null } | null };
 
 export type DeliveryChangesSubscriptionVariables = Exact<{
   endpointId?: number | null | undefined;
 }>;
 
 
-export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } };
+export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } };
 
 export type ResendDeliveryMutationVariables = Exact<{
   id: string | number;
@@ -963,12 +998,26 @@ export type ExplainDeliveryQueryVariables = Exact<{
 
 export type ExplainDeliveryQuery = { explainDelivery: { reason: string, message: string } };
 
+export type SearchedIdQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SearchedIdQuery = { webhookDelivery: { id: string } | null, webhookEvent: { id: string } | null, conversation: { id: string } | null };
+
 export type DeliveryDetailQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DeliveryDetailQuery = { webhookDelivery: { eventId: string, payload: string, scheduledAttempts: number, manualAttempts: number, id: string, endpointId: number, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, probe: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number, requestHeaders: Array<{ name: string, value: string }> | null, responseHeaders: Array<{ name: string, value: string }> | null }> } | null };
+export type DeliveryDetailQuery = { webhookDelivery: { payload: string, scheduledAttempts: number, manualAttempts: number, id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, probe: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number, requestHeaders: Array<{ name: string, value: string }> | null, responseHeaders: Array<{ name: string, value: string }> | null }> } | null };
+
+export type DeliverySubjectOfQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeliverySubjectOfQuery = { webhookDelivery: { sourceEvent: { conversionType: string | null, visitorId: string | null, conversation: { id: string, visitorId: string, goal: string | null, identity: { firstName: string | null, lastName: string | null, email: string | null } | null } | null } | null } | null };
 
 export type CreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -1237,6 +1286,7 @@ export const DeliveryRowFragmentDoc = new TypedDocumentString(`
     fragment DeliveryRow on WebhookDelivery {
   id
   endpointId
+  eventId
   event
   status
   attempt
@@ -1249,6 +1299,24 @@ export const DeliveryRowFragmentDoc = new TypedDocumentString(`
   durationMs
 }
     `, {"fragmentName":"DeliveryRow"}) as unknown as TypedDocumentString<DeliveryRowFragment, unknown>;
+export const DeliverySubjectFragmentDoc = new TypedDocumentString(`
+    fragment DeliverySubject on WebhookDelivery {
+  sourceEvent {
+    conversionType
+    visitorId
+    conversation {
+      id
+      visitorId
+      goal
+      identity {
+        firstName
+        lastName
+        email
+      }
+    }
+  }
+}
+    `, {"fragmentName":"DeliverySubject"}) as unknown as TypedDocumentString<DeliverySubjectFragment, unknown>;
 export const EndpointRowFragmentDoc = new TypedDocumentString(`
     fragment EndpointRow on WebhookEndpoint {
   id
@@ -1305,6 +1373,15 @@ export const TenantOptionsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:06bd0f3423070645a81eeaab4c0e9974cebbd0bb4dedbe51eece456db09adcd5"}) as unknown as TypedDocumentString<TenantOptionsQuery, TenantOptionsQueryVariables>;
+export const CustomerNameDocument = new TypedDocumentString(`
+    query CustomerName {
+  viewer {
+    tenant {
+      name
+    }
+  }
+}
+    `, {"documentId":"sha256:ecbbcd3684854c008f964bc344898f5f79fe5a76bc90bddf28750ca011f835f9"}) as unknown as TypedDocumentString<CustomerNameQuery, CustomerNameQueryVariables>;
 export const AuditLogDocument = new TypedDocumentString(`
     query AuditLog($after: String, $action: String) {
   auditLog(first: 50, after: $after, action: $action) {
@@ -1530,6 +1607,28 @@ export const CreateApiKeyDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:f4bffaa28304bbc8d5ecc9db8cde327a9594cf3d031ce220356ebc492949b536"}) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+export const CustomerHealthDocument = new TypedDocumentString(`
+    query CustomerHealth($since: DateTime!) {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        enabled
+        disabledReason
+        circuit {
+          state
+        }
+      }
+    }
+  }
+  webhookDeliveries(first: 1, status: failed, since: $since) {
+    edges {
+      node {
+        id
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:77fc7567ba4a6a048a46e5bc27fabb012353253ccee92b946150348d13a4eb01"}) as unknown as TypedDocumentString<CustomerHealthQuery, CustomerHealthQueryVariables>;
 export const TenantsDocument = new TypedDocumentString(`
     query Tenants($after: String) {
   tenants(first: 50, after: $after) {
@@ -2504,13 +2603,18 @@ export const RecentActivityDocument = new TypedDocumentString(`
 }
     `, {"documentId":"sha256:60dedc763e1d79e23157c5bf3b743d79357315cd9ef24b84df5789ec29181d65"}) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
 export const DeliveriesDocument = new TypedDocumentString(`
-    query Deliveries($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String) {
+    query Deliveries($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String, $eventId: ID, $conversationId: ID, $text: String, $since: DateTime, $until: DateTime) {
   webhookDeliveries(
     first: $first
     after: $after
     endpointId: $endpointId
     status: $status
     event: $event
+    eventId: $eventId
+    conversationId: $conversationId
+    text: $text
+    since: $since
+    until: $until
   ) {
     pageInfo {
       hasNextPage
@@ -2526,6 +2630,7 @@ export const DeliveriesDocument = new TypedDocumentString(`
     fragment DeliveryRow on WebhookDelivery {
   id
   endpointId
+  eventId
   event
   status
   attempt
@@ -2536,7 +2641,64 @@ export const DeliveriesDocument = new TypedDocumentString(`
   responseStatus
   error
   durationMs
-}`, {"documentId":"sha256:11b4360d8b6bce6d302f69a9de90382f761798eab14ada131c726639e46f8aa0"}) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
+}`, {"documentId":"sha256:43f16db517f0377d6161a3fdbff5b031dba316a44920aab461c866eebb3d8d97"}) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
+export const DeliveriesWithSubjectsDocument = new TypedDocumentString(`
+    query DeliveriesWithSubjects($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String, $eventId: ID, $conversationId: ID, $text: String, $since: DateTime, $until: DateTime) {
+  webhookDeliveries(
+    first: $first
+    after: $after
+    endpointId: $endpointId
+    status: $status
+    event: $event
+    eventId: $eventId
+    conversationId: $conversationId
+    text: $text
+    since: $since
+    until: $until
+  ) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    edges {
+      node {
+        ...DeliveryRow
+        ...DeliverySubject
+      }
+    }
+  }
+}
+    fragment DeliveryRow on WebhookDelivery {
+  id
+  endpointId
+  eventId
+  event
+  status
+  attempt
+  nextRetryAt
+  waitingFor
+  createdAt
+  lastAttemptAt
+  responseStatus
+  error
+  durationMs
+}
+fragment DeliverySubject on WebhookDelivery {
+  sourceEvent {
+    conversionType
+    visitorId
+    conversation {
+      id
+      visitorId
+      goal
+      identity {
+        firstName
+        lastName
+        email
+      }
+    }
+  }
+}`, {"documentId":"sha256:f2f635e0b850369868cdd44d5a5e6175fe68f720d1a17463bc950333464b8bcc"}) as unknown as TypedDocumentString<DeliveriesWithSubjectsQuery, DeliveriesWithSubjectsQueryVariables>;
 export const DeliveryChangesDocument = new TypedDocumentString(`
     subscription DeliveryChanges($endpointId: Int) {
   webhookDeliveryUpdated(endpointId: $endpointId) {
@@ -2546,6 +2708,7 @@ export const DeliveryChangesDocument = new TypedDocumentString(`
     fragment DeliveryRow on WebhookDelivery {
   id
   endpointId
+  eventId
   event
   status
   attempt
@@ -2556,7 +2719,7 @@ export const DeliveryChangesDocument = new TypedDocumentString(`
   responseStatus
   error
   durationMs
-}`, {"documentId":"sha256:8c3a3c59327a1970babcdf3bb971bdf37fbf5ddbc1f6e7ff4d4b5d2e54bbf1c4"}) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
+}`, {"documentId":"sha256:b5ec243bdb3dd6de97a68554e723b706e4a353e30a3d177971bf7dab7b0ef509"}) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
 export const ResendDeliveryDocument = new TypedDocumentString(`
     mutation ResendDelivery($id: ID!) {
   resendWebhookDelivery(id: $id) {
@@ -2572,11 +2735,23 @@ export const ExplainDeliveryDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:de3363839b141453b4211722ece349275420548d6289434ad58e46097fb37e2f"}) as unknown as TypedDocumentString<ExplainDeliveryQuery, ExplainDeliveryQueryVariables>;
+export const SearchedIdDocument = new TypedDocumentString(`
+    query SearchedId($id: ID!) {
+  webhookDelivery(id: $id) {
+    id
+  }
+  webhookEvent(id: $id) {
+    id
+  }
+  conversation(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:91e0e47a7f9ac1bfd2beaa7557f2c689cf1405f3b062072911d30abba6fc7fb3"}) as unknown as TypedDocumentString<SearchedIdQuery, SearchedIdQueryVariables>;
 export const DeliveryDetailDocument = new TypedDocumentString(`
     query DeliveryDetail($id: ID!) {
   webhookDelivery(id: $id) {
     ...DeliveryRow
-    eventId
     payload
     scheduledAttempts
     manualAttempts
@@ -2603,6 +2778,7 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
     fragment DeliveryRow on WebhookDelivery {
   id
   endpointId
+  eventId
   event
   status
   attempt
@@ -2613,7 +2789,29 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
   responseStatus
   error
   durationMs
-}`, {"documentId":"sha256:533368d6221c0f9d12943daf9c853ae0e6cc4684b881647e7a5d0cde77ac2c16"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+}`, {"documentId":"sha256:1088ecac5c8e2e16711fb2556d49c6a9bf48d92694f17f871b73c1fc40462e1d"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+export const DeliverySubjectOfDocument = new TypedDocumentString(`
+    query DeliverySubjectOf($id: ID!) {
+  webhookDelivery(id: $id) {
+    ...DeliverySubject
+  }
+}
+    fragment DeliverySubject on WebhookDelivery {
+  sourceEvent {
+    conversionType
+    visitorId
+    conversation {
+      id
+      visitorId
+      goal
+      identity {
+        firstName
+        lastName
+        email
+      }
+    }
+  }
+}`, {"documentId":"sha256:0ca0af5a952b1d924d34bfea23bc7b5648fae70305c95c6e9194fc1e2690c117"}) as unknown as TypedDocumentString<DeliverySubjectOfQuery, DeliverySubjectOfQueryVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {

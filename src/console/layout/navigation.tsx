@@ -16,15 +16,20 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
+import { useConnected } from '../api/connection.ts';
+import { preloadPage } from '../menu-pages.ts';
 import { useSession } from '../session/session.tsx';
 import { setTimeFormat, useTimeFormat } from '../time-format.ts';
 
-const PAGES = [
+const CUSTOMER_PAGES = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard },
   { to: '/webhooks', label: 'Webhook endpoints', icon: IconWebhook },
   { to: '/deliveries', label: 'Deliveries', icon: IconSend },
   { to: '/conversations', label: 'Conversations', icon: IconMessages },
   { to: '/meetings', label: 'Meetings', icon: IconVideo },
+];
+
+const PAGES = [
   { to: '/drift', label: 'Drift', icon: IconChartLine },
   { to: '/audit', label: 'Audit log', icon: IconListDetails },
 ];
@@ -41,20 +46,27 @@ const DOCUMENTS = [
   { href: '/api/docs', label: 'Drift procedures', icon: IconFileText },
 ];
 
-/** Main menu; omits the pages that the key has no access to. */
+/** Main menu; omits the pages that the key has no access to, and without a customer those that need one. */
 export function Navigation() {
   const [location] = useLocation();
-  const { isAdmin, signOut } = useSession();
+  const { isAdmin, customerId, signOut } = useSession();
+  const pages = [...(customerId === null ? [] : CUSTOMER_PAGES), ...PAGES, ...(isAdmin ? ADMIN_PAGES : [])];
+  const connected = useConnected();
+  const preload = (to: string): void => {
+    if (connected) preloadPage(to);
+  };
   const isCurrent = (to: string): boolean => (to === '/' ? location === '/' : location.startsWith(to));
   return (
     <ScrollArea component="nav" aria-label="Pages">
-      {[...PAGES, ...(isAdmin ? ADMIN_PAGES : [])].map(({ to, label, icon: Icon }) => (
+      {pages.map(({ to, label, icon: Icon }) => (
         <NavLink
           key={to}
           component={Link}
           href={to}
           label={label}
           leftSection={<Icon size={18} aria-hidden />}
+          onPointerEnter={() => preload(to)}
+          onFocus={() => preload(to)}
           active={isCurrent(to)}
           aria-current={isCurrent(to) ? 'page' : undefined}
         />

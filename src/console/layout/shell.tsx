@@ -4,22 +4,27 @@ import {
   Badge,
   Burger,
   Group,
-  Select,
+  Skeleton,
   Text,
-  Tooltip,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useConnected } from '../api/connection.ts';
-import { MAX_CUSTOMER_OPTIONS, useCustomerOptions } from '../api/use-customer-options.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { graphql } from '../generated/gql.ts';
+import { lazyComponent } from '../lazy-component.ts';
 import { useSession } from '../session/session.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
+
+// Other keys need none of its inputs.
+const AdminCustomerSelect = lazyComponent(() => import('./admin-customer-select.tsx'));
 
 const CONTENT_ID = 'content';
 
@@ -77,21 +82,24 @@ export function Shell({ children }: { children: ReactNode }) {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <CustomerSelect />
-            <Tooltip label={dark ? 'Light mode' : 'Dark mode'}>
-              <ActionIcon
-                variant="default"
-                size="lg"
-                aria-label={dark ? 'Switch to light mode' : 'Switch to dark mode'}
-                onClick={() => setColorScheme(dark ? 'light' : 'dark')}
-              >
-                {dark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
-              </ActionIcon>
-            </Tooltip>
-            <Tooltip label="Sign out">
-              <ActionIcon variant="default" size="lg" aria-label="Sign out" onClick={() => signOut()}>
-                <IconLogout size={18} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon
+              variant="default"
+              size="lg"
+              aria-label={dark ? 'Switch to light mode' : 'Switch to dark mode'}
+              title={dark ? 'Light mode' : 'Dark mode'}
+              onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+            >
+              {dark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+            </ActionIcon>
+            <ActionIcon
+              variant="default"
+              size="lg"
+              aria-label="Sign out"
+              title="Sign out"
+              onClick={() => signOut()}
+            >
+              <IconLogout size={18} aria-hidden />
+            </ActionIcon>
           </Group>
         </Group>
       </AppShell.Header>
@@ -108,33 +116,48 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** The customer whose data the console shows; selectable with an admin key. */
+/** The customer whose data the console shows, and whether the key can change it; an admin key can select another. */
 function CustomerSelect() {
-  const { customerId, isAdmin } = useSession();
-  if (isAdmin) return <AdminCustomerSelect />;
+  const { isAdmin, canWrite } = useSession();
+  if (isAdmin)
+    return (
+      <Suspense fallback={<Skeleton h={36} w={{ base: 170, sm: 240 }} />}>
+        <AdminCustomerSelect />
+      </Suspense>
+    );
   return (
-    <Badge variant="light" size="lg" tt="none">
-      Customer {customerId}
-    </Badge>
+    <Group gap="xs" wrap="nowrap" miw={0}>
+      <CustomerName />
+      {!canWrite && (
+        <Badge variant="outline" color="gray" size="lg" tt="none" miw="max-content">
+          Read-only
+        </Badge>
+      )}
+    </Group>
   );
 }
 
-function AdminCustomerSelect() {
-  const { customerId, actFor } = useSession();
-  const options = [...useCustomerOptions()];
-  // A customer selected on the Customers page may be older than the ones listed here.
-  if (customerId !== null && !options.some(({ value }) => value === String(customerId)))
-    options.unshift({ value: String(customerId), label: `Customer ${customerId}` });
+const CUSTOMER_NAME = graphql(`
+  query CustomerName {
+    viewer {
+      tenant {
+        name
+      }
+    }
+  }
+`);
+
+/** Name of the customer that the key belongs to. */
+function CustomerName() {
+  const { call, customerId } = useSession();
+  const { data: name } = useQuery({
+    queryKey: queryKeys.customerName(customerId),
+    queryFn: async () => (await call(CUSTOMER_NAME)).viewer.tenant?.name ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   return (
-    <Select
-      aria-label="Active customer"
-      placeholder="Select a customer"
-      searchable
-      w={{ base: 170, sm: 240 }}
-      data={options}
-      value={customerId === null ? null : String(customerId)}
-      onChange={(value) => value && actFor(Number(value))}
-      nothingFoundMessage={`Not among the newest ${MAX_CUSTOMER_OPTIONS}. See Customers.`}
-    />
+    <Badge variant="light" size="lg" tt="none" miw={0} title={name ?? undefined}>
+      {name ? `${name} (${customerId})` : `Customer ${customerId}`}
+    </Badge>
   );
 }

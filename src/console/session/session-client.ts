@@ -11,6 +11,8 @@ export interface SessionInfo {
   scope: KeyScope;
   /** Customer of the key; null for an admin key. */
   customerId: number | null;
+  /** Resources that the key is limited to; null if it is not limited. A change of them ends the session. */
+  resources: readonly string[] | null;
   /** ISO 8601; no two sessions of a browser have the same. */
   expiresAt: string;
 }

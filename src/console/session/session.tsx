@@ -57,11 +57,15 @@ export interface Session {
   keyId: string;
   access: Access;
   call: Call;
+  /** Executes operations for another customer, in a list of customers. */
+  callFor(customerId: number): Call;
   /** True if the key has write access to the customer's data. */
   canWrite: boolean;
   isAdmin: boolean;
-  /** Shows the current section for another customer. */
-  actFor(customerId: number): void;
+  /** Returns true if the key may read objects of all these resources. */
+  canRead(...resources: ('conversations' | 'events')[]): boolean;
+  /** Shows the current section for another customer, or another page. */
+  actFor(customerId: number, page?: string): void;
   /** @param options.everywhere ends the sessions of the API key in all browsers */
   signOut(options?: { everywhere?: boolean }): Promise<void>;
 }
@@ -118,26 +122,29 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
 
   const session = useMemo((): Session | null => {
     if (!stored || ended?.expiresAt === stored.expiresAt) return null;
-    const { keyId, scope, expiresAt } = stored;
+    const { keyId, scope, resources, expiresAt } = stored;
     const { customerId } = access;
+    const onEnd = (reason: string): void => {
+      // A late response can belong to a session that was replaced or signed out.
+      if (readStoredSession()?.expiresAt !== expiresAt) return;
+      queries.clear();
+      setEnded({ expiresAt, reason });
+    };
     return {
       customerId,
       isUnverifiedCustomer: customerId !== null && customerId !== stored.customerId,
       keyId,
       access,
-      call: createCall(access, (reason) => {
-        // A late response can belong to a session that was replaced or signed out.
-        if (readStoredSession()?.expiresAt !== expiresAt) return;
-        queries.clear();
-        setEnded({ expiresAt, reason });
-      }),
+      call: createCall(access, onEnd),
+      callFor: (otherId) => createCall({ customerId: otherId }, onEnd),
       canWrite: scope !== 'read',
       isAdmin: scope === 'admin',
-      actFor(nextCustomerId) {
+      canRead: (...wanted) => !resources || wanted.every((resource) => resources.includes(resource)),
+      actFor(nextCustomerId, nextPage = sectionOf(currentPage.current)) {
         const next = { ...stored, customerId: nextCustomerId };
         writeStoredSession(next);
         setStored(next);
-        navigate(customerPath(nextCustomerId, sectionOf(currentPage.current)));
+        navigate(customerPath(nextCustomerId, nextPage));
       },
       async signOut({ everywhere = false } = {}) {
         try {

@@ -7,6 +7,7 @@ import {
   readPage,
   toIdPage,
 } from '../../platform/list-page.ts';
+import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { isOrder, orderOf } from '../../platform/mongo/time-order.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -117,6 +118,12 @@ export function conversationService({ conversations, exported, order }: Deps) {
     async find(tenant: Tenant, id: string): Promise<Conversation | null> {
       const found = await conversations.find(tenant, id);
       return found && toConversation(found);
+    },
+
+    /** Reads conversations by id, in one query; omits those that the tenant does not have. */
+    async findMany(tenant: Tenant, ids: readonly string[]): Promise<Map<string, Conversation>> {
+      const rows = await conversations.findMany(tenant, objectIdsOf(ids));
+      return new Map(rows.map(toConversation).map((conversation) => [conversation.id, conversation]));
     },
 
     /** @throws AppError `NOT_FOUND` when the tenant has no such conversation */

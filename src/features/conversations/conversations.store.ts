@@ -116,6 +116,11 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       return new Set(found.map(({ _id }) => _id.toHexString()));
     },
 
+    findMany: ({ customerId }: Tenant, ids: readonly Types.ObjectId[]) =>
+      Conversation.find({ _id: { $in: ids }, customerId })
+        .batchSize(ids.length + 1)
+        .lean<ConversationDoc[]>(),
+
     newestOfVisitor: (tenant: Tenant, visitorId: string) =>
       newest({ customerId: tenant.customerId, visitorId }),
 

@@ -21,6 +21,8 @@ export interface TimelineEvent {
   payload: string;
   /** Null if it belongs to no conversation. */
   conversationId: string | null;
+  /** Visitor of a conversion that was recorded through the preview API; null for all others. */
+  visitorId: string | null;
   createdAt: Date;
 }
 
@@ -30,12 +32,13 @@ export interface EventCount {
 }
 
 const toTimelineEvent = (
-  doc: Pick<EventDoc, '_id' | keyof StoredType | 'payload' | 'conversationId' | 'createdAt'>,
+  doc: Pick<EventDoc, '_id' | keyof StoredType | 'payload' | 'conversationId' | 'source' | 'createdAt'>,
 ): TimelineEvent => ({
   id: doc._id.toHexString(),
   event: typeNameOf(doc),
   payload: doc.payload,
   conversationId: doc.conversationId ?? null,
+  visitorId: doc.source?.visitorId ?? null,
   createdAt: doc.createdAt,
 });
 

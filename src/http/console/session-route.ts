@@ -78,6 +78,7 @@ export function addSessionRoutes(
         keyId: principal.keyId,
         scope: principal.scope,
         customerId: principal.tenant?.customerId ?? null,
+        resources: principal.resources,
         expiresAt,
       }),
       headers: { 'set-cookie': sessionCookie(request.raw, token) },

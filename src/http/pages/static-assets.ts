@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { createGunzip, gzip } from 'node:zlib';
+import { brotliCompress, constants, createGunzip, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { acceptedCoding } from '../response/content-encoding.ts';
 import { noSuchPath } from '../response/routing-errors.ts';
@@ -14,7 +14,12 @@ export interface Asset {
   type: string;
   /** Returns the compressed content. */
   gzip(): Promise<Uint8Array>;
+  /** Returns the content compressed for a client that accepts `br`; absent if it is stored with gzip only. */
+  brotli?(): Promise<Uint8Array>;
 }
+
+/** Compresses a file once: smaller than gzip, in a time of the same order. */
+const BROTLI_QUALITY = 9;
 
 interface FileAssetOptions {
   path: string;
@@ -25,13 +30,20 @@ interface FileAssetOptions {
 
 /** An asset from disk, read and compressed on first use. */
 export function fileAsset({ path, type, file }: FileAssetOptions): Asset {
-  let compressed: Promise<Uint8Array> | undefined;
+  let gzipped: Promise<Uint8Array> | undefined;
+  let brotlied: Promise<Uint8Array> | undefined;
   return {
     path,
     type,
     gzip() {
-      compressed ??= readFile(file()).then((content) => promisify(gzip)(content));
-      return compressed;
+      gzipped ??= readFile(file()).then((content) => promisify(gzip)(content));
+      return gzipped;
+    },
+    brotli() {
+      brotlied ??= readFile(file()).then((content) =>
+        promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+      );
+      return brotlied;
     },
   };
 }
@@ -44,17 +56,19 @@ const unpackedSize = ({ buffer, byteOffset, byteLength }: Uint8Array): number =>
 const unpack = (compressed: Uint8Array): Readable =>
   pipeline(Readable.from([compressed]), createGunzip(), () => {});
 
-/** Adds the route of an asset: compressed unless the client does not accept gzip. */
-export function addAsset(app: FastifyInstance, { path, type, gzip }: Asset): void {
+/** Adds the route of an asset: compressed unless the client accepts neither brotli nor gzip. */
+export function addAsset(app: FastifyInstance, { path, type, gzip, brotli }: Asset): void {
   app.get(path, { config: { cors: false } }, async ({ raw, scope }, reply) => {
-    const compressed = await gzip().catch((error: unknown) => {
+    const coding = acceptedCoding(raw, brotli ? ['br', 'gzip'] : ['gzip']);
+    const compress = coding === 'br' && brotli ? brotli : gzip;
+    const compressed = await compress().catch((error: unknown) => {
       // A newer build replaced the file after this process started.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noSuchPath();
       throw error;
     });
     reply.headers(ASSET_HEADERS).header('content-type', type).header('vary', 'Accept-Encoding');
-    if (acceptedCoding(raw, ['gzip'])) {
-      reply.header('content-encoding', 'gzip');
+    if (coding) {
+      reply.header('content-encoding', coding);
       scope.isBodyShared = true;
       return compressed;
     }

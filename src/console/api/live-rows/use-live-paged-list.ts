@@ -17,8 +17,10 @@ import {
 /** Interval at which the list checks whether it can show new rows. */
 const NEW_ROWS_CHECK_MS = 500;
 
-interface LivePagedListOptions<N> extends ListOrder<N> {
+interface LivePagedListOptions<U> extends ListOrder<U> {
   paused: boolean;
+  /** Interval of refetches for a list that updates cannot keep up to date; false for all others. Milliseconds. */
+  refetchInterval?: number | false;
 }
 
 export interface LiveRows {
@@ -41,20 +43,23 @@ const isUserReading = (list: HTMLElement | null): boolean =>
  * Loads the page of a connection that the URL selects, and keeps it up to date. Live changes update rows in place; new
  * rows appear by a refetch, but not while the user is reading.
  *
+ * @typeParam N a row as it is loaded
+ * @typeParam U a row as an update has it: without fields that do not change
  * @param key query key: the list's name and its filters
  * @param loadPage loads the page after a cursor; null: the first page
  */
-export function useLivePagedList<N extends { id: string }, R, V extends Record<string, unknown>>(
+export function useLivePagedList<N extends U, U extends { id: string }, R, V extends Record<string, unknown>>(
   key: readonly unknown[],
   loadPage: (after: string | null) => Promise<Connection<N>>,
-  subscription: RowSubscription<N, R, V>,
-  { paused, ...order }: LivePagedListOptions<N>,
-): PagedList<N> & LiveRows {
+  subscription: RowSubscription<U, R, V>,
+  { paused, refetchInterval = false, ...order }: LivePagedListOptions<U>,
+): Omit<PagedList<N>, 'rows'> & { rows: U[] } & LiveRows {
   const page = usePagedList(key, loadPage, {
     // Changes are buffered for the shown page only, so a cached page may be outdated.
     staleTime: 0,
     // The subscription reports all changes, and a refetch on focus would move the rows.
     refetchOnWindowFocus: false,
+    refetchInterval,
   });
   const { loaded, queryKey, position, loadingPage, refetch } = page;
   const showsNewest = position.after === null;

@@ -1,6 +1,7 @@
-import { Accordion, Box, Card, Code, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Accordion, Anchor, Box, Card, Code, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { queryKeys } from '../../api/query-keys.ts';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -29,7 +30,10 @@ export function ConversationEventsCard({ id, events }: ConversationDetail) {
         Webhook events
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Events emitted for this conversation, oldest first. Expand one to view its payload.
+        Events emitted for this conversation, oldest first. Expand one to view its payload.{' '}
+        <Anchor component={Link} href={`/deliveries?conversation=${id}`} inherit>
+          Deliveries of this conversation
+        </Anchor>
       </Text>
       {events.length === 0 && (
         <Text size="sm">No events. They are removed with their deliveries after the retention period.</Text>
@@ -79,8 +83,19 @@ function Payload({ conversationId, eventId, eventCount }: PayloadProps) {
   if (!data) return <Skeleton h={80} />;
   const event = data.find(({ id }) => id === eventId);
   return (
-    <Code block tabIndex={0} role="region" aria-label="Payload">
-      {event ? formatJson(event.payload) : 'This event was removed after the retention period.'}
-    </Code>
+    <>
+      <Code block tabIndex={0} role="region" aria-label="Payload">
+        {event ? formatJson(event.payload) : 'This event was removed after the retention period.'}
+      </Code>
+      <Anchor
+        component={Link}
+        href={`/deliveries?event_id=${eventId}`}
+        size="sm"
+        mt="xs"
+        display="inline-block"
+      >
+        Deliveries of this event
+      </Anchor>
+    </>
   );
 }

@@ -14,6 +14,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session/session.tsx';
 import { CreateCustomerDialog } from './create-customer-dialog.tsx';
+import { CustomerHealth } from './customer-health.tsx';
 import { Suspension } from './suspension.tsx';
 
 const CUSTOMERS = graphql(`
@@ -63,13 +64,25 @@ export default function CustomersPage() {
           <Card withBorder p={0}>
             <DataTable
               label="Customers"
-              minWidthPx={800}
-              head={['Name', 'Customer ID', 'Organization ID', 'State', 'Created', 'Switch', 'Suspend']}
+              minWidthPx={960}
+              head={[
+                'Name',
+                'Health',
+                'Customer ID',
+                'Organization ID',
+                'State',
+                'Created',
+                'Switch',
+                'Suspend',
+              ]}
             >
               {list.rows.map((customer) => (
                 <Table.Tr key={customer.customerId}>
                   <Table.Td>
                     <LongText fw={550}>{customer.name}</LongText>
+                  </Table.Td>
+                  <Table.Td>
+                    <CustomerHealth {...customer} />
                   </Table.Td>
                   <Table.Td className="mono">{customer.customerId}</Table.Td>
                   <Table.Td>

@@ -1,12 +1,17 @@
-import { Group, Select } from '@mantine/core';
+import { Button, Collapse, Group, Select, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFilter } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { MAX_INT32 } from '../../../../shared/int32.ts';
 import { FIRST_PAGE } from '../../../api/use-page-position.ts';
+import { DateTimeInput } from '../../../components/date-time-input.tsx';
+import { SearchInput } from '../../../components/search-input.tsx';
 import type { WebhookDeliveryStatus } from '../../../generated/graphql.ts';
-import { invalidParams, readChoiceParam, withSearchParams } from '../../../search-params.ts';
+import { invalidParams, readChoiceParam, readTimeParam, withSearchParams } from '../../../search-params.ts';
 import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
 import { useEventNames } from '../use-event-types.ts';
 import { DELIVERY_STATUSES, type DeliveryFilter } from './delivery-queries.ts';
+import { IdSearch, isId } from './id-search.tsx';
 
 /** Filter of the delivery list, kept in the URL. */
 interface DeliveryView {
@@ -15,28 +20,55 @@ interface DeliveryView {
   invalid: string[];
   /** Changes the filter and returns to the newest page. */
   setFilter(change: Partial<DeliveryFilter>): void;
+  clearFilters(): void;
 }
 
-const PARAM_NAMES = { endpointId: 'endpoint', status: 'status', event: 'event' } as const;
+const PARAM_NAMES = {
+  endpointId: 'endpoint',
+  status: 'status',
+  event: 'event',
+  eventId: 'event_id',
+  conversationId: 'conversation',
+  text: 'text',
+  since: 'since',
+  until: 'until',
+} as const satisfies Record<keyof DeliveryFilter, string>;
+
+const NO_FILTER = Object.fromEntries(Object.values(PARAM_NAMES).map((name) => [name, null]));
 
 /** Returns true for a number that can be the ID of an endpoint. */
 const isEndpointId = (id: number): boolean => Number.isInteger(id) && id > 0 && id <= MAX_INT32;
+
+function readIdParam(params: URLSearchParams, name: string): string | null {
+  const id = params.get(name);
+  return id !== null && isId(id) ? id : null;
+}
 
 /** @param endpointId the only endpoint that the page shows; null: the URL may select one */
 export function useDeliveryView(endpointId: number | null): DeliveryView {
   const [params, setParams] = useSearchParams();
   const selectedEndpointId = Number(params.get(PARAM_NAMES.endpointId));
+  const eventId = readIdParam(params, PARAM_NAMES.eventId);
+  const conversationId = readIdParam(params, PARAM_NAMES.conversationId);
+  const hasId = eventId !== null || conversationId !== null;
   const filter = {
     endpointId: endpointId ?? (isEndpointId(selectedEndpointId) ? selectedEndpointId : null),
     status: readChoiceParam(params, PARAM_NAMES.status, DELIVERY_STATUSES),
     event: params.get(PARAM_NAMES.event),
+    eventId,
+    conversationId,
+    text: hasId ? params.get(PARAM_NAMES.text) : null,
+    since: readTimeParam(params, PARAM_NAMES.since),
+    until: readTimeParam(params, PARAM_NAMES.until),
   };
   return {
     filter,
-    invalid: invalidParams(params, {
-      [PARAM_NAMES.endpointId]: filter.endpointId,
-      [PARAM_NAMES.status]: filter.status,
-    }),
+    invalid: invalidParams(
+      params,
+      Object.fromEntries(
+        Object.entries(filter).map(([name, value]) => [PARAM_NAMES[name as keyof DeliveryFilter], value]),
+      ),
+    ),
     setFilter: (change) =>
       setParams((current) =>
         withSearchParams(current, {
@@ -49,12 +81,15 @@ export function useDeliveryView(endpointId: number | null): DeliveryView {
           ),
         }),
       ),
+    clearFilters: () => setParams((current) => withSearchParams(current, { ...FIRST_PAGE, ...NO_FILTER })),
   };
 }
 
 interface DeliveryFiltersProps {
   filter: DeliveryFilter;
   setFilter: (change: Partial<DeliveryFilter>) => void;
+  /** Null without a filter. */
+  clear: (() => void) | null;
   /** Options of the endpoint filter; undefined on the page of a single endpoint. */
   endpoints?: Endpoint[];
 }
@@ -63,43 +98,79 @@ interface DeliveryFiltersProps {
 const FLEX = '1 1 130px';
 const MAX_WIDTH = { base: 'none', sm: 200 };
 
-export function DeliveryFilters({ filter, setFilter, endpoints }: DeliveryFiltersProps) {
+export function DeliveryFilters({ filter, setFilter, clear, endpoints }: DeliveryFiltersProps) {
   const eventNames = useEventNames();
+  const { text, since, until } = filter;
+  const hasId = filter.eventId !== null || filter.conversationId !== null;
+  const [opened, { toggle }] = useDisclosure(hasId || since !== null || until !== null);
   return (
-    <Group gap="sm" flex="1 1 300px">
-      <Select
-        label="Status"
-        placeholder="Any"
-        clearable
-        flex={FLEX}
-        maw={MAX_WIDTH}
-        data={DELIVERY_STATUSES}
-        value={filter.status}
-        onChange={(status) => setFilter({ status: status as WebhookDeliveryStatus | null })}
-      />
-      <Select
-        label="Event"
-        placeholder="Any"
-        clearable
-        flex={FLEX}
-        maw={MAX_WIDTH}
-        data={eventNames}
-        value={filter.event}
-        onChange={(event) => setFilter({ event })}
-      />
-      {endpoints && (
+    <Stack gap="sm" flex="1 1 300px">
+      <Group gap="sm" align="flex-end">
         <Select
-          label="Endpoint"
+          label="Status"
           placeholder="Any"
           clearable
-          searchable
-          flex="2 1 220px"
-          maw={{ base: 'none', sm: 300 }}
-          data={endpoints.map((endpoint) => ({ value: String(endpoint.id), label: endpointName(endpoint) }))}
-          value={filter.endpointId === null ? null : String(filter.endpointId)}
-          onChange={(id) => setFilter({ endpointId: id === null ? null : Number(id) })}
+          flex={FLEX}
+          maw={MAX_WIDTH}
+          data={DELIVERY_STATUSES}
+          value={filter.status}
+          onChange={(status) => setFilter({ status: status as WebhookDeliveryStatus | null })}
         />
-      )}
-    </Group>
+        <Select
+          label="Event"
+          placeholder="Any"
+          clearable
+          flex={FLEX}
+          maw={MAX_WIDTH}
+          data={eventNames}
+          value={filter.event}
+          onChange={(event) => setFilter({ event })}
+        />
+        {endpoints && (
+          <Select
+            label="Endpoint"
+            placeholder="Any"
+            clearable
+            searchable
+            flex="2 1 220px"
+            maw={{ base: 'none', sm: 300 }}
+            data={endpoints.map((endpoint) => ({
+              value: String(endpoint.id),
+              label: endpointName(endpoint),
+            }))}
+            value={filter.endpointId === null ? null : String(filter.endpointId)}
+            onChange={(id) => setFilter({ endpointId: id === null ? null : Number(id) })}
+          />
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconFilter size={16} aria-hidden />}
+          aria-expanded={opened}
+          onClick={toggle}
+        >
+          Search and time range
+        </Button>
+        {clear && (
+          <Button variant="subtle" onClick={clear}>
+            Clear filters
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={opened}>
+        <Group gap="sm" align="flex-start">
+          <IdSearch filter={filter} setFilter={setFilter} />
+          <SearchInput
+            label="Text in the payload"
+            description={hasId ? 'Ignores case.' : 'Select an event or a conversation by its ID first.'}
+            disabled={!hasId}
+            maxLength={200}
+            value={text ?? ''}
+            onSearch={(searched) => setFilter({ text: searched || null })}
+          />
+          <DateTimeInput label="Created since" value={since} onChange={(at) => setFilter({ since: at })} />
+          <DateTimeInput label="Created before" value={until} onChange={(at) => setFilter({ until: at })} />
+        </Group>
+      </Collapse>
+    </Stack>
   );
 }

@@ -1,8 +1,9 @@
 import { Group, Stack } from '@mantine/core';
 import { IconFilterOff, IconSend } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useLivePagedList } from '../../../api/live-rows/use-live-paged-list.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
+import type { Connection } from '../../../api/use-paged-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { InvalidParamsAlert } from '../../../components/invalid-params-alert.tsx';
@@ -12,10 +13,20 @@ import { PagedRows } from '../../../components/paged-rows.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useEndpoints } from '../endpoints/use-endpoints.ts';
 import { DeliveryFilters, useDeliveryView } from './delivery-filters.tsx';
-import { DELIVERIES, DELIVERY_CHANGES, type DeliveryFilter } from './delivery-queries.ts';
+import {
+  DELIVERIES,
+  DELIVERIES_WITH_SUBJECTS,
+  DELIVERY_CHANGES,
+  type DeliveryFilter,
+  type ListedDelivery,
+  matchesFilter,
+  needsPayload,
+} from './delivery-queries.ts';
 import { DeliveryTable, DeliveryTableSkeleton } from './delivery-table.tsx';
 
 const PAGE_SIZE = 50;
+/** Refresh of a list that updates cannot keep up to date. */
+const POLL_MS = 10_000;
 
 interface DeliveriesOptions {
   filter: DeliveryFilter;
@@ -24,24 +35,25 @@ interface DeliveriesOptions {
 
 /** Loads a page of deliveries and keeps it up to date. */
 function useDeliveries({ filter, paused }: DeliveriesOptions) {
-  const { call, customerId } = useSession();
-  const { endpointId, status, event } = filter;
+  const { call, canRead, customerId } = useSession();
+  const document = canRead('events', 'conversations') ? DELIVERIES_WITH_SUBJECTS : DELIVERIES;
+  // Updates do not tell whether the delivery has the text or the conversation.
+  const polled = needsPayload(filter);
   return useLivePagedList(
     queryKeys.deliveries(customerId, filter),
-    async (after) => (await call(DELIVERIES, { first: PAGE_SIZE, after, ...filter })).webhookDeliveries,
+    async (after): Promise<Connection<ListedDelivery>> =>
+      (await call(document, { first: PAGE_SIZE, after, ...filter })).webhookDeliveries,
     {
       document: DELIVERY_CHANGES,
-      variables: { endpointId },
+      variables: { endpointId: filter.endpointId },
       rowOf: ({ webhookDeliveryUpdated }) => webhookDeliveryUpdated,
     },
     {
-      paused,
+      paused: paused || polled,
+      refetchInterval: polled ? POLL_MS : false,
       // IDs increase with time.
       orderOf: ({ id }) => id,
-      matches: (delivery) =>
-        (endpointId === null || delivery.endpointId === endpointId) &&
-        (status === null || delivery.status === status) &&
-        (event === null || delivery.event === event),
+      matches: (delivery) => matchesFilter(filter, delivery),
     },
   );
 }
@@ -55,15 +67,20 @@ interface DeliveryListProps {
 
 /** Deliveries with filters, live updates and paging, newest first. */
 export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
-  const { filter, invalid, setFilter } = useDeliveryView(endpointId);
+  const { filter, invalid, setFilter, clearFilters } = useDeliveryView(endpointId);
   const [paused, setPaused] = useState(false);
   const deliveries = useDeliveries({ filter, paused });
-  const { rows, loading, error, live, list, position } = deliveries;
+  const { rows, loading, error, live, list, loaded, position } = deliveries;
+  const subjects = useMemo(
+    () => new Map(loaded?.rows.map(({ id, sourceEvent }) => [id, sourceEvent ?? null])),
+    [loaded],
+  );
   const isEmpty = !loading && !error && rows.length === 0;
   const endpoints = useEndpoints().data;
   const allEndpoints = endpointId === null;
-  const isFiltered =
-    filter.status !== null || filter.event !== null || (allEndpoints && filter.endpointId !== null);
+  const isFiltered = Object.values({ ...filter, ...(!allEndpoints && { endpointId: null }) }).some(
+    (value) => value !== null,
+  );
 
   return (
     <Stack ref={list} tabIndex={-1} gap="md" style={{ scrollMarginTop: 72 }}>
@@ -72,9 +89,10 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
         <DeliveryFilters
           filter={filter}
           setFilter={setFilter}
+          clear={isFiltered ? clearFilters : null}
           endpoints={allEndpoints ? (endpoints ?? []) : undefined}
         />
-        <LiveBadge live={live} pause={{ paused, setPaused }} />
+        {!needsPayload(filter) && <LiveBadge live={live} pause={{ paused, setPaused }} />}
       </Group>
       <PagedRows label="deliveries" list={deliveries}>
         <ErrorAlert error={error} />
@@ -82,7 +100,11 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
         {rows.length > 0 && (
           <div>
             <NewRowsButton live={deliveries} singular="delivery" plural="deliveries" />
-            <DeliveryTable rows={rows} endpoints={allEndpoints ? (endpoints ?? 'loading') : null} />
+            <DeliveryTable
+              rows={rows}
+              subjects={subjects}
+              endpoints={allEndpoints ? (endpoints ?? 'loading') : null}
+            />
           </div>
         )}
         {isEmpty && isFiltered && (

@@ -2,11 +2,14 @@ import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type {
   DeliveryRowFragment,
+  DeliverySubjectFragment,
   WebhookDeliveryStatus,
   WebhookWaitReason,
 } from '../../../generated/graphql.ts';
 
 export type Delivery = DeliveryRowFragment;
+/** What a delivery is about; null if retention has removed the event. Updates are without it: it does not change. */
+export type DeliverySubject = DeliverySubjectFragment['sourceEvent'];
 
 /** Returns true if another attempt is scheduled or in progress. */
 export const hasNextAttempt = ({ status }: Pick<Delivery, 'status'>): boolean =>
@@ -18,12 +21,38 @@ export function scheduledAttempts({ status, attempt }: Pick<Delivery, 'status' |
   return attempt === 0 ? null : String(attempt);
 }
 
+/** A delivery as it is loaded for a list; without its subject if the key may not read it. */
+export type ListedDelivery = Delivery & Partial<DeliverySubjectFragment>;
+
 /** Filter of the delivery list; null matches everything. */
 export interface DeliveryFilter {
   endpointId: number | null;
   status: WebhookDeliveryStatus | null;
   event: string | null;
+  eventId: string | null;
+  conversationId: string | null;
+  /** Text in the payload; the service searches the events of one ID only. */
+  text: string | null;
+  /** Creation times. ISO 8601. */
+  since: string | null;
+  until: string | null;
 }
+
+/** Returns true if an update of a delivery does not tell whether it belongs to the list. */
+export const needsPayload = ({ conversationId, text }: DeliveryFilter): boolean =>
+  conversationId !== null || text !== null;
+
+/** Returns true for a delivery that the filter includes. */
+export const matchesFilter = (
+  { endpointId, status, event, eventId, since, until }: DeliveryFilter,
+  delivery: Delivery,
+): boolean =>
+  (endpointId === null || delivery.endpointId === endpointId) &&
+  (status === null || delivery.status === status) &&
+  (event === null || delivery.event === event) &&
+  (eventId === null || delivery.eventId === eventId) &&
+  (since === null || Date.parse(delivery.createdAt) >= Date.parse(since)) &&
+  (until === null || Date.parse(delivery.createdAt) < Date.parse(until));
 
 export const DELIVERIES = graphql(`
   query Deliveries(
@@ -32,8 +61,24 @@ export const DELIVERIES = graphql(`
     $endpointId: Int
     $status: WebhookDeliveryStatus
     $event: String
+    $eventId: ID
+    $conversationId: ID
+    $text: String
+    $since: DateTime
+    $until: DateTime
   ) {
-    webhookDeliveries(first: $first, after: $after, endpointId: $endpointId, status: $status, event: $event) {
+    webhookDeliveries(
+      first: $first
+      after: $after
+      endpointId: $endpointId
+      status: $status
+      event: $event
+      eventId: $eventId
+      conversationId: $conversationId
+      text: $text
+      since: $since
+      until: $until
+    ) {
       pageInfo {
         hasNextPage
         endCursor
@@ -48,6 +93,7 @@ export const DELIVERIES = graphql(`
   fragment DeliveryRow on WebhookDelivery {
     id
     endpointId
+    eventId
     event
     status
     attempt
@@ -58,6 +104,62 @@ export const DELIVERIES = graphql(`
     responseStatus
     error
     durationMs
+  }
+`);
+
+/** As `DELIVERIES`, for a key that may read the subjects. */
+export const DELIVERIES_WITH_SUBJECTS = graphql(`
+  query DeliveriesWithSubjects(
+    $first: Int!
+    $after: String
+    $endpointId: Int
+    $status: WebhookDeliveryStatus
+    $event: String
+    $eventId: ID
+    $conversationId: ID
+    $text: String
+    $since: DateTime
+    $until: DateTime
+  ) {
+    webhookDeliveries(
+      first: $first
+      after: $after
+      endpointId: $endpointId
+      status: $status
+      event: $event
+      eventId: $eventId
+      conversationId: $conversationId
+      text: $text
+      since: $since
+      until: $until
+    ) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        node {
+          ...DeliveryRow
+          ...DeliverySubject
+        }
+      }
+    }
+  }
+  fragment DeliverySubject on WebhookDelivery {
+    sourceEvent {
+      conversionType
+      visitorId
+      conversation {
+        id
+        visitorId
+        goal
+        identity {
+          firstName
+          lastName
+          email
+        }
+      }
+    }
   }
 `);
 

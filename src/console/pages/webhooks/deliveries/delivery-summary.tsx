@@ -17,7 +17,8 @@ import {
   scheduledAttempts,
   WAIT_DESCRIPTIONS,
 } from './delivery-queries.ts';
-import { type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
+import { goalOf, hasVisitor, SubjectVisitor } from './delivery-subject.tsx';
+import { type DeliveryDetail, isAttemptInProgress, useDeliverySubject } from './use-delivery.ts';
 
 function EndpointLink({ id }: { id: number }) {
   const { data: endpoint } = useEndpoint(id);
@@ -34,6 +35,7 @@ export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
   const { canWrite } = useSession();
   const { id, endpointId, eventId, status, error, nextRetryAt, waitingFor, createdAt, manualAttempts } =
     delivery;
+  const subject = useDeliverySubject(id);
   const lastError =
     error === null || status === 'succeeded'
       ? null
@@ -53,6 +55,21 @@ export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
         <DescriptionList
           items={[
             ['Endpoint', <EndpointLink key="endpoint" id={endpointId} />],
+            ['Goal', goalOf(subject)],
+            ['Visitor', hasVisitor(subject) ? <SubjectVisitor key="visitor" subject={subject} /> : null],
+            [
+              'Conversation',
+              subject?.conversation && (
+                <Anchor
+                  key="conversation"
+                  component={Link}
+                  href={`/deliveries?conversation=${subject.conversation.id}`}
+                  inherit
+                >
+                  All deliveries of the conversation
+                </Anchor>
+              ),
+            ],
             ['Scheduled attempts started', scheduledAttempts(delivery) ?? 'none'],
             ['Manual attempts', manualAttempts || null],
             ['Next attempt', nextRetryAt && <RelativeTime at={nextRetryAt} />],

@@ -7,18 +7,30 @@ import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
 import { type Endpoint, endpointAddress } from '../endpoints/use-endpoints.ts';
 import { describeError } from './delivery-errors.ts';
-import { type Delivery, scheduledAttempts } from './delivery-queries.ts';
+import {
+  type Delivery,
+  type DeliverySubject,
+  scheduledAttempts,
+  WAIT_DESCRIPTIONS,
+} from './delivery-queries.ts';
+import { SubjectLine } from './delivery-subject.tsx';
 
 const NOWRAP = { whiteSpace: 'nowrap' } as const;
 const COLUMNS = ['Status', 'Event', 'Endpoint', 'Last result', 'Attempts', 'Duration', 'Created'];
 
-/** Result of the last attempt. */
-function LastResult({ delivery: { status, error, responseStatus, nextRetryAt } }: { delivery: Delivery }) {
+/** Result of the last attempt, and what follows. */
+function LastResult({ delivery }: { delivery: Delivery }) {
+  const { status, error, responseStatus, nextRetryAt, waitingFor } = delivery;
   const result = error ? describeError(error).title : responseStatus && `HTTP ${responseStatus}`;
   return (
     <>
       <Text size="sm">{result ?? '–'}</Text>
-      {status === 'retrying' && nextRetryAt && (
+      {waitingFor && (
+        <Text size="xs" c="dimmed" maw={220} style={{ whiteSpace: 'normal' }}>
+          waits for {WAIT_DESCRIPTIONS[waitingFor]}
+        </Text>
+      )}
+      {status === 'retrying' && nextRetryAt && !waitingFor && (
         <Text size="xs" c="dimmed">
           next attempt <RelativeTime at={nextRetryAt} />
         </Text>
@@ -40,12 +52,12 @@ function EndpointCell({ id, endpoint }: { id: number; endpoint: RowEndpoint }) {
     );
   const address = endpointAddress(endpoint);
   return (
-    <Anchor component={Link} href={`/webhooks/${id}`} size="sm" display="block">
-      <Text span inherit display="block" truncate>
+    <Anchor component={Link} href={`/webhooks/${id}`} size="sm" display="block" className="breakable">
+      <Text span inherit lineClamp={2}>
         {endpoint.description || address}
       </Text>
       {endpoint.description && (
-        <Text span size="xs" c="dimmed" display="block" truncate>
+        <Text span size="xs" c="dimmed" lineClamp={2}>
           {address}
         </Text>
       )}
@@ -55,12 +67,13 @@ function EndpointCell({ id, endpoint }: { id: number; endpoint: RowEndpoint }) {
 
 interface DeliveryRowProps {
   delivery: Delivery;
+  subject: DeliverySubject | undefined;
   /** Null hides the column. */
   endpoint: RowEndpoint | null;
 }
 
 /** Memoized, so that a live update renders only the rows that changed. */
-const DeliveryRow = memo(({ delivery, endpoint }: DeliveryRowProps) => (
+const DeliveryRow = memo(({ delivery, subject, endpoint }: DeliveryRowProps) => (
   <Table.Tr>
     <Table.Td>
       <StatusBadge status={delivery.status} />
@@ -69,9 +82,10 @@ const DeliveryRow = memo(({ delivery, endpoint }: DeliveryRowProps) => (
       <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm" className="mono">
         {delivery.event}
       </Anchor>
+      <SubjectLine subject={subject ?? null} />
     </Table.Td>
     {endpoint && (
-      <Table.Td maw={360}>
+      <Table.Td miw={200}>
         <EndpointCell id={delivery.endpointId} endpoint={endpoint} />
       </Table.Td>
     )}
@@ -92,11 +106,13 @@ const DeliveryRow = memo(({ delivery, endpoint }: DeliveryRowProps) => (
 
 interface DeliveryTableProps {
   rows: Delivery[];
+  /** By the ID of the delivery. */
+  subjects: ReadonlyMap<string, DeliverySubject>;
   /** The existing endpoints; null hides the column. */
   endpoints: readonly Endpoint[] | 'loading' | null;
 }
 
-export function DeliveryTable({ rows, endpoints }: DeliveryTableProps) {
+export function DeliveryTable({ rows, subjects, endpoints }: DeliveryTableProps) {
   const endpointOf = (id: number): RowEndpoint | null => {
     if (endpoints === null || endpoints === 'loading') return endpoints;
     return endpoints.find((endpoint) => endpoint.id === id) ?? 'deleted';
@@ -105,11 +121,16 @@ export function DeliveryTable({ rows, endpoints }: DeliveryTableProps) {
     <Card withBorder p={0}>
       <DataTable
         label="Deliveries"
-        minWidthPx={endpoints ? 860 : 700}
+        minWidthPx={endpoints ? 900 : 700}
         head={endpoints ? COLUMNS : COLUMNS.filter((name) => name !== 'Endpoint')}
       >
         {rows.map((delivery) => (
-          <DeliveryRow key={delivery.id} delivery={delivery} endpoint={endpointOf(delivery.endpointId)} />
+          <DeliveryRow
+            key={delivery.id}
+            delivery={delivery}
+            subject={subjects.get(delivery.id)}
+            endpoint={endpointOf(delivery.endpointId)}
+          />
         ))}
       </DataTable>
     </Card>

@@ -4,13 +4,12 @@ import { useLiveSubscription } from '../../../api/use-live-subscription.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { DeliveryDetailQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session/session.tsx';
-import { DELIVERY_CHANGES } from './delivery-queries.ts';
+import { DELIVERY_CHANGES, type DeliverySubject } from './delivery-queries.ts';
 
 const DELIVERY = graphql(`
   query DeliveryDetail($id: ID!) {
     webhookDelivery(id: $id) {
       ...DeliveryRow
-      eventId
       payload
       scheduledAttempts
       manualAttempts
@@ -36,6 +35,14 @@ const DELIVERY = graphql(`
   }
 `);
 
+const DELIVERY_SUBJECT = graphql(`
+  query DeliverySubjectOf($id: ID!) {
+    webhookDelivery(id: $id) {
+      ...DeliverySubject
+    }
+  }
+`);
+
 export type DeliveryDetail = NonNullable<DeliveryDetailQuery['webhookDelivery']>;
 export type Attempt = DeliveryDetail['attempts'][number];
 
@@ -50,6 +57,17 @@ export function isAttemptInProgress({ status, attempt, attempts, nextRetryAt }: 
   ).length;
   const mayBeLeased = nextRetryAt !== null && Date.parse(nextRetryAt) - Date.now() <= MAX_LEASE_MS;
   return status === 'retrying' && finishedCount < attempt && mayBeLeased;
+}
+
+/** Loads what a delivery is about; null if that is not stored, or the key may not read it. */
+export function useDeliverySubject(id: string): DeliverySubject {
+  const { call, canRead, customerId } = useSession();
+  const { data } = useQuery({
+    queryKey: queryKeys.deliverySubject(customerId, id),
+    queryFn: async () => (await call(DELIVERY_SUBJECT, { id })).webhookDelivery?.sourceEvent ?? null,
+    enabled: canRead('events', 'conversations'),
+  });
+  return data ?? null;
 }
 
 /** Loads a delivery with payload and attempts, and refetches it on changes; null if it does not exist. */
