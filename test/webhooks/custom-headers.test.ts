@@ -184,8 +184,8 @@ test('values are encrypted at rest and re-encrypted by secrets rotate', async ()
   await before.stop();
   const env = { MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: `${newer},${older}` };
   const rotated = await runCommand(['secrets', 'rotate', '--json'], env);
-  // With the key of the customer's audit log.
-  expect(JSON.parse(rotated.stdout)).toMatchObject({ checked: 3, reencrypted: 3 });
+  // With the keys of the audit logs, the customer's and the service's.
+  expect(JSON.parse(rotated.stdout)).toMatchObject({ checked: 4, reencrypted: 4 });
   const after = await startApp({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: newer });
   onTestFinished(() => after.stop());
   await postConversion(after, tenant);

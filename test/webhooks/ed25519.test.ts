@@ -182,8 +182,8 @@ test('private keys are encrypted at rest, bound to their endpoint, and re-encryp
 
   const env = { MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: `${newer},${older}` };
   const rotate = async () => JSON.parse((await runCommand(['secrets', 'rotate', '--json'], env)).stdout);
-  // With the key of the customer's audit log.
-  expect(await rotate()).toMatchObject({ checked: 5, reencrypted: 5 });
+  // With the keys of the audit logs, the customer's and the service's.
+  expect(await rotate()).toMatchObject({ checked: 6, reencrypted: 6 });
   const after = await startApp({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: newer });
   onTestFinished(() => after.stop());
   await postConversion(after, tenant);

@@ -323,6 +323,12 @@ export function auditService(deps: AuditDeps) {
     ),
   );
 
+  /** Replaces the intent of an act that is done by its entry; if this fails, the sweep records it. */
+  const complete = (intent: AuditIntentDoc, done: AuditResult | Promise<AuditResult>): Promise<void> =>
+    Promise.resolve(done)
+      .then((result) => append(intent, { hasIntent: true }, { ...result, outcome: 'done', count: 1 }))
+      .catch((error: unknown) => log.warn({ err: error, action: intent.action }, 'audit entry is delayed'));
+
   const service = {
     /**
      * Performs an act and records it in the log of its tenant.
@@ -344,11 +350,7 @@ export function auditService(deps: AuditDeps) {
         if (changedNothing(error)) await store.dropIntent(intent).catch(() => {});
         throw error;
       }
-      // The act is done: if this fails, the sweep records it.
-      await Promise.resolve(result)
-        .then(describe)
-        .then((done) => append(intent, { hasIntent: true }, { ...done, outcome: 'done', count: 1 }))
-        .catch((error: unknown) => log.warn({ err: error, action: act.action }, 'audit entry is delayed'));
+      await complete(intent, Promise.resolve(result).then(describe));
       return result;
     },
 
@@ -361,15 +363,18 @@ export function auditService(deps: AuditDeps) {
     async recordSettings(settings: AuditState, actor: AuditActor): Promise<void> {
       const { settings: previous } = await headOf(SERVICE_LOG);
       const current = JSON.stringify(settings);
-      if (previous === current || !(await store.replaceSettings(previous, current))) return;
-      if (previous === undefined) return;
+      if (previous === current) return;
+      if (previous === undefined) {
+        await store.replaceSettings(previous, current);
+        return;
+      }
       const target = { type: 'settings', id: null };
       const act = { customerId: null, action: 'changeSettings', actor, clientAddress: null, requestId: null };
-      await append(
-        newAct({ ...act, target }),
-        { hasIntent: false },
-        { ...changesBetween(parseState(previous), settings), target, outcome: 'done', count: 1 },
-      );
+      const intent = newAct({ ...act, target });
+      await store.addIntent(intent);
+      if (await store.replaceSettings(previous, current))
+        await complete(intent, { ...changesBetween(parseState(previous), settings), target });
+      else await store.dropIntent(intent);
     },
 
     /** Counts a refused request; its entry follows within a minute. */
