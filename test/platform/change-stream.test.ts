@@ -144,14 +144,15 @@ test('subscriptions that end leave no listener, whether or not they received any
       Array.from({ length: 20 }, () => tenantFeed<Item, Item>(changes, options)),
     );
     const pending = feeds.slice(0, 10).map((feed) => feed.next());
-    expect(changes.listenerCount()).toBe(40);
+    // Of its documents, its key and its customer.
+    expect(changes.listenerCount()).toBe(60);
     await Promise.all(feeds.map((feed) => feed.return()));
     for (const next of pending) expect((await next).done).toBe(true);
   }
   await eventually(async () => changes.listenerCount() === 0);
 });
 
-test('a subscription ends when its key is revoked while the stream is closed, or changes may be missed', async () => {
+test('a subscription ends when its key is revoked while the stream is closed, its customer is suspended, or changes may be missed', async () => {
   const listeners: { onChange(document: unknown): void; onGap(): void }[] = [];
   const stub = {
     listen: (_collection: string, _key: string, listener: never) => listeners.push(listener) && (() => {}),
@@ -172,7 +173,10 @@ test('a subscription ends when its key is revoked while the stream is closed, or
   const revoked = (await feed()).next();
   listeners[1]?.onChange({ revokedAt: new Date() });
   expect((await revoked).done).toBe(true);
+  const suspended = (await feed()).next();
+  listeners[5]?.onChange({ suspendedAt: new Date() });
+  expect((await suspended).done).toBe(true);
   const interrupted = (await feed()).next();
-  listeners[2]?.onGap();
+  listeners[7]?.onGap();
   expect((await interrupted).done).toBe(true);
 });

@@ -52,8 +52,8 @@ interface FeedOptions<D, T> extends FeedPosition {
 /**
  * Publishes the changes that any process makes to a tenant's documents in one collection. The subscriber receives every
  * change after the returned promise resolves; with `after`, every change since that event, each once. The feed ends when
- * the subscriber stops, when its API key is revoked, narrowed or expires, when its tenant is suspended, when changes may have been missed, or when the buffer
- * overflows before the first change is read.
+ * the subscriber stops, when its API key is revoked, narrowed or expires, when its tenant is suspended, when changes may
+ * have been missed, or when the buffer overflows before the first change is read.
  *
  * @throws the database's error if it cannot open the change stream
  * @throws AppError VALIDATION_FAILED or NOT_FOUND if the feed cannot begin after that event
