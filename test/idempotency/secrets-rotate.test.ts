@@ -37,8 +37,8 @@ test('stored responses are encrypted under the newest key by secrets rotate, and
     MONGODB_URI,
     CONNECTOR_ENCRYPTION_KEY: `${newer},${older}`,
   });
-  // The secret of the endpoint, the results of both commits and the response of the mutation.
-  expect([rotation.code, JSON.parse(rotation.stdout)]).toMatchObject([0, { checked: 5, reencrypted: 5 }]);
+  // The secret of the endpoint, the results of both commits, the response of the mutation, and the keys of both audit logs.
+  expect([rotation.code, JSON.parse(rotation.stdout)]).toMatchObject([0, { checked: 6, reencrypted: 6 }]);
 
   const after = await start(newer);
   const again = await create(after, tenant);

@@ -42,7 +42,7 @@ test('secrets rotate re-encrypts provider keys and signing secrets while the ser
       CONNECTOR_ENCRYPTION_KEY: `${newer},${older}`,
     });
   const first = await rotate();
-  expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { checked: 7, reencrypted: 7 }]);
+  expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { checked: 8, reencrypted: 8 }]);
   const { keyId } = JSON.parse(first.stdout) as { keyId: string };
   const moved = await ciphertexts();
   expect(moved.map((value) => value.split('.')[1])).toEqual([keyId, keyId]);
