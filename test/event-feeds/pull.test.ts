@@ -112,6 +112,23 @@ describe('pulling from an event feed', () => {
     expect(conversionsOf(await pull(app, tenant))).toEqual(ids);
   });
 
+  test.each(['', '&type=conversion.recorded'])(
+    'skips none behind a test event that fills its page (%s)',
+    async (selection) => {
+      const tenant = await app.newTenant();
+      const { path } = await createEndpoint(app, tenant, { url: 'http://127.0.0.1:9/' });
+      await app.request('POST', `${path}/test`, {
+        key: tenant.write,
+        body: { event: 'conversion.recorded' },
+      });
+      const ids = await convert(tenant, 5);
+      const first = await pull(app, tenant, `?limit=2${selection}`);
+      const second = await pull(app, tenant, `?limit=3&cursor=${first.cursor}${selection}`);
+      expect([first.hasMore, second.hasMore]).toEqual([true, false]);
+      expect([conversionsOf(first), conversionsOf(second)]).toEqual([ids.slice(0, 2), ids.slice(2)]);
+    },
+  );
+
   test('begins at the end if it shall', async () => {
     const tenant = await app.newTenant();
     await convert(tenant, 2);

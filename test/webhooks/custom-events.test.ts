@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { clientOf } from '../client-package/support.ts';
-import { pull } from '../event-feeds/support.ts';
+import { pull, pullAnswer } from '../event-feeds/support.ts';
 import { erase } from '../privacy/privacy-support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
@@ -249,6 +250,39 @@ describe('a feed that names a custom type', () => {
     );
     await expect(pull(app, tenant, `?events=${names(0, 101)}`)).rejects.toThrow(/422/);
   });
+
+  test('names at most 100 under concurrent pulls as well', async () => {
+    const tenant = await app.newTenant();
+    await pull(app, tenant);
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((letter) => {
+        const names = Array.from({ length: 60 }, (_, index) => `custom.${letter}${index}`);
+        return pullAnswer(app, tenant, `?events=${names.join(',')}`);
+      }),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const [feed] = await app.models.EventFeed.find({ customerId: tenant.customerId }).lean();
+    expect(feed?.customTypes).toHaveLength(60);
+    const same = Array.from({ length: 60 }, (_, index) => `custom.same${index}`).join(',');
+    await Promise.all([1, 2, 3].map(() => pull(app, tenant, `?events=${same}`, 'same')));
+  });
+
+  test('costs a feed that selects none of them few reads', async () => {
+    const tenant = await app.newTenant();
+    await pull(app, tenant, '?type=custom.signup', 'custom');
+    for (let index = 0; index < 60; index += 1) await signUp(tenant);
+    await postConversion(app, tenant);
+    await pull(app, tenant, '?type=custom.signup&limit=100', 'custom');
+    const { db } = app.models.Event.db;
+    await db?.command({ profile: 2 });
+    const page = await pull(app, tenant, '?limit=1');
+    await db?.command({ profile: 0 });
+    expect(page.data.map(({ event }) => event)).toEqual(['conversion.recorded']);
+    const reads = await db
+      ?.collection('system.profile')
+      .countDocuments({ 'command.find': 'eventLog', 'command.filter.sequence': { $exists: true } });
+    expect(reads).toBeLessThan(5);
+  });
 });
 
 test('an erasure removes the published events of a custom type, and a suppressed person sends none of the properties', async () => {
@@ -256,7 +290,17 @@ test('an erasure removes the published events of a custom type, and a suppressed
   await createEndpoint(app, tenant, { ...NOWHERE, events: ['custom.signup'] });
   const { event_id } = await signUp(tenant, { visitor_id: 'v_erased' });
   await signUp(tenant, { visitor_id: 'v_other', properties: { visitorId: 'v_erased' } });
+  await app.models.ArchivedEvent.create({
+    _id: newObjectId(app.clock.now()),
+    customerId: tenant.customerId,
+    conversationId: newObjectId(app.clock.now()).toHexString(),
+    event: 'custom.*',
+    customType: 'signup',
+    payload: JSON.stringify({ data: { visitorId: 'v_other', properties: { visitorId: 'v_erased' } } }),
+    createdAt: app.clock.now(),
+  });
   await erase(app, tenant, { visitorId: 'v_erased', suppress: true });
+  expect(await app.models.ArchivedEvent.countDocuments({ customerId: tenant.customerId })).toBe(1);
   expect(await app.models.Event.countDocuments({ _id: event_id })).toBe(0);
   expect(await app.models.Event.countDocuments({ customerId: tenant.customerId })).toBe(1);
   const { event_id: later } = await signUp(tenant, { visitor_id: 'v_erased' });

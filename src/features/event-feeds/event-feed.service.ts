@@ -215,12 +215,11 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     const known = feed.customTypes ?? [];
     const added = names.flatMap((name) => customTypeOf(name) ?? []).filter((type) => !known.includes(type));
     if (added.length === 0) return;
-    if (known.length + added.length > MAX_CUSTOM_TYPES)
+    if (!(await feeds.nameTypes(tenant, feed.name, { types: added, max: MAX_CUSTOM_TYPES })))
       throw new AppError(
         'CONFLICT',
-        `The pulls of the feed ${feed.name} have named ${known.length} custom types, and ${MAX_CUSTOM_TYPES} is the maximum; use another feed for others.`,
+        `The pulls of the feed ${feed.name} would have named too many custom types: ${MAX_CUSTOM_TYPES} is the maximum; use another feed for others.`,
       );
-    await feeds.nameTypes(tenant, feed.name, added);
   }
 
   /** Reads events after a sequence, with a bound on the entries that the selection leaves out. */
@@ -238,16 +237,21 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     let sequence = from;
     for (let scanned = 0; scanned < MAX_SCANNED; ) {
       const wanted = limit - data.length;
-      const batch = filter || names ? SCAN_BATCH : wanted + 1;
+      // Without a selection nearly all events are wanted, unless the first batch shows that many are custom or operational.
+      const batch = filter || names || scanned > 0 ? SCAN_BATCH : wanted + 1;
       const entries = await logs.after(tenant, { sequence, limit: batch });
       scanned += entries.length;
-      const named = entries.filter(isNamed).slice(0, filter ? batch : wanted);
+      const named = entries.filter(isNamed);
+      const loaded = named.slice(0, filter ? batch : wanted);
+      const notLoaded = named[loaded.length];
       const stored = await timeline.findMany(
         tenant,
-        named.map(({ _id }) => _id.toHexString()),
+        loaded.map(({ _id }) => _id.toHexString()),
       );
       for (const entry of entries) {
         if (data.length === limit) return { data, sequence, hasMore: true };
+        // A test event or an erased one has left room for it: the next batch begins with it.
+        if (entry === notLoaded) break;
         if (isNamed(entry)) {
           const event = stored.get(entry._id.toHexString());
           if (event) {
@@ -256,7 +260,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
         }
         sequence = entry.sequence;
       }
-      if (entries.length < batch) return { data, sequence, hasMore: false };
+      if (!notLoaded && entries.length < batch) return { data, sequence, hasMore: false };
     }
     return { data, sequence, hasMore: true };
   }

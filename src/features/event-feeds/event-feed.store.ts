@@ -164,11 +164,31 @@ export function eventFeedStore(
       return type !== null && ((await customTypes.get(customerId))?.has(type) ?? false);
     },
 
-    /** Adds custom types to a feed: once this resolves, every process publishes their events. */
-    nameTypes: ({ customerId }: Tenant, name: string, types: readonly string[]): Promise<unknown> =>
-      customTypes.change(customerId, () =>
-        EventFeed.updateOne({ customerId, name }, { $addToSet: { customTypes: { $each: types } } }),
-      ),
+    /**
+     * Adds custom types, `max` at most, to a feed: once this resolves, every process publishes their events. Returns false if
+     * the feed could then name more than `max`, also under concurrent calls.
+     */
+    async nameTypes(
+      { customerId }: Tenant,
+      name: string,
+      { types, max }: { types: readonly string[]; max: number },
+    ): Promise<boolean> {
+      const { matchedCount } = await customTypes.change(customerId, () =>
+        EventFeed.updateOne(
+          {
+            customerId,
+            name,
+            $or: [
+              { [`customTypes.${max - types.length}`]: { $exists: false } },
+              // A concurrent call has named them.
+              { customTypes: { $all: types } },
+            ],
+          },
+          { $addToSet: { customTypes: { $each: types } } },
+        ),
+      );
+      return matchedCount === 1;
+    },
 
     /** Changes how long the consumer still holds the feed, if it does. */
     async hold({ customerId }: Tenant, { name, consumer, holdMs }: Acquisition): Promise<void> {

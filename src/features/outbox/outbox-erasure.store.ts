@@ -52,9 +52,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
     scanOwn: ({ tenant, person, isDryRun }: ErasureContext, after: unknown) => {
       const payloads = payloadsNaming(person);
       if (payloads.length === 0) return { ids: [], next: null };
-      // The properties of a custom event can have a member of the same name: its source alone says who caused it.
-      const caused = payloads.map((payload) => ({ ...payload, customType: { $exists: false } }));
-      const match = anyOf([{ 'source.visitorId': { $in: person.visitorIds } }, ...caused]);
+      const match = anyOf([{ 'source.visitorId': { $in: person.visitorIds } }, ...payloads]);
       return scan(tenant, { ...match, ...(isDryRun && { conversationId: { $exists: false } }) }, after);
     },
 
@@ -115,7 +113,11 @@ export type OutboxErasureStore = ReturnType<typeof outboxErasureStore>;
 /** Members per pattern: the database refuses long patterns. */
 const MEMBERS_PER_PATTERN = 50;
 
-/** Returns filters on the payloads of events that a person caused. */
+/**
+ * Returns filters on the payloads of events that a person caused. Custom events are left out: their properties can have a
+ * member of the same name. The source of a custom event says who caused it, and its conversation, which is of the same
+ * visitor, once it is archived.
+ */
 export const payloadsNaming = ({ visitorIds, personIds }: Pick<Person, 'visitorIds' | 'personIds'>) =>
   payloadWith([
     ...visitorIds.map((visitorId) => ({ visitorId })),
@@ -123,10 +125,10 @@ export const payloadsNaming = ({ visitorIds, personIds }: Pick<Person, 'visitorI
   ]);
 
 /** Returns filters on payloads with one of the members: JSON that this service has written, without spaces. */
-function payloadWith(members: Record<string, string>[]): { payload: { $regex: string } }[] {
+function payloadWith(members: Record<string, string>[]): mongo.Document[] {
   const escaped = members.map((member) => escapePattern(JSON.stringify(member).slice(1, -1)));
   const patterns: string[] = [];
   for (let from = 0; from < escaped.length; from += MEMBERS_PER_PATTERN)
     patterns.push(escaped.slice(from, from + MEMBERS_PER_PATTERN).join('|'));
-  return patterns.map(($regex) => ({ payload: { $regex } }));
+  return patterns.map(($regex) => ({ payload: { $regex }, customType: { $exists: false } }));
 }
