@@ -3,6 +3,7 @@ import { CLIENT_AUTHENTICATIONS } from '../../src/features/webhooks/endpoints/au
 import { type CustomHeaders, headerIssues } from '../../src/features/webhooks/endpoints/custom-headers.ts';
 import {
   MAX_RATE,
+  MAX_TIMEOUT_SECONDS,
   ORDERINGS,
   PAYLOADS,
   SIGNINGS,
@@ -66,7 +67,7 @@ const settings = {
   authentication,
   headers,
   signing: z.enum(SIGNINGS).nullish(),
-  timeoutSeconds: z.number().int().min(1).max(30).nullish(),
+  timeoutSeconds: z.number().int().min(1).max(MAX_TIMEOUT_SECONDS).nullish(),
   paused: z.boolean().nullish(),
   rateLimit,
   autoRecover: z.boolean().nullish(),

@@ -217,6 +217,8 @@ describe('the queue', () => {
       const now = other.clock.now().getTime();
       await store(other, 100_050, (i) => ({ dueAt: new Date(now - 1_000_000 - i) }));
       await store(other, 5_000, () => ({ status: 'succeeded' }));
+      // Due later than any lease expires: not looked at for what is in flight.
+      await store(other, 500, () => ({ dueAt: new Date(now + 600_000) }));
       const { db } = other.models.Delivery.db;
       if (!db) throw new Error('not connected');
       await db.command({ profile: 2 });

@@ -1,4 +1,5 @@
 import { leaseProtocol } from '../../../platform/leases/lease.ts';
+import { MAX_TIMEOUT_SECONDS } from '../endpoints/endpoint.types.ts';
 
 /** The lease of a delivery: `dueAt` is its expiry, so that the queue's index finds expired leases as due. */
 export const DELIVERY_LEASE = leaseProtocol('lease', 'dueAt');
@@ -15,6 +16,9 @@ export const leaseTtlMs = (timeoutMs: number): number =>
 
 /** Returns the TTL of a lease that is renewed when an attempt of a longer timeout begins. Milliseconds. */
 export const renewedLeaseTtlMs = (timeoutMs: number): number => timeoutMs + LEASE_MARGIN_MS;
+
+/** Upper bound of the time until a lease expires, for the longest timeout of an endpoint and clocks that differ. Milliseconds. */
+export const LONGEST_LEASE_MS = renewedLeaseTtlMs(MAX_TIMEOUT_SECONDS * 1_000) + ATTEMPT_MARGIN_MS;
 
 /** Returns the time that a lease must still last when an attempt begins. Milliseconds. */
 export const attemptLeaseMs = (timeoutMs: number): number => timeoutMs + ATTEMPT_MARGIN_MS;

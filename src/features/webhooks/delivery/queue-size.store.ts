@@ -1,6 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import type { DeliveryDoc } from './delivery.model.ts';
 import { type ClosedGate, WAIT_REASONS, type WaitReason } from './gate.ts';
+import { LONGEST_LEASE_MS } from './lease.ts';
 import { LANES, type Lane, PLACES, type Place } from './state.ts';
 
 /** Queue depth of one lane, over all tenants. */
@@ -92,7 +93,7 @@ export function queueSizeStore(
 
   /**
    * Number of attempts in flight, by endpoint. A delivery in flight is due when its lease expires, which a process that has
-   * ended does not renew: after that its endpoint has none.
+   * ended does not renew: after that its endpoint has none. Retries that are due later than any lease are not read.
    */
   async function inFlight(endpointIds: readonly number[], now: Date): Promise<Map<number, number>> {
     if (endpointIds.length === 0) return new Map();
@@ -101,7 +102,7 @@ export function queueSizeStore(
         $match: {
           lane: { $in: LANES },
           endpointId: { $in: endpointIds },
-          dueAt: { $gt: now },
+          dueAt: { $gt: now, $lte: new Date(now.getTime() + LONGEST_LEASE_MS) },
           lease: { $exists: true },
         },
       },
