@@ -1,10 +1,10 @@
 import { AppError } from '../../src/errors/app-error.ts';
-import type { HttpHeader as HttpHeaderShape } from '../../src/features/webhooks/delivery/attempt-headers.ts';
 import type { Wait } from '../../src/features/webhooks/delivery/delivery.service.ts';
 import type {
   DeliveryAttempt as AttemptShape,
   WebhookDelivery as DeliveryShape,
   WebhookDeliveryDetail as DetailShape,
+  HttpHeader as HttpHeaderShape,
 } from '../../src/features/webhooks/delivery/delivery.types.ts';
 import type { ChangedDelivery } from '../../src/features/webhooks/delivery/delivery-feed.ts';
 import type { WAIT_REASONS } from '../../src/features/webhooks/delivery/gate.ts';

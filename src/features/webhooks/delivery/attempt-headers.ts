@@ -1,15 +1,9 @@
 import { unixSeconds } from '../../../platform/clock.ts';
 import { MASK } from '../endpoints/custom-headers.ts';
-import type { StoredAttempt } from './delivery.types.ts';
+import type { HttpHeader, StoredAttempt } from './delivery.types.ts';
 
 /** `User-Agent` of requests to endpoints and to their token servers. */
 export const WEBHOOK_USER_AGENT = 'engagement-webhooks/1';
-
-/** A header as clients see it; a value that may be a secret is `***`. */
-export interface HttpHeader {
-  name: string;
-  value: string;
-}
 
 /** Bounds of the stored headers of a response; further ones are left out, and a longer value is cut. */
 const MAX_HEADERS = 30;

@@ -1,5 +1,4 @@
 import type { EventTypeName } from '../../outbox/event-type.ts';
-import type { HttpHeader } from './attempt-headers.ts';
 import type { AttemptResult, DeliveryStatus } from './state.ts';
 
 /** One event addressed to one endpoint, as clients see it (contract 5). */
@@ -35,6 +34,12 @@ export interface StoredAttempt extends Omit<AttemptResult, 'retryAfter'> {
   probe?: boolean;
   /** Random number of the request, by which a result is logged once; absent in attempts of earlier builds. */
   request?: number;
+}
+
+/** A header as clients see it; a value that may be a secret is `***`. */
+export interface HttpHeader {
+  name: string;
+  value: string;
 }
 
 /** One attempt of a delivery, as clients see it. */

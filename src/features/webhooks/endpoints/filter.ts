@@ -11,7 +11,6 @@ import { InputIssues } from '../../../errors/input-issues.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import { EVENT_TYPES } from '../../outbox/event-catalog.ts';
 import { CATALOG_TYPES, type EventTypeName, isSentByDefault, storedType } from '../../outbox/event-type.ts';
-import type { EndpointDoc } from './endpoint.model.ts';
 
 /**
  * The filter of an endpoint: a subset of MongoDB's query operators over the envelope of an event (contract 5). It is
@@ -384,11 +383,17 @@ export function compileFilter(filter: string): FilterTest {
   return (envelope) => clauses.find(({ query }) => !query.test(envelope))?.text ?? null;
 }
 
+/** A stored endpoint. */
+interface Filtered {
+  /** JSON text; null or absent if it has none. */
+  filter?: string | null;
+}
+
 /** Compiled filters by cached document: a filter is compiled again after each load of its tenant's endpoints. */
-const compiled = new WeakMap<EndpointDoc, FilterTest>();
+const compiled = new WeakMap<Filtered, FilterTest>();
 
 /** Returns the first clause of the endpoint's filter that the envelope of an event fails; null if it passes the filter. */
-export function failedClause(endpoint: EndpointDoc, envelope: Record<string, unknown>): string | null {
+export function failedClause(endpoint: Filtered, envelope: Record<string, unknown>): string | null {
   if (endpoint.filter == null) return null;
   const test = compiled.get(endpoint) ?? compileFilter(endpoint.filter);
   compiled.set(endpoint, test);
