@@ -93,7 +93,7 @@ export const WebhookEvent = builder.objectRef<TimelineEvent>('WebhookEvent').imp
     visitorId: t.exposeString('visitorId', {
       nullable: true,
       description:
-        'Visitor of a conversion that was recorded with `POST /v1/events` or `recordEvent`; null for other events, whose visitor is that of their conversation.',
+        'Visitor of a conversion or a custom event that was recorded with `POST /v1/events` or `recordEvent`; null for other events, whose visitor is that of their conversation.',
     }),
   }),
 });

@@ -21,7 +21,7 @@ export interface TimelineEvent {
   payload: string;
   /** Null if it belongs to no conversation. */
   conversationId: string | null;
-  /** Visitor of a conversion that was recorded through the preview API; null for all others. */
+  /** Visitor of a conversion or a custom event that was recorded through the preview API; null for all others. */
   visitorId: string | null;
   createdAt: Date;
 }
