@@ -66,7 +66,7 @@ export async function createJobs({ mongodbUri, outages, recurring, clock, log }:
   agenda.on('error', (error: unknown) => {
     const job = LOST_LOCK.exec(String(error))?.[1];
     if (job === undefined) log.warn({ err: error }, 'scheduler error');
-    else log.warn({ job }, 'lock of a job expired during its run, which continues: the process was blocked');
+    else log.warn({ job }, 'lock of a job expired during its run, which continues: it was not renewed');
   });
   /** Runs in progress, by the name of their job. */
   const running = new Map<string, Promise<boolean>>();

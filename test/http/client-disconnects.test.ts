@@ -61,7 +61,7 @@ const conversion = { type: 'conversion', goal: 'demo_booked', visitor_id: 'v_1' 
 const graphql = (query: string) => ({ method: 'POST', path: '/graphql', body: { query } });
 
 const requests = (): Record<string, Sent> => ({
-  'GET over REST': { method: 'GET', path: `/api/v1/customers/${tenant.customerId}/events?limit=200` },
+  'GET over REST': { method: 'GET', path: `/api/v1/customers/${tenant.customerId}/events?limit=100` },
   'POST over REST': { method: 'POST', path: '/v1/events', body: conversion },
   'POST with a part of its body': { method: 'POST', path: '/v1/events', body: conversion, isCut: true },
   'creation of an endpoint': {
@@ -77,7 +77,7 @@ const requests = (): Record<string, Sent> => ({
   },
   'long poll of a feed': {
     method: 'GET',
-    path: `/api/v1/customers/${tenant.customerId}/event-feeds/disconnected?wait=5&position=latest`,
+    path: `/api/v1/customers/${tenant.customerId}/event-feeds/disconnected?wait=5&start=end`,
   },
 });
 
