@@ -15,7 +15,8 @@ export function feedMetrics(registers: Registry[]) {
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers,
   });
-  return { onFeedEntry: (seconds: number): void => lag.observe(seconds) };
+  // A clock that is behind the database's makes the difference negative, and a sum must not decrease.
+  return { onFeedEntry: (seconds: number): void => lag.observe(Math.max(0, seconds)) };
 }
 
 /** Registers the gauge of feeds that are not read, which all processes share. */
