@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
@@ -215,6 +215,38 @@ describe('the audit log', () => {
     await app.services.audit.sweep();
     expect(await entries(tenant.read)).toMatchObject([
       { action: 'updateWebhookEndpoint', outcome: 'unknown' },
+    ]);
+  });
+
+  test('records the outcome of an act that lasts longer than an abandoned one', async () => {
+    const tenant = await app.newTenant();
+    const act = {
+      customerId: tenant.customerId,
+      action: 'exportConversations',
+      actor: { type: 'cli', id: 'ada', name: null },
+      clientAddress: null,
+      requestId: null,
+      target: { type: 'conversation', id: null },
+    } as const;
+    const minutes = (count: number) => app.clock.advance(count * 60_000);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      await app.services.audit.perform(
+        act,
+        async () => {
+          minutes(14);
+          vi.advanceTimersByTime(5 * 60_000);
+          await eventually(() => app.models.AuditIntent.exists({ renewedAt: { $exists: true } }));
+          minutes(14);
+          await app.services.audit.sweep();
+        },
+        () => ({ target: act.target, before: null, after: { conversations: 1 } }),
+      );
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await entries(tenant.read)).toMatchObject([
+      { action: 'exportConversations', outcome: 'done', after: { conversations: 1 } },
     ]);
   });
 });

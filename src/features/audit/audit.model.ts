@@ -12,7 +12,10 @@ interface ActDoc extends Omit<AuditAct, 'customerId'> {
 }
 
 /** An act that has begun: durable before it changes anything, and removed with the insertion of its entry. */
-export type AuditIntentDoc = ActDoc;
+export interface AuditIntentDoc extends ActDoc {
+  /** When its process last reported that the act is in progress; absent for short acts. */
+  renewedAt?: Date;
+}
 
 export interface AuditEntryDoc extends ActDoc {
   sequence: number;
@@ -65,7 +68,7 @@ const act = {
 
 const OPTIONS = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
 
-const intentSchema = new Schema(act, { ...OPTIONS, collection: 'auditIntents' });
+const intentSchema = new Schema({ ...act, renewedAt: Date }, { ...OPTIONS, collection: 'auditIntents' });
 intentSchema.index({ at: 1 });
 
 const entrySchema = new Schema(

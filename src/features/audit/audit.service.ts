@@ -14,7 +14,13 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { RetentionStep } from '../privacy/retention-step.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type AuditEntryDoc, type AuditHeadDoc, type AuditIntentDoc, SERVICE_LOG } from './audit.model.ts';
+import {
+  type AuditCheckpoint,
+  type AuditEntryDoc,
+  type AuditHeadDoc,
+  type AuditIntentDoc,
+  SERVICE_LOG,
+} from './audit.model.ts';
 import type { AuditFilter, AuditStore } from './audit.store.ts';
 import type {
   AuditAct,
@@ -39,8 +45,10 @@ import {
 import { changesBetween } from './audited-states.ts';
 import { createRefusals } from './refusals.ts';
 
-/** Age at which an act without an outcome is recorded as `unknown`: no act lasts as long. Milliseconds. */
+/** Time without a sign of its process after which an act without an outcome is recorded as `unknown`. Milliseconds. */
 const ABANDONED_AFTER_MS = 15 * 60 * 1000;
+/** Interval at which a process reports that an act, such as an export, is in progress. Milliseconds. */
+const RENEW_INTERVAL_MS = ABANDONED_AFTER_MS / 3;
 /** Abandoned acts recorded in one run of the sweep. */
 const SWEEP_LIMIT = 500;
 const SWEEP_INTERVAL_MS = 60_000;
@@ -49,8 +57,8 @@ const VERIFY_INTERVAL_MS = 60 * 60 * 1000;
 const CACHED_KEYS = 1_000;
 /** Entries that retention verifies and removes at a time. */
 const RETENTION_BATCH = 1_000;
-/** Name of the job under which the removal of entries is recorded. */
-const RETENTION_ACTOR = 'privacy.retain';
+/** Job and action under which the removal of entries is recorded. */
+const RETENTION = { actor: 'privacy.retain', action: 'removeExpiredAuditEntries' } as const;
 const KEY_BYTES = 32;
 /** Longest JSON of a state; a longer one is recorded as the names of its members. */
 const MAX_STATE_CHARACTERS = 16_384;
@@ -223,7 +231,7 @@ export function auditService(deps: AuditDeps) {
   async function sweep(): Promise<boolean> {
     const abandoned = new Date(clock.now().getTime() - ABANDONED_AFTER_MS);
     const intents = await store.intentsBefore(abandoned, SWEEP_LIMIT);
-    for (const intent of intents)
+    for (const { renewedAt: _, ...intent } of intents)
       await append(
         intent,
         { hasIntent: true },
@@ -232,18 +240,28 @@ export function auditService(deps: AuditDeps) {
     return intents.length === SWEEP_LIMIT;
   }
 
+  /** Verifies one log. */
+  async function verifyLog(head: AuditHeadDoc): Promise<AuditVerification> {
+    const base = baseOf(head);
+    const result = await verifyChain({
+      key: keyOf(head),
+      head,
+      entries: store.all(head._id, base.sequence),
+      find: (by) => store.withHash(head._id, by),
+    });
+    if (result.findings.length === 0) return result;
+    // Retention may have removed entries since the head was read.
+    const current = await store.head(head._id);
+    return current && baseOf(current).sequence > base.sequence ? verifyLog(current) : result;
+  }
+
   /** Verifies the log of a tenant or of the service, or all logs. @param customerId undefined for all logs */
   async function verify(customerId?: number | null): Promise<AuditVerification> {
     const findings: AuditFinding[] = [];
     let entries = 0;
     for await (const head of store.heads()) {
       if (customerId !== undefined && head._id !== logOf(customerId)) continue;
-      const result = await verifyChain({
-        key: keyOf(head),
-        head,
-        entries: store.all(head._id, baseOf(head).sequence),
-        find: (by) => store.withHash(head._id, by),
-      });
+      const result = await verifyLog(head);
       entries += result.entries;
       findings.push(...result.findings);
     }
@@ -261,57 +279,61 @@ export function auditService(deps: AuditDeps) {
     log.debug({ entries }, 'audit logs verified');
   }
 
-  /** Returns the next entries of a log, if they are older than `before`, up to the first that is not. */
-  async function expired(log: number, before: Date, after: number): Promise<AuditEntryDoc[]> {
-    const entries = await store.next(log, after, RETENTION_BATCH);
-    const end = entries.findIndex(({ at }) => at >= before);
-    return end === -1 ? entries : entries.slice(0, end);
+  /**
+   * Returns the next entries of a log that retention removes: those before `before`, up to the first that deviates from what
+   * was written, which stays for `verify` to name. Records of earlier removals alone stay as well: their removal would
+   * add another one, without end.
+   */
+  async function expired(
+    head: AuditHeadDoc,
+    before: Date,
+    base: Pick<AuditCheckpoint, 'sequence' | 'hash'>,
+  ): Promise<AuditEntryDoc[]> {
+    const { _id: id, checkpoint } = head;
+    const key = keyOf(head);
+    if (checkpoint && checkpointSignatureOf(key, id, checkpoint) !== checkpoint.signature) return [];
+    const entries = await store.next(id, base.sequence, RETENTION_BATCH);
+    const recent = entries.findIndex(({ at }) => at >= before);
+    const old = recent === -1 ? entries : entries.slice(0, recent);
+    const intact = old.slice(0, intactCount(key, base, old));
+    const areRecords = intact.every(({ action }) => action === RETENTION.action);
+    return areRecords && intact.length < RETENTION_BATCH ? [] : intact;
   }
 
-  /**
-   * Retention of a tenant's log: removes its beginning behind a signed checkpoint, and records that in the log. Stops at
-   * the first entry that deviates from what was written, which stays for `verify` to name.
-   */
+  /** Retention of a tenant's log: removes its beginning behind a signed checkpoint, and records that in the log. */
   const retention: RetentionStep = {
     kind: 'auditLog',
     async find({ customerId }, before, after) {
       const head = await store.head(customerId);
       if (!head) return { ids: [], next: null };
-      const base = baseOf(head);
-      const from = Math.max(base.sequence, Number(after ?? 0));
-      const entries = await expired(customerId, before, from);
-      const ids = entries.map(({ sequence }) => String(sequence));
-      return { ids, next: entries.length === RETENTION_BATCH ? Number(ids.at(-1)) : null };
+      const base = (after as Pick<AuditCheckpoint, 'sequence' | 'hash'> | null) ?? baseOf(head);
+      const entries = await expired(head, before, base);
+      return {
+        ids: entries.map(({ sequence }) => String(sequence)),
+        next: entries.length === RETENTION_BATCH ? (entries.at(-1) ?? null) : null,
+      };
     },
-    async remove({ customerId }, ids, before) {
+    async remove({ customerId }, _ids, before) {
       const head = await store.head(customerId);
-      if (!head || ids.length === 0) return;
-      const base = baseOf(head);
-      const key = keyOf(head);
-      const isAuthentic =
-        !head.checkpoint ||
-        checkpointSignatureOf(key, customerId, head.checkpoint) === head.checkpoint.signature;
-      const entries = await expired(customerId, before, base.sequence);
-      const last = isAuthentic ? entries[intactCount(key, base, entries) - 1] : undefined;
-      if (!last) return;
+      const entries = head ? await expired(head, before, baseOf(head)) : [];
+      const last = entries.at(-1);
+      if (!head || !last) return 0;
       const { sequence, hash } = last;
-      const checkpoint = { sequence, hash };
+      const signature = checkpointSignatureOf(keyOf(head), customerId, last);
+      const target = { type: 'auditLog', id: null };
       await service.perform(
         {
           customerId,
-          action: 'removeExpiredAuditEntries',
-          actor: { type: 'job', id: RETENTION_ACTOR, name: null },
+          action: RETENTION.action,
+          actor: { type: 'job', id: RETENTION.actor, name: null },
           clientAddress: null,
           requestId: null,
-          target: { type: 'auditLog', id: null },
+          target,
         },
-        () =>
-          store.removeUpTo(customerId, {
-            ...checkpoint,
-            signature: checkpointSignatureOf(key, customerId, checkpoint),
-          }),
-        () => ({ target: { type: 'auditLog', id: null }, before: null, after: { upTo: sequence, hash } }),
+        () => store.removeUpTo(customerId, { sequence, hash, signature }),
+        () => ({ target, before: null, after: { upTo: sequence, hash } }),
       );
+      return entries.length;
     },
   };
 
@@ -343,12 +365,18 @@ export function auditService(deps: AuditDeps) {
     ): Promise<T> {
       const intent = newAct(act);
       await store.addIntent(intent);
+      const renewal = setInterval(
+        () => void store.renewIntent(intent, clock.now()).catch(() => {}),
+        RENEW_INTERVAL_MS,
+      ).unref();
       let result: T;
       try {
         result = await make();
       } catch (error) {
         if (changedNothing(error)) await store.dropIntent(intent).catch(() => {});
         throw error;
+      } finally {
+        clearInterval(renewal);
       }
       await complete(intent, Promise.resolve(result).then(describe));
       return result;

@@ -44,9 +44,13 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
     intentExists: async ({ log, _id }: AuditIntentDoc): Promise<boolean> =>
       (await AuditIntent.exists({ log, _id })) !== null,
 
-    /** Returns the oldest acts of all logs that began before a time and have no entry. */
+    async renewIntent({ log, _id }: AuditIntentDoc, renewedAt: Date): Promise<void> {
+      await AuditIntent.updateOne({ log, _id }, { $set: { renewedAt } });
+    },
+
+    /** Returns the oldest acts of all logs that were not in progress since a time, and have no entry. */
     intentsBefore: (before: Date, limit: number) =>
-      AuditIntent.find({ at: { $lt: before } })
+      AuditIntent.find({ at: { $lt: before }, renewedAt: { $not: { $gte: before } } })
         .sort({ at: 1 })
         .limit(limit)
         .lean<AuditIntentDoc[]>(),
