@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../support/databases.ts';
@@ -59,6 +59,12 @@ test('conversations that are exported, imported for another customer and exporte
   expect(await run('conversations', 'export', '--customer', '9', file('none'))).toMatchObject({
     conversations: 0,
   });
+
+  await mkdir(file('folder'));
+  await expect(run('conversations', 'export', '--customer', '7', file('folder'))).rejects.toThrow(
+    /Cannot write .*folder: EISDIR/,
+  );
+  expect((await readdir(dataDir.path)).filter((name) => name.endsWith('.partial'))).toEqual([]);
   const log = await run<{ findings: unknown[] }>('audit', 'verify', '--customer', '7');
   expect(log).toMatchObject({ entries: 3, findings: [] });
 }, 120_000);

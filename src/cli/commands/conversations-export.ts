@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '../../errors/app-error.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
 import { customerId } from '../option-parsers.ts';
+import { notWritable } from '../output/not-writable.ts';
 import { count, fields, print } from '../output/text-output.ts';
 
 interface Options {
@@ -36,12 +36,20 @@ async function writeLines(path: string, rows: AsyncIterable<object>): Promise<Ex
   }
   const partial = `${path}.partial`;
   const file = await open(partial, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new AppError('BAD_REQUEST', `Cannot write ${path}: ${error.code ?? error.message}.`, {
-      cause: error,
-    });
+    throw notWritable(path, error);
   });
-  await pipeline(Readable.from(lines()), file.createWriteStream({ flush: true }));
-  await rename(partial, path);
+  try {
+    // Of an export that was killed, it may have another mode.
+    await file.chmod(0o600);
+    await pipeline(Readable.from(lines()), file.createWriteStream({ flush: true }));
+    await rename(partial, path).catch((error: NodeJS.ErrnoException) => {
+      throw notWritable(path, error);
+    });
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(partial, { force: true });
+    throw error;
+  }
   return { ...result, sha256: hash.digest('hex') };
 }
 

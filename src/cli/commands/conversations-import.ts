@@ -10,6 +10,7 @@ import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
 import { customerId } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { notWritable } from '../output/not-writable.ts';
 import { createProgressBar } from '../output/progress-bar.ts';
 import { count, fields, print, withRejections } from '../output/text-output.ts';
 
@@ -43,9 +44,6 @@ interface ImportIds {
   /** Completes the file. @throws AppError if it could not be written */
   close(): Promise<void>;
 }
-
-const notWritable = (path: string, error: NodeJS.ErrnoException): AppError =>
-  new AppError('BAD_REQUEST', `Cannot write ${path}: ${error.code ?? error.message}.`, { cause: error });
 
 interface IdFileOptions {
   /** File to replace; undefined to write none. */
