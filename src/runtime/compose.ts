@@ -372,6 +372,7 @@ export async function compose(options: ComposeOptions) {
     jobs: [
       ...audit.jobs,
       ...webhooks.jobs,
+      ...eventFeeds.jobs,
       ...customEvents.jobs,
       ...drift.jobs,
       ...meetings.jobs,

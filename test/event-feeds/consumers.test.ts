@@ -215,6 +215,16 @@ test('events that an erasure has removed are left out, and the feed goes on', as
   const page = await pull(app, tenant, '?consumer=a');
   expect(conversionsOf(page)).toEqual([kept]);
   expect(page.data).toHaveLength(1);
+
+  const entries = () => app.models.EventLogEntry.countDocuments({ customerId: tenant.customerId });
+  expect(await entries()).toBe(2);
+  app.clock.advance(HOUR + 61_000);
+  await runJob(app, 'webhooks.retention');
+  await runJob(app, 'eventFeeds.retention');
+  expect(await entries()).toBe(0);
+  const later = await convert(tenant, 1);
+  await act(app, tenant, { action: 'seek', to: 'beginning', consumer: 'a' });
+  expect(conversionsOf(await pull(app, tenant, '?consumer=a'))).toEqual(later);
 });
 
 test('a customer has at most 100 feeds', async () => {

@@ -38,6 +38,12 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
     }
   }
 
+  async function removeEntries(removed: readonly LogEntryDoc[]): Promise<void> {
+    if (removed.length === 0) return;
+    await markRemoved(removed);
+    await entries.deleteMany(byIds(removed));
+  }
+
   return {
     /** Creates the log of a tenant if it has none, and returns it. */
     async open({ customerId: _id }: Pick<Tenant, 'customerId'>): Promise<LogDoc> {
@@ -95,10 +101,14 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
     /** Removes the entries of events that retention removes next. */
     async remove(events: readonly DocumentRef[]): Promise<void> {
       if (!(await logs.findOne({}, { projection: { _id: 1 } }))) return;
-      const removed = await rawEntries.find(byIds(events)).toArray();
-      if (removed.length === 0) return;
-      await markRemoved(removed);
-      await entries.deleteMany(byIds(removed));
+      await removeEntries(await rawEntries.find(byIds(events)).toArray());
+    },
+
+    removeEntries,
+
+    /** Customers with a log. */
+    async *tenants(): AsyncGenerator<Pick<Tenant, 'customerId'>> {
+      for await (const { _id } of logs.find({}, { projection: { _id: 1 } })) yield { customerId: _id };
     },
 
     /** Returns all logs. */

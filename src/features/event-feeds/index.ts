@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
+import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -11,7 +12,10 @@ import { eventFeedService } from './event-feed.service.ts';
 import { eventFeedStore } from './event-feed.store.ts';
 import { eventLogStore } from './event-log.store.ts';
 import { createLogReaders } from './log-readers.ts';
+import { createLogRetention } from './log-retention.ts';
 import { createSequencer } from './sequencer.ts';
+
+const RETENTION_INTERVAL_MS = 600_000;
 
 interface Deps {
   connection: Connection;
@@ -59,6 +63,13 @@ export function createEventFeeds({
     subscribes: feeds.subscribes,
     countBehind: feeds.countBehind,
     removeFromLog: logs.remove,
+    jobs: [
+      {
+        name: 'eventFeeds.retention',
+        every: RETENTION_INTERVAL_MS,
+        run: createLogRetention({ logs, events, clock, retentionMs: config.deliveryRetentionMs }),
+      },
+    ] satisfies RecurringJob[],
     close: readers.close,
   };
 }

@@ -240,6 +240,17 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .limit(limit)
         .lean<SettledEvent[]>(),
 
+    /** Returns the ids of the events that are stored. */
+    stored: async (events: readonly DocumentRef[]): Promise<Set<string>> => {
+      const found = await raw
+        .find(byIds(events))
+        .project<Pick<EventDoc, '_id'>>({ _id: 1 })
+        .hint(BY_ID)
+        .batchSize(events.length + 1)
+        .toArray();
+      return new Set(found.map(({ _id }) => _id.toHexString()));
+    },
+
     remove: async (events: readonly DocumentRef[]): Promise<number> =>
       (await Event.collection.deleteMany(byIds(events), { hint: BY_ID })).deletedCount,
   };
