@@ -1,4 +1,5 @@
 import { AppError, hasCode } from '../../errors/app-error.ts';
+import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type HeldLease, holdLease } from '../../platform/leases/lease.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -144,7 +145,10 @@ export function createErasureWork(deps: Deps) {
       clock.now().getTime() - erasure.startedAt.getTime() < DELIVERY_WAIT_MS.longest;
 
     for (;;) {
+      let batchAt = performance.now();
       while (progress.step !== '') {
+        await pauseAfterBatch(batchAt);
+        batchAt = performance.now();
         stop.throwIfAborted();
         if (!lease.isHeld()) return;
         const step = steps.find(({ name }) => name === progress.step);

@@ -17,6 +17,9 @@ const ERASURE_JOB = 'privacy.erase';
 /** How often erasures are looked up that a crash has left, or that wait for deliveries. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
 
+/** Erasures in progress in a process: they are work of the database. */
+const MAX_ACTIVE = 4;
+
 interface Deps {
   models: Models;
   keys: PrivacyKeyStore;
@@ -46,6 +49,7 @@ export function createErasure(deps: Deps) {
         queue: erasures,
         name: 'erasure',
         work: createErasureWork({ ...deps, erasures }),
+        maxActive: MAX_ACTIVE,
         clock,
         log,
       })
