@@ -60,4 +60,13 @@ test('transcripts are removed before their meetings, and a sync brings neither b
   expect(await idsOf(app, tenant)).toEqual(['recent', 'old']);
   expect(await app.models.MeetingActivity.countDocuments({ customerId })).toBe(2);
   await eventually(async () => (await searchedIds(app, tenant, 'kick-off')).length === 2, 30_000);
+
+  // As a crash leaves it.
+  const removed = await app.models.Meeting.findOneAndDelete({ customerId, title: 'Kick-off' }).lean();
+  const run = { removed: {}, removing: { kind: 'meetings', ids: [String(removed?._id)] } };
+  await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { run } as object });
+  await retain({ meetings: 8 });
+  const { MeetingActivity, MeetingProviderRecord } = app.models;
+  for (const model of [MeetingActivity, MeetingProviderRecord])
+    expect(await (model as typeof MeetingActivity).countDocuments({ customerId })).toBe(1);
 }, 90_000);

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AuditDeps, auditService } from '../../src/features/audit/audit.service.ts';
+import { auditStore } from '../../src/features/audit/audit.store.ts';
+import { conversationErasure } from '../../src/features/conversations/conversation-erasure.store.ts';
+import { conversationRetention } from '../../src/features/conversations/conversation-retention.store.ts';
 import { RETENTION_KINDS, type RetentionKind } from '../../src/features/privacy/retention-step.ts';
+import type { ClaimedPolicy } from '../../src/features/retention/retention-policy.model.ts';
+import { retentionPolicyStore } from '../../src/features/retention/retention-policy.store.ts';
+import { createRetentionWork } from '../../src/features/retention/retention-work.ts';
+import { createCipher } from '../../src/platform/cipher.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { ENCRYPTION_KEY } from '../privacy/privacy-support.ts';
 import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
@@ -9,7 +19,7 @@ const DAY = 24 * 60 * 60_000;
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp({ DELIVERY_RETENTION: '400d' });
+  app = await startApp({ DELIVERY_RETENTION: '400d', CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY });
 });
 afterAll(() => app.stop());
 
@@ -39,6 +49,7 @@ async function start(tenant: TestTenant): Promise<string> {
 
 /** Waits for the end of a run that began after now, and returns what it removed. */
 async function removedBy(tenant: TestTenant): Promise<Record<RetentionKind, number>> {
+  app.clock.advance(1_000);
   const since = app.clock.now();
   await app.models.RetentionPolicy.updateOne(
     { customerId: tenant.customerId },
@@ -202,6 +213,73 @@ describe('a run', () => {
     expect(await app.models.PreviewEvent.countDocuments({ customerId: tenant.customerId })).toBe(1);
   });
 
+  test('leaves a conversation that became active after it was found', async () => {
+    const tenant = await app.newTenant();
+    const ids = [await start(tenant), await start(tenant), await start(tenant)];
+    const [written = '', ended = '', idle = ''] = ids;
+    app.clock.advance(31 * DAY);
+    const step = conversationRetention({ models: app.models, ...conversationErasure(app.models, []) });
+    const before = new Date(app.clock.now().getTime() - 30 * DAY);
+    expect((await step.find(tenant, before, null)).ids.toSorted()).toEqual(ids.toSorted());
+    await app.graphql(APPEND, { id: written }, tenant.write);
+    await app.graphql('mutation ($id: ID!) { endConversation(id: $id) { id } }', { id: ended }, tenant.write);
+    expect(await step.remove(tenant, ids, before)).toBe(1);
+    const left = await app.models.Conversation.find({ customerId: tenant.customerId }).lean();
+    expect(left.map(({ _id }) => _id.toHexString())).not.toContain(idle);
+    expect(left).toHaveLength(2);
+    expect(await countOf('Message', tenant)).toBe(1);
+  });
+
+  test('completes the removal that a crash has interrupted, and counts what the run had removed before', async () => {
+    const tenant = await app.newTenant();
+    const [gone, stored] = [await start(tenant), await start(tenant)];
+    for (const id of [gone, stored]) await app.graphql(APPEND, { id }, tenant.write);
+    await update(tenant, { conversations: 30 });
+    await removedBy(tenant);
+    const { customerId } = tenant;
+    await app.models.Conversation.deleteOne({ customerId, _id: gone });
+    const removing = { kind: 'conversations', ids: [gone, stored] } as const;
+    const run = { removed: { meetings: 3 }, removing: { ...removing, ids: [...removing.ids] } };
+    await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { run } });
+    expect(await removedBy(tenant)).toEqual({ meetings: 3 });
+    const left = await app.models.Message.find({ customerId }).lean();
+    expect(left.map(({ conversationId }) => String(conversationId))).toEqual([stored]);
+    expect(await countOf('Event', tenant)).toBe(1);
+    expect(await removedBy(tenant)).toEqual({});
+  });
+
+  test('removes nothing after the times have changed', async () => {
+    const tenant = await app.newTenant();
+    await update(tenant, { previewEvents: 30 });
+    await removedBy(tenant);
+    const policies = retentionPolicyStore(app.models, app.clock);
+    const { customerId } = tenant;
+    const token = 'held-by-this-test';
+    await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { 'lease.token': token } });
+    const removed: string[] = [];
+    const work = createRetentionWork({
+      policies,
+      steps: [
+        {
+          kind: 'previewEvents',
+          async find() {
+            await policies.update(tenant, { previewEvents: null });
+            return { ids: ['1'], next: null };
+          },
+          async remove(_tenant, ids) {
+            return removed.push(...ids);
+          },
+        },
+      ],
+      onRemoved() {},
+      clock: app.clock,
+      log: createLogger('silent'),
+    });
+    const policy = await app.models.RetentionPolicy.findOne({ customerId }).lean();
+    await work(policy as ClaimedPolicy, new AbortController().signal);
+    expect(removed).toEqual([]);
+  });
+
   test('of several processes at a time is one', async () => {
     const tenant = await app.newTenant();
     for (let n = 0; n < 3; n += 1) await start(tenant);
@@ -246,6 +324,34 @@ describe('retention of the audit log', () => {
     expect(await verified(tenant)).toEqual({ entries: 1, findings: [] });
   });
 
+  test('does not remove the records of its removals alone, which would add another one each time', async () => {
+    const tenant = await filled();
+    await limit(tenant);
+    await removedBy(tenant);
+    app.clock.advance(31 * DAY);
+    await removedBy(tenant);
+    const left = await sequences(tenant);
+    app.clock.advance(31 * DAY);
+    expect(await removedBy(tenant)).toEqual({});
+    expect(await sequences(tenant)).toEqual(left);
+  });
+
+  test('at the same time as a verification is no finding of it', async () => {
+    const tenant = await filled();
+    const store = auditStore(app.models);
+    /** Has retention remove entries after the heads were read. */
+    async function* heads() {
+      const found = await Array.fromAsync(store.heads());
+      await limit(tenant);
+      await removedBy(tenant);
+      yield* found;
+    }
+    const cipher = createCipher([ENCRYPTION_KEY]);
+    const deps = { store: { ...store, heads }, cipher, clock: app.clock };
+    const { service } = auditService(deps as unknown as AuditDeps);
+    expect(await service.verify(tenant.customerId)).toEqual({ entries: 4, findings: [] });
+  });
+
   test('the entry after the checkpoint is missed when it is removed', async () => {
     const tenant = await filled();
     await limit(tenant);
@@ -272,7 +378,8 @@ describe('retention of the audit log', () => {
     const { customerId } = tenant;
     await app.models.AuditEntry.updateOne({ log: customerId, sequence: 2 }, { $set: { action: 'nothing' } });
     await limit(tenant);
-    await removedBy(tenant);
+    expect((await removedBy(tenant)).auditLog).toBe(1);
+    expect(await removedBy(tenant)).toEqual({});
     expect(await sequences(tenant)).toEqual([2, 3, 4, 5, 6, 7]);
     expect((await verified(tenant)).findings).toMatchObject([{ problem: 'altered', sequence: 2 }]);
   });
@@ -294,6 +401,15 @@ test('an erasure reaches the timelines that outlive deliveries', async () => {
   expect(await archived()).toContain('ada.planted');
   await app.services.erasures.start(tenant.tenant, { email: 'ada.planted@example.com' }, null);
   await eventually(async () => !(await archived()).includes('ada.planted'));
-  await app.services.erasures.start(tenant.tenant, { visitorId: 'v_kept' }, null);
+  const eventsOf = async (dryRun: boolean) => {
+    const { counts } = await app.services.erasures.start(
+      tenant.tenant,
+      { visitorId: 'v_kept', dryRun },
+      null,
+    );
+    return counts.find(({ kind }) => kind === 'events')?.count;
+  };
+  expect(await eventsOf(true)).toBe(2);
+  expect(await eventsOf(false)).toBe(2);
   await eventually(async () => (await countOf('ArchivedEvent', tenant)) === 0);
 });

@@ -11,7 +11,16 @@ import {
   type TenantRef,
 } from '../privacy/erasure-step.ts';
 import { anyOf, escapePattern, mentionsOf } from '../privacy/mentions.ts';
-import { fullName, normalizeEmail, type Person, phonesIn } from '../privacy/person.ts';
+import {
+  fullName,
+  identifierCount,
+  MAX_IDENTIFIERS,
+  NO_PERSON,
+  normalizeEmail,
+  type Person,
+  phonesIn,
+  withIdentifiers,
+} from '../privacy/person.ts';
 import type { ConversationDoc, MessageDoc, MilestoneDoc } from './conversations.model.ts';
 import type { StagedConversationDoc } from './import/import.model.ts';
 
@@ -114,6 +123,12 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   async function remove(tenant: TenantRef, ids: readonly string[]): Promise<void> {
     const { customerId } = tenant;
     await Conversation.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
+    await removeContents(tenant, ids);
+  }
+
+  /** Removes everything that belongs to conversations. */
+  async function removeContents(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
     await Promise.all([
       Message.deleteMany(ofConversations(tenant, ids)),
       ConversationMilestone.deleteMany(ofConversations(tenant, ids)),
@@ -319,14 +334,31 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     },
   };
 
+  /** Returns what the visitors of conversations have written. */
+  async function visitorTexts(
+    tenant: TenantRef,
+    found: Pick<ConversationDoc, '_id'>[],
+    limit: number,
+  ): Promise<string[]> {
+    const ids = found.map(({ _id }) => _id.toHexString());
+    const written = await Message.find(
+      { ...ofConversations(tenant, ids), role: 'visitor' },
+      { text: 1, _id: 0 },
+    )
+      .limit(limit)
+      .lean<Pick<MessageDoc, 'text'>[]>();
+    return written.map(({ text }) => text);
+  }
+
   const data: PersonalData = {
     async links(tenant, person) {
       const owned = ownedBy(person);
       if (!owned) return {};
-      const found: Pick<ConversationDoc, '_id' | 'visitorId' | 'identity' | 'resolution'>[] = [];
+      let linked = NO_PERSON;
+      let unsearched = MAX_SEARCHED_MESSAGES;
       let after: unknown = null;
       do {
-        const window = await scanWindow<ConversationDoc>(conversations, {
+        const { found, next } = await scanWindow<ConversationDoc>(conversations, {
           of: { customerId: tenant.customerId },
           by: 'order',
           hint: { customerId: 1, order: -1 },
@@ -335,22 +367,12 @@ export function conversationErasure(models: Models, dependants: readonly Convers
           match: owned,
           projection: { visitorId: 1, identity: 1, resolution: 1 },
         });
-        found.push(...window.found);
-        after = window.next;
-      } while (after !== null);
-      const written = await Message.find(
-        {
-          ...ofConversations(
-            tenant,
-            found.map(({ _id }) => _id.toHexString()),
-          ),
-          role: 'visitor',
-        },
-        { text: 1, _id: 0 },
-      )
-        .limit(MAX_SEARCHED_MESSAGES)
-        .lean<Pick<MessageDoc, 'text'>[]>();
-      return { ...identifiersOf(found), phones: written.flatMap(({ text }) => phonesIn(text)) };
+        const texts = found.length > 0 && unsearched > 0 ? await visitorTexts(tenant, found, unsearched) : [];
+        unsearched -= texts.length;
+        linked = withIdentifiers(linked, { ...identifiersOf(found), phones: texts.flatMap(phonesIn) });
+        after = next;
+      } while (after !== null && identifierCount(linked) <= MAX_IDENTIFIERS);
+      return linked;
     },
     steps: [staged, own, labels, texts, records],
   };
@@ -358,7 +380,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   return {
     data,
     busyAmong,
-    remove,
+    removeContents,
 
     /** Returns which of the conversations belong to the person. */
     async ownAmong({ tenant: { customerId }, person }: ErasureContext, ids: readonly string[]) {
@@ -378,6 +400,8 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       }).lean<ConversationDoc>();
       if (!found) return null;
       const counts = await contents(tenant, [found]);
+      // Before the conversation as well: a request that is repeated after a crash finds it, and removes the rest.
+      await removeContents(tenant, [id]);
       await remove(tenant, [id]);
       return counts;
     },

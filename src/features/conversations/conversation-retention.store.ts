@@ -18,17 +18,27 @@ interface Deps {
   models: Models;
   /** Returns which of the conversations have a delivery on its way. */
   busyAmong: (tenant: TenantRef, ids: string[]) => Promise<ReadonlySet<string>>;
-  /** Removes conversations with everything that belongs to them. */
-  remove: (tenant: TenantRef, ids: readonly string[]) => Promise<void>;
+  /** Removes everything that belongs to conversations. */
+  removeContents: (tenant: TenantRef, ids: readonly string[]) => Promise<void>;
 }
 
 const WINDOW = 500;
+
+/** Filter: neither ended nor had an event since `before`. */
+const inactiveSince = (before: Date) => ({
+  endedAt: { $not: { $gte: before } },
+  lastEventAt: { $not: { $gte: before } },
+});
+
+const idsOf = (rows: readonly Pick<ConversationDoc, '_id'>[]): string[] =>
+  rows.map(({ _id }) => _id.toHexString());
+const isOpen = ({ status }: Pick<ConversationDoc, 'status'>): boolean => !isTerminal(status);
 
 /**
  * Retention of conversations. One has expired when its start, its end, its latest event and, while it is open, its latest
  * message are all older than the retention time.
  */
-export function conversationRetention({ models, busyAmong, remove }: Deps): RetentionStep {
+export function conversationRetention({ models, busyAmong, removeContents }: Deps): RetentionStep {
   const conversations = rawCollection(models.Conversation) as unknown as mongo.Collection;
   const messages = rawCollection(models.Message);
 
@@ -47,6 +57,21 @@ export function conversationRetention({ models, busyAmong, remove }: Deps): Rete
     return new Set(found.map(({ conversationId }) => conversationId.toHexString()));
   }
 
+  async function removeRest(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    const stored = new Set(
+      idsOf(
+        await models.Conversation.find(
+          { customerId: tenant.customerId, _id: { $in: objectIdsOf(ids) } },
+          { _id: 1 },
+        ).lean<Pick<ConversationDoc, '_id'>[]>(),
+      ),
+    );
+    await removeContents(
+      tenant,
+      ids.filter((id) => !stored.has(id)),
+    );
+  }
+
   return {
     kind: 'conversations',
     async find(tenant, before, after) {
@@ -57,19 +82,34 @@ export function conversationRetention({ models, busyAmong, remove }: Deps): Rete
         after,
         below: timeOrder(before),
         size: WINDOW,
-        match: {
-          endedAt: { $not: { $gte: before } },
-          lastEventAt: { $not: { $gte: before } },
-        },
+        match: inactiveSince(before),
         projection: { status: 1 },
       });
-      const idsOf = (rows: typeof found) => rows.map(({ _id }) => _id.toHexString());
       const [active, busy] = await Promise.all([
-        withNewMessages(tenant, idsOf(found.filter(({ status }) => !isTerminal(status))), before),
+        withNewMessages(tenant, idsOf(found.filter(isOpen)), before),
         busyAmong(tenant, idsOf(found)),
       ]);
       return { ids: idsOf(found).filter((id) => !active.has(id) && !busy.has(id)), next };
     },
-    remove: (tenant, ids) => remove(tenant, ids),
+
+    /** A conversation with an event or a message since `find` stays: its client got a success. */
+    async remove(tenant, ids, before) {
+      const { customerId } = tenant;
+      const found = await models.Conversation.find(
+        { customerId, _id: { $in: objectIdsOf(ids) } },
+        { status: 1, messageCount: 1 },
+      ).lean<Pick<ConversationDoc, '_id' | 'status' | 'messageCount'>[]>();
+      const active = await withNewMessages(tenant, idsOf(found.filter(isOpen)), before);
+      const operations = found
+        .filter(({ _id }) => !active.has(_id.toHexString()))
+        .map(({ _id, messageCount }) => ({
+          deleteOne: { filter: { _id, customerId, messageCount, ...inactiveSince(before) } },
+        }));
+      const removed =
+        operations.length > 0 ? await conversations.bulkWrite(operations, { ordered: false }) : null;
+      await removeRest(tenant, ids);
+      return removed?.deletedCount ?? 0;
+    },
+    removeRest,
   };
 }

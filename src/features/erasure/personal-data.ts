@@ -58,7 +58,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
     none: 'Receipts have counts only. The identifiers of a running erasure are encrypted, and removed at its end.',
   },
   suppressions: { none: 'Keyed hashes of identifiers.' },
-  retentionPolicies: { none: 'Numbers of days, and counts.' },
+  retentionPolicies: { none: 'Numbers of days, counts, and ids of what is being removed.' },
   privacyKeys: { none: 'Encrypted keys.' },
   meetingRecordKeys: { none: 'Encrypted keys.' },
   auditIntents: { none: 'Administrative acts: ids of keys and objects, and settings.' },

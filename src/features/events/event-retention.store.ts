@@ -30,7 +30,11 @@ export function customEventRetention({
       return { ids: found.map(({ _id }) => _id.toHexString()), next };
     },
     async remove({ customerId }, ids) {
-      await PreviewEvent.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } }).hint({ _id: 1 });
+      const { deletedCount } = await PreviewEvent.deleteMany({
+        customerId,
+        _id: { $in: objectIdsOf(ids) },
+      }).hint({ _id: 1 });
+      return deletedCount;
     },
   };
 }

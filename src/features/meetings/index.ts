@@ -251,7 +251,7 @@ export function createMeetings(deps: Deps) {
     ] satisfies RecurringJob[],
 
     erasure,
-    retention: meetingRetention({ models, index: searchIndex, remove: erasure.remove }),
+    retention: meetingRetention({ models, index: searchIndex, removeContents: erasure.removeContents }),
 
     /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */
     hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>

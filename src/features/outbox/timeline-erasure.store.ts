@@ -33,9 +33,10 @@ export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<Archiv
   const own: ErasureStep = {
     name: 'archivedEvents',
     collections: ['conversationTimelines'],
-    async find({ tenant, person }, after) {
+    async find({ tenant, person, isDryRun }, after) {
       const match = anyOf(payloadsNaming(person));
-      if (!match) return { ids: [], counts: {}, next: null };
+      // A dry run counts the events of conversations with those.
+      if (!match || isDryRun) return { ids: [], counts: {}, next: null };
       const { found, next } = await scan(tenant, match, after);
       return { ids: found.map(({ _id }) => _id.toHexString()), counts: { events: found.length }, next };
     },
@@ -66,7 +67,7 @@ export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<Archiv
       await archive.bulkWrite(
         found.map(({ _id, conversationId, payload }) => ({
           updateOne: {
-            filter: { _id: _id as never, customerId, conversationId },
+            filter: { _id: _id as never, customerId, conversationId, payload },
             update: { $set: { payload: redactJson(payload, mentions) } },
           },
         })),

@@ -33,6 +33,11 @@ export interface RetentionStep {
    * @param after position of the window; null for the first one
    */
   find(tenant: TenantRef, before: Date, after: unknown): Promise<ExpiredWindow>;
-  /** Removes what `find` has found. Idempotent. */
-  remove(tenant: TenantRef, ids: readonly string[], before: Date): Promise<void>;
+  /** Removes what `find` has found and what is still expired. Idempotent. Returns the number of removed objects. */
+  remove(tenant: TenantRef, ids: readonly string[], before: Date): Promise<number>;
+  /**
+   * Removes what an interrupted `remove` has left of objects that are gone; absent if `find` finds all of it again.
+   * Idempotent.
+   */
+  removeRest?(tenant: TenantRef, ids: readonly string[]): Promise<void>;
 }

@@ -5,6 +5,13 @@ import type { RetentionKind } from '../privacy/retention-step.ts';
 /** Numbers by kind; absent kinds have none. */
 export type ByKind = Partial<Record<RetentionKind, number>>;
 
+/** What a run has done before its end. */
+export interface RunProgress {
+  removed: ByKind;
+  /** Stored before the objects are removed, so that the next run completes an interrupted removal; null for none. */
+  removing: { kind: RetentionKind; ids: string[] } | null;
+}
+
 /** The retention times of a tenant, and the run that enforces them. */
 export interface RetentionPolicyDoc {
   _id: Types.ObjectId;
@@ -16,6 +23,8 @@ export interface RetentionPolicyDoc {
   lastRunAt?: Date;
   /** Objects that the latest complete run has removed. */
   removed: ByKind;
+  /** The run that has not ended; absent between runs. */
+  run?: RunProgress;
   /** Where the next run continues, for the kinds whose objects are kept. */
   positions: Partial<Record<RetentionKind, string>>;
   /** When the positions were last dropped. */
@@ -34,6 +43,7 @@ const policySchema = new Schema<RetentionPolicyDoc>(
     updatedAt: { type: Date, required: true },
     lastRunAt: Date,
     removed: { type: Schema.Types.Mixed, required: true },
+    run: { type: Schema.Types.Mixed },
     positions: { type: Schema.Types.Mixed, required: true },
     restartedAt: { type: Date, required: true },
     lease: { token: String, expiresAt: Date },

@@ -78,7 +78,7 @@ export function retentionPolicyStore(
     async renew(
       tenant: TenantRef,
       claim: Claim,
-      progress: Partial<Pick<RetentionPolicyDoc, 'positions' | 'restartedAt'>> = {},
+      progress: Partial<Pick<RetentionPolicyDoc, 'positions' | 'restartedAt' | 'run'>> = {},
     ): Promise<boolean> {
       const { matchedCount } = await RetentionPolicy.updateOne(claimed(tenant, claim), {
         $set: { ...progress, ...lease.acquire(claim.token) },
@@ -91,7 +91,7 @@ export function retentionPolicyStore(
       const { $set, $unset } = lease.release(nextAt);
       await RetentionPolicy.updateOne(claimed(tenant, claim), {
         $set: { ...$set, removed, lastRunAt: clock.now() },
-        $unset,
+        $unset: { ...$unset, run: 1 },
       });
     },
 

@@ -4,7 +4,7 @@ import { holdLease } from '../../platform/leases/lease.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { TenantRef } from '../privacy/erasure-step.ts';
 import type { RetentionKind, RetentionStep } from '../privacy/retention-step.ts';
-import type { ByKind, ClaimedPolicy } from './retention-policy.model.ts';
+import type { ClaimedPolicy, RunProgress } from './retention-policy.model.ts';
 import { RETENTION_LEASE_TTL_MS, type RetentionPolicyStore } from './retention-policy.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ export function createRetentionWork({ policies, steps, onRemoved, clock, log }: 
     const tenant: TenantRef = { customerId };
     const claim = { id, token: policy.lease.token };
     const startedAt = clock.now();
-    const removed: ByKind = {};
+    const run: RunProgress = policy.run ?? { removed: {}, removing: null };
     using lease = holdLease({
       ttlMs: RETENTION_LEASE_TTL_MS,
       renew: () => policies.renew(tenant, claim),
@@ -42,6 +42,11 @@ export function createRetentionWork({ policies, steps, onRemoved, clock, log }: 
       for (const kind of Object.keys(positions)) delete positions[kind as RetentionKind];
       if (!(await policies.renew(tenant, claim, { positions, restartedAt: startedAt }))) return;
     }
+    if (run.removing) {
+      const { kind, ids } = run.removing;
+      await steps.find((step) => step.kind === kind)?.removeRest?.(tenant, ids);
+      run.removing = null;
+    }
     for (const step of steps) {
       const { kind, keepsObjects } = step;
       const limit = days[kind];
@@ -49,14 +54,21 @@ export function createRetentionWork({ policies, steps, onRemoved, clock, log }: 
       const before = expiryOf(limit, startedAt);
       let position: unknown = positions[kind] ?? null;
       do {
+        if (stop.aborted) await policies.renew(tenant, claim, { run });
         stop.throwIfAborted();
         if (!lease.isHeld()) return;
         const batchAt = performance.now();
         const { ids, next } = await step.find(tenant, before, position);
         if (ids.length > 0) {
-          await step.remove(tenant, ids, before);
-          removed[kind] = (removed[kind] ?? 0) + ids.length;
-          onRemoved(kind, ids.length);
+          run.removing = step.removeRest ? { kind, ids } : null;
+          // The times may have changed since the last heartbeat: what the customer now keeps must stay.
+          if (!(await policies.renew(tenant, claim, { run }))) return;
+          const count = await step.remove(tenant, ids, before);
+          run.removing = null;
+          if (count > 0) {
+            run.removed[kind] = (run.removed[kind] ?? 0) + count;
+            onRemoved(kind, count);
+          }
         }
         position = next;
         if (keepsObjects && next !== null) {
@@ -66,6 +78,7 @@ export function createRetentionWork({ policies, steps, onRemoved, clock, log }: 
         await pauseAfterBatch(batchAt);
       } while (position !== null);
     }
+    const { removed } = run;
     await policies.finish(tenant, claim, removed, new Date(startedAt.getTime() + RUN_INTERVAL_MS));
     if (Object.keys(removed).length > 0) log.info({ customerId, removed }, 'expired data removed');
   };

@@ -13,7 +13,13 @@ import {
   type TenantRef,
 } from '../../privacy/erasure-step.ts';
 import { anyOf, escapePattern, mentionsOf } from '../../privacy/mentions.ts';
-import type { Person } from '../../privacy/person.ts';
+import {
+  identifierCount,
+  MAX_IDENTIFIERS,
+  NO_PERSON,
+  type Person,
+  withIdentifiers,
+} from '../../privacy/person.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
@@ -109,8 +115,13 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
 
   /** Removes meetings with everything that belongs to them. The meeting goes first: without it, nothing is read. */
   async function remove(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    await Meeting.deleteMany(ofIds(tenant, ids));
+    await removeContents(tenant, ids);
+  }
+
+  /** Removes everything that belongs to meetings. */
+  async function removeContents(tenant: TenantRef, ids: readonly string[]): Promise<void> {
     const of = ofIds(tenant, ids);
-    await Meeting.deleteMany(of);
     await MeetingTranscript.deleteMany(of);
     await MeetingProviderRecord.deleteMany(of);
     await MeetingActivity.deleteMany(of);
@@ -347,25 +358,24 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         const match = attendedBy({ ...person, names: [] });
         if (!match) return {};
         const isPerson = participantIs({ ...person, names: [] });
-        const found: Participants[] = [];
+        let linked = NO_PERSON;
         let after: unknown = null;
         do {
-          const window = await scan<Participants>(meetings, tenant, {
+          const { found, next } = await scan<Participants>(meetings, tenant, {
             after,
             size: WINDOW.meetings * 10,
             match,
             projection: { participantsJson: 1 },
           });
-          found.push(...window.found);
-          after = window.next;
-        } while (after !== null);
-        return identifiersOfParticipants(
-          found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson)),
-        );
+          const participants = found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson));
+          linked = withIdentifiers(linked, identifiersOfParticipants(participants));
+          after = next;
+        } while (after !== null && identifierCount(linked) <= MAX_IDENTIFIERS);
+        return linked;
       },
       steps: [own, spoken, received, postings],
     } satisfies PersonalData,
-    remove,
+    removeContents,
 
     /** Removes one meeting; returns what it consisted of, or null if the tenant does not have it. */
     async removeOne(tenant: TenantRef, recorderMeetingId: string): Promise<ErasureCounts | null> {
@@ -375,6 +385,8 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
       >();
       if (!found) return null;
       const counts = await contents(tenant, [id]);
+      // Before the meeting as well: a request that is repeated after a crash finds it, and removes the rest.
+      await removeContents(tenant, [id]);
       await remove(tenant, [id]);
       if (found.indexedAs != null && found.indexedAs >= 0) {
         await index.removeGroups(tenant, [Math.floor(found.indexedAs / GROUP_SIZE)]);

@@ -16,14 +16,14 @@ interface Deps {
     MeetingProviderRecord: Model<ProviderRecordDoc>;
   };
   index: Pick<SearchIndexStore, 'removeGroups' | 'markPending'>;
-  /** Removes meetings with everything that belongs to them, apart from their words in the search index. */
-  remove: (tenant: TenantRef, ids: readonly string[]) => Promise<void>;
+  /** Removes everything that belongs to meetings, apart from their words in the search index. */
+  removeContents: (tenant: TenantRef, ids: readonly string[]) => Promise<void>;
 }
 
 const WINDOW = 500;
 
 /** Retention of meetings, and of their transcripts alone; by the start of the meeting. */
-export function meetingRetention({ models, index, remove }: Deps): RetentionStep[] {
+export function meetingRetention({ models, index, removeContents }: Deps): RetentionStep[] {
   const { Meeting, MeetingTranscript, MeetingProviderRecord } = models;
   const meetings = rawCollection(Meeting) as unknown as mongo.Collection;
 
@@ -46,7 +46,7 @@ export function meetingRetention({ models, index, remove }: Deps): RetentionStep
     return { ids: found.map(({ _id }) => _id), next };
   }
 
-  /** Removes the groups of the search index that have words of the meetings; what is left of them is indexed again. */
+  /** Removes the groups of the search index that have words of the meetings, whose other meetings wait for the indexer. */
   async function removeWords(tenant: TenantRef, ids: readonly string[]): Promise<void> {
     const ordinals: number[] = await Meeting.distinct('indexedAs', {
       ...ofIds(tenant, ids),
@@ -56,6 +56,20 @@ export function meetingRetention({ models, index, remove }: Deps): RetentionStep
     await index.removeGroups(tenant, [
       ...new Set(ordinals.map((ordinal) => Math.floor(ordinal / GROUP_SIZE))),
     ]);
+  }
+
+  async function removeIndexed(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    await removeWords(tenant, ids);
+    await index.markPending(tenant);
+  }
+
+  /** Removes the rest of meetings that are gone, and starts the indexer for the meetings of their groups. */
+  async function removeRest(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    const stored = new Set(await Meeting.distinct('_id', ofIds(tenant, ids)));
+    await removeContents(
+      tenant,
+      ids.filter((id) => !stored.has(id)),
+    );
     await index.markPending(tenant);
   }
 
@@ -65,8 +79,12 @@ export function meetingRetention({ models, index, remove }: Deps): RetentionStep
       find: scan,
       async remove(tenant, ids) {
         await removeWords(tenant, ids);
-        await remove(tenant, ids);
+        const { deletedCount } = await Meeting.deleteMany(ofIds(tenant, ids));
+        // The indexer last: it must not index what is being removed.
+        await removeRest(tenant, ids);
+        return deletedCount;
       },
+      removeRest,
     },
     {
       kind: 'transcripts',
@@ -86,8 +104,11 @@ export function meetingRetention({ models, index, remove }: Deps): RetentionStep
         await MeetingTranscript.deleteMany(ofIds(tenant, ids));
         // The record of the provider repeats the transcript.
         await MeetingProviderRecord.updateMany(ofIds(tenant, ids), { $unset: { keyId: 1, data: 1 } });
-        await removeWords(tenant, ids);
+        await removeIndexed(tenant, ids);
+        return ids.length;
       },
+      // A transcript that is gone is not found again.
+      removeRest: removeIndexed,
     },
   ];
 }

@@ -80,7 +80,6 @@ export function createRetention({
   const ofTenant: RetentionStep = {
     kind: 'eventsAndDeliveries',
     async find(tenant, before, after) {
-      if (after === null) await repair();
       const batch = await events.olderThanOf(tenant, {
         before,
         after: after as Types.ObjectId | null,
@@ -89,8 +88,11 @@ export function createRetention({
       const expired = await expiredAmong(batch, before);
       return { ids: expired.map(({ _id }) => _id.toHexString()), next: batch.at(-1)?._id ?? null };
     },
-    async remove({ customerId }, ids) {
-      await remove(objectIdsOf(ids).map((_id) => ({ _id, customerId })));
+    async remove({ customerId }, ids, before) {
+      await repair();
+      const found = objectIdsOf(ids).map((_id) => ({ _id, customerId }));
+      // A delivery that was repaired or resent since `find` is open again.
+      return remove(await expiredAmong(found, before));
     },
   };
 
