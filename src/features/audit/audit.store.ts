@@ -16,6 +16,8 @@ export interface AuditFilter {
   actor: string | null;
 }
 
+const HEADS_PER_PAGE = 100;
+
 interface ListOptions extends AuditFilter {
   /** Position before which the page begins, newest first; null for the first page. */
   before: number | null;
@@ -76,8 +78,18 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
       await AuditHead.updateOne({ _id: SERVICE_LOG }, { $set: { verification } });
     },
 
-    /** Heads of all logs, for verification. */
-    heads: () => AuditHead.find().sort({ _id: 1 }).lean<AuditHeadDoc>().cursor(),
+    /** Heads of all logs. In pages: the verification of the logs between two can outlast a cursor of the database. */
+    async *heads(): AsyncGenerator<AuditHeadDoc> {
+      let page: AuditHeadDoc[] = [];
+      do {
+        const after = page.at(-1)?._id ?? -1;
+        page = await AuditHead.find({ _id: { $gt: after } })
+          .sort({ _id: 1 })
+          .limit(HEADS_PER_PAGE)
+          .lean<AuditHeadDoc[]>();
+        yield* page;
+      } while (page.length === HEADS_PER_PAGE);
+    },
 
     /** Replaces the encrypted key of a log unless it has changed since it was read; returns true if it did. */
     async replaceKey({ _id, key }: AuditHeadDoc, ciphertext: string): Promise<boolean> {
