@@ -3,10 +3,13 @@ import { type AuditDeps, auditService } from '../../src/features/audit/audit.ser
 import { auditStore } from '../../src/features/audit/audit.store.ts';
 import { conversationErasure } from '../../src/features/conversations/conversation-erasure.store.ts';
 import { conversationRetention } from '../../src/features/conversations/conversation-retention.store.ts';
+import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
 import { RETENTION_KINDS, type RetentionKind } from '../../src/features/privacy/retention-step.ts';
 import type { ClaimedPolicy } from '../../src/features/retention/retention-policy.model.ts';
 import { retentionPolicyStore } from '../../src/features/retention/retention-policy.store.ts';
 import { createRetentionWork } from '../../src/features/retention/retention-work.ts';
+import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
+import { createRetention } from '../../src/features/webhooks/delivery/sweep/retention.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { ENCRYPTION_KEY } from '../privacy/privacy-support.ts';
@@ -196,6 +199,31 @@ describe('a run', () => {
     await update(tenant, { eventsAndDeliveries: 14 });
     expect(await removedBy(tenant)).toEqual({});
     expect(await deliveriesOf(app, tenant, endpoint)).toHaveLength(1);
+  });
+
+  test('keeps an event whose delivery is open again after it was found', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await postConversion(app, tenant);
+    const { eventId } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+    app.clock.advance(15 * DAY);
+    const events = outboxEventStore(app.models);
+    const { ofTenant } = createRetention({
+      events,
+      queue: queueStore({ Delivery: app.models.Delivery, events }),
+      keepInTimelines: async () => {},
+      removeFromLog: async () => {},
+      repair: async () => {},
+      clock: app.clock,
+      log: createLogger('silent'),
+      retentionMs: 400 * DAY,
+    });
+    const before = new Date(app.clock.now().getTime() - 14 * DAY);
+    const { ids } = await ofTenant.find(tenant, before, null);
+    expect(ids).toContain(eventId);
+    const { customerId } = tenant;
+    await app.models.Delivery.updateMany({ customerId }, { $set: { status: 'retrying' } });
+    expect(await ofTenant.remove(tenant, [eventId], before)).toBe(0);
+    expect(await app.models.Event.exists({ customerId, _id: eventId })).not.toBeNull();
   });
 
   test('removes events of custom types', async () => {
