@@ -217,38 +217,6 @@ describe('the audit log', () => {
       { action: 'updateWebhookEndpoint', outcome: 'unknown' },
     ]);
   });
-
-  test('records the outcome of an act that lasts longer than an abandoned one', async () => {
-    const tenant = await app.newTenant();
-    const act = {
-      customerId: tenant.customerId,
-      action: 'exportConversations',
-      actor: { type: 'cli', id: 'ada', name: null },
-      clientAddress: null,
-      requestId: null,
-      target: { type: 'conversation', id: null },
-    } as const;
-    const minutes = (count: number) => app.clock.advance(count * 60_000);
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      await app.services.audit.perform(
-        act,
-        async () => {
-          minutes(14);
-          vi.advanceTimersByTime(5 * 60_000);
-          await eventually(() => app.models.AuditIntent.exists({ renewedAt: { $exists: true } }));
-          minutes(14);
-          await app.services.audit.sweep();
-        },
-        () => ({ target: act.target, before: null, after: { conversations: 1 } }),
-      );
-    } finally {
-      vi.useRealTimers();
-    }
-    expect(await entries(tenant.read)).toMatchObject([
-      { action: 'exportConversations', outcome: 'done', after: { conversations: 1 } },
-    ]);
-  });
 });
 
 describe('outside of the APIs, the audit log', () => {
@@ -400,4 +368,36 @@ test('endpoints that name audit.recorded receive the acts, and no act is lost or
   expect(acts.map(({ targetId }) => targetId)).toContain(id);
   expect((await entries(tenant.read)).length).toBe(3);
   await receiver.stop();
+});
+
+test('an act that lasts longer than an abandoned one is recorded with its outcome', async () => {
+  const tenant = await app.newTenant();
+  const act = {
+    customerId: tenant.customerId,
+    action: 'exportConversations',
+    actor: { type: 'cli', id: 'ada', name: null },
+    clientAddress: null,
+    requestId: null,
+    target: { type: 'conversation', id: null },
+  } as const;
+  const minutes = (count: number) => app.clock.advance(count * 60_000);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    await app.services.audit.perform(
+      act,
+      async () => {
+        minutes(14);
+        vi.advanceTimersByTime(5 * 60_000);
+        await eventually(() => app.models.AuditIntent.exists({ renewedAt: { $exists: true } }));
+        minutes(14);
+        await app.services.audit.sweep();
+      },
+      () => ({ target: act.target, before: null, after: { conversations: 1 } }),
+    );
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await entries(tenant.read)).toMatchObject([
+    { action: 'exportConversations', outcome: 'done', after: { conversations: 1 } },
+  ]);
 });

@@ -250,7 +250,11 @@ describe('a run', () => {
     const before = new Date(app.clock.now().getTime() - 30 * DAY);
     expect((await step.find(tenant, before, null)).ids.toSorted()).toEqual(ids.toSorted());
     await app.graphql(APPEND, { id: written }, tenant.write);
-    await app.graphql('mutation ($id: ID!) { endConversation(id: $id) { id } }', { id: ended }, tenant.write);
+    await app.graphql(
+      'mutation ($id: ID!) { endConversation(conversationId: $id) { id } }',
+      { id: ended },
+      tenant.write,
+    );
     expect(await step.remove(tenant, ids, before)).toBe(1);
     const left = await app.models.Conversation.find({ customerId: tenant.customerId }).lean();
     expect(left.map(({ _id }) => _id.toHexString())).not.toContain(idle);
