@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { MAX_MAPPINGS, REQUIRED_TARGETS } from '../../src/features/meetings/mapping/mapping-validation.ts';
-import { SOURCE_FIELDS } from '../../src/features/meetings/mapping/source-fields.ts';
 import type {
   FieldMapping as MappingShape,
   FieldMappingPreviewField as PreviewFieldShape,
@@ -8,6 +7,7 @@ import type {
   TRANSFORMS,
 } from '../../src/features/meetings/meetings.types.ts';
 import { text } from '../../src/platform/text-validation.ts';
+import { MEETING_POINTERS, toSourcePointer } from '../../src/shared/source-pointers.ts';
 import { builder } from '../builder.ts';
 import { MeetingActivity } from './meetings.ts';
 
@@ -20,17 +20,29 @@ const FieldTransform = builder.enumType('FieldTransform', {
   } satisfies Record<(typeof TRANSFORMS)[number], object>,
 });
 
-/** Descriptions shared by the type and the input. */
+/** Such as "`/@meeting/id` (`id`)". */
+const POINTERS_WITH_NAMES = Object.entries(MEETING_POINTERS)
+  .map(([name, pointer]) => `\`${pointer}\` (\`${name}\`)`)
+  .join(', ');
+
+/** Descriptions shared by the types and the input. */
 const DESCRIPTIONS = {
-  source: `Field of the provider's meeting: ${SOURCE_FIELDS.map((field) => `\`${field}\``).join(', ')}. \`participants[0].email\` is the address of the first participant who has one. Or a JSON pointer (RFC 6901) into the provider's record of the meeting, without its transcript, such as \`/crm/deals/0/name\`.`,
+  source: `JSON pointer (RFC 6901). Below \`/@meeting\` are the fields of every meeting, whatever the provider; the name in parentheses is accepted as well: ${POINTERS_WITH_NAMES}. \`/@meeting/participant_email\` is the address of the first participant who has one. Any other pointer leads into the provider's record of the meeting, without its transcript, such as \`/crm/deals/0/name\`.`,
+  submittedSource: 'Source as it was submitted: `sourcePointer`, or the name that stands for it.',
+  pointer:
+    "JSON pointer (RFC 6901) of the source: below `/@meeting` for the fields of every meeting, otherwise into the provider's record.",
   target:
-    'Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from `created_at` or `started_at`), `personExternalId` (from text, or from a JSON pointer to text or a number) or `properties.<name>`.',
+    "Field of the activity: `externalId` (from `/@meeting/id` only, prefixed with `recorder_`), `occurredAt` (from `/@meeting/created_at` or `/@meeting/started_at`), `personExternalId` (from text, or from a number in the provider's record) or `properties.<name>`.",
 };
 
 const FieldMapping = builder.objectRef<MappingShape>('FieldMapping').implement({
   description: "Maps one field of a provider's meeting to one field of its activity.",
   fields: (t) => ({
-    sourceField: t.exposeString('sourceField', { description: DESCRIPTIONS.source }),
+    sourceField: t.exposeString('sourceField', { description: DESCRIPTIONS.submittedSource }),
+    sourcePointer: t.string({
+      description: DESCRIPTIONS.pointer,
+      resolve: ({ sourceField }) => toSourcePointer(sourceField),
+    }),
     targetField: t.exposeString('targetField', { description: DESCRIPTIONS.target }),
     transform: t.expose('transform', { type: FieldTransform, description: 'Transformation of the value.' }),
     required: t.exposeBoolean('required', {
@@ -59,7 +71,11 @@ const FieldMappingInput = builder.inputType('FieldMappingInput', {
 const FieldMappingPreviewField = builder.objectRef<PreviewFieldShape>('FieldMappingPreviewField').implement({
   description: 'A field of a candidate mapping, applied to a meeting.',
   fields: (t) => ({
-    sourceField: t.exposeString('sourceField', { description: DESCRIPTIONS.source }),
+    sourceField: t.exposeString('sourceField', { description: DESCRIPTIONS.submittedSource }),
+    sourcePointer: t.string({
+      description: DESCRIPTIONS.pointer,
+      resolve: ({ sourceField }) => toSourcePointer(sourceField),
+    }),
     targetField: t.exposeString('targetField', { description: DESCRIPTIONS.target }),
     transform: t.expose('transform', { type: FieldTransform, description: 'Transformation of the value.' }),
     value: t.string({
@@ -83,7 +99,7 @@ const FieldMappingPreview = builder.objectRef<PreviewShape>('FieldMappingPreview
     }),
     hasRecord: t.exposeBoolean('hasRecord', {
       description:
-        "True if the provider's record of the meeting is stored; JSON pointers have no value otherwise. A full resync stores it, unless it is too large.",
+        "True if the provider's record of the meeting is stored; pointers into it have no value otherwise. A full resync stores it, unless it is too large.",
     }),
     fields: t.expose('fields', {
       type: [FieldMappingPreviewField],

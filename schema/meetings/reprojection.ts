@@ -38,7 +38,7 @@ const ActivityReprojection = builder.objectRef<ReprojectionShape>('ActivityRepro
     }),
     withoutRecord: t.exposeInt('withoutRecord', {
       description:
-        "Number of activities whose JSON pointers have no value, since the provider's record of the meeting is not stored; a full resync stores it. 0 for a mapping without JSON pointers.",
+        "Number of activities whose pointers into the provider's record have no value, since it is not stored; a full resync stores it. 0 for a mapping without such pointers.",
     }),
     skipped: t.exposeInt('skipped', {
       description: 'Number of activities that keep their content, since their meeting is not stored.',

@@ -8,7 +8,7 @@ import { type Connector, codeOf, connectedTenant, meetingOf, startConnector, syn
 const PREVIEW = `query ($mappings: [FieldMappingInput!]!, $id: String) {
   recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {
     recorderMeetingId hasRecord
-    fields { sourceField targetField transform value warnings }
+    fields { sourceField sourcePointer targetField transform value warnings }
     activity { externalId occurredAt personExternalId properties }
   }
 }`;
@@ -78,9 +78,14 @@ describe('a preview', () => {
     expect(await previewOf(fields, 'm2')).toMatchObject({
       recorderMeetingId: 'm2',
       fields: [
-        { sourceField: 'id', value: 'm2', warnings: [] },
-        { sourceField: 'created_at', warnings: [] },
-        { sourceField: '/recording_url', value: 'https://recordings.example.com/m2', warnings: [] },
+        { sourceField: 'id', sourcePointer: '/@meeting/id', value: 'm2', warnings: [] },
+        { sourceField: 'created_at', sourcePointer: '/@meeting/created_at', warnings: [] },
+        {
+          sourceField: '/recording_url',
+          sourcePointer: '/recording_url',
+          value: 'https://recordings.example.com/m2',
+          warnings: [],
+        },
         { sourceField: 'title', value: 'meeting 2', warnings: [] },
       ],
       activity: {
@@ -159,13 +164,19 @@ describe('a preview', () => {
     expect(({} as Json).polluted).toBeUndefined();
   });
 
-  test.each(['/a~', '/a~2b', '/~', `/${'x'.repeat(500)}`, 'recording_url', '#/title'])(
-    'refuses the source %s',
-    async (sourceField) => {
-      const response = await preview([...REQUIRED, { sourceField, targetField: 'properties.x' }]);
-      expect(codeOf(response)).toBe('VALIDATION_FAILED');
-    },
-  );
+  test.each([
+    '/a~',
+    '/a~2b',
+    '/~',
+    `/${'x'.repeat(500)}`,
+    'recording_url',
+    '#/title',
+    '/@meeting',
+    '/@meeting/other',
+  ])('refuses the source %s', async (sourceField) => {
+    const response = await preview([...REQUIRED, { sourceField, targetField: 'properties.x' }]);
+    expect(codeOf(response)).toBe('VALIDATION_FAILED');
+  });
 
   test.each([
     ['occurredAt', { sourceField: '/created_at', targetField: 'occurredAt' }, 1],
@@ -222,11 +233,13 @@ describe('the record of a meeting', () => {
     expect(await syncOf(on.app, tenant)).toMatchObject({ status: 'succeeded' });
     const warnings = (await meetingOf(on.app, tenant, 'm0'))?.warnings;
     expect(warnings).toEqual([{ path: 'record', reason: expect.stringContaining('262144 bytes') }]);
-    const result = await previewOf([line('/link', 'link'), line('title', 'title')], 'm0');
+    const fields = [line('/link', 'link'), line('title', 'title'), line('/@meeting/title', 'same')];
+    const result = await previewOf(fields, 'm0');
     expect(result).toMatchObject({
       hasRecord: false,
-      activity: { properties: { link: null, title: 'Meeting 0' } },
+      activity: { properties: { link: null, title: 'Meeting 0', same: 'Meeting 0' } },
     });
-    expect(result.fields.at(-2)?.warnings).toEqual([expect.stringContaining('full resync')]);
+    const previewed = result.fields.slice(-3).map((field) => field.warnings);
+    expect(previewed).toEqual([[expect.stringContaining('full resync')], [], []]);
   });
 });

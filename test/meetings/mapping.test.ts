@@ -32,6 +32,17 @@ const DEFAULT = [
   required,
 }));
 
+/** The same mapping by JSON pointer. */
+const DEFAULT_POINTERS = [
+  '/@meeting/id',
+  '/@meeting/title',
+  '/@meeting/created_at',
+  '/@meeting/duration_seconds',
+  '/@meeting/participant_email',
+  '/@meeting/participant_name',
+  '/@meeting/summary',
+];
+
 const REQUIRED = [
   { sourceField: 'id', targetField: 'externalId' },
   { sourceField: 'created_at', targetField: 'occurredAt' },
@@ -49,6 +60,12 @@ afterEach(() => on.app.models.FieldMappings.deleteMany({}));
 
 const update = (mappings: unknown) => on.app.graphql(UPDATE, { mappings }, tenant.write);
 const read = async () => (await on.app.graphql(READ, {}, tenant.read)).body.data?.recorderFieldMapping;
+
+async function pointers(): Promise<string[]> {
+  const { body } = await on.app.graphql('{ recorderFieldMapping { sourcePointer } }', {}, tenant.read);
+  const mapping = body.data?.recorderFieldMapping as unknown as { sourcePointer: string }[];
+  return mapping.map(({ sourcePointer }) => sourcePointer);
+}
 
 /** The activity that one meeting becomes, with these fields changed. */
 async function activityOf(changes: object): Promise<Activity> {
@@ -135,6 +152,33 @@ describe('the mapping', () => {
     });
   });
 
+  test('has the same meaning by name and by JSON pointer, in the default, submitted and stored', async () => {
+    expect(await pointers()).toEqual(DEFAULT_POINTERS);
+    const content = { title: ' Named ', created_at: '2026-10-03T09:00:00.000Z' };
+    const byName = await activityOf(content);
+    const byPointer = DEFAULT.map((field, index) => ({ ...field, sourceField: DEFAULT_POINTERS[index] }));
+    expect((await update(byPointer)).body.data?.updateRecorderFieldMapping).toEqual(byPointer);
+    expect(await pointers()).toEqual(DEFAULT_POINTERS);
+    expect(await activityOf(content)).toEqual(byName);
+
+    expect((await update(DEFAULT)).body.data?.updateRecorderFieldMapping).toEqual(DEFAULT);
+    const stored = await on.app.models.FieldMappings.findById(tenant.customerId).lean();
+    expect(stored?.mappings).toEqual(DEFAULT);
+    expect(await pointers()).toEqual(DEFAULT_POINTERS);
+    expect(await activityOf(content)).toEqual(byName);
+  });
+
+  test("tells the service's field from the provider's own member", async () => {
+    await update([
+      ...REQUIRED,
+      { sourceField: '/@meeting/title', targetField: 'properties.read' },
+      { sourceField: '/title', targetField: 'properties.sent' },
+    ]);
+    // A malformed title is null, whereas the record keeps what the provider sent.
+    const { properties } = await activityOf({ title: 7, '@meeting': { title: 'of the record' } });
+    expect(properties).toMatchObject({ read: null, sent: 7 });
+  });
+
   test('truncates a long summary at a character boundary', async () => {
     const { properties } = await activityOf({ summary: `${'x'.repeat(4_095)}😀${'y'.repeat(100)}` });
     expect(String(properties.summary)).toHaveLength(4_096);
@@ -176,6 +220,21 @@ describe('a mapping is rejected', () => {
       'with a source of every object',
       [...REQUIRED, line('properties.a', 'constructor')],
       'mappings.2.sourceField',
+    ],
+    [
+      "with an unknown field of the service's own",
+      [...REQUIRED, line('properties.a', '/@meeting/participants/0/name')],
+      'mappings.2.sourceField',
+    ],
+    [
+      'with a pointer to no time',
+      [REQUIRED[0], line('occurredAt', '/@meeting/title')],
+      'mappings.1.sourceField',
+    ],
+    [
+      'with a pointer to a number in lower case',
+      [...REQUIRED, line('properties.a', '/@meeting/duration_seconds', { transform: 'lowercase' })],
+      'mappings.2.transform',
     ],
     ['with an unknown target', [...REQUIRED, line('score')], 'mappings.2.targetField'],
     ['with a property that is no name', [...REQUIRED, line('properties.$where')], 'mappings.2.targetField'],

@@ -161,9 +161,9 @@ export type FeatureType =
 export type FieldMappingInput = {
   /** True if every activity must have the field. Defaults to true for `externalId` and `occurredAt`, which require it, and to false otherwise. Only fields that the provider always sends can be required. */
   required?: boolean | null | undefined;
-  /** Field of the provider's meeting: `id`, `title`, `created_at`, `started_at`, `duration_seconds`, `participants[0].email`, `participants[0].name`, `summary`. `participants[0].email` is the address of the first participant who has one. Or a JSON pointer (RFC 6901) into the provider's record of the meeting, without its transcript, such as `/crm/deals/0/name`. */
+  /** JSON pointer (RFC 6901). Below `/@meeting` are the fields of every meeting, whatever the provider; the name in parentheses is accepted as well: `/@meeting/id` (`id`), `/@meeting/title` (`title`), `/@meeting/created_at` (`created_at`), `/@meeting/started_at` (`started_at`), `/@meeting/duration_seconds` (`duration_seconds`), `/@meeting/participant_email` (`participants[0].email`), `/@meeting/participant_name` (`participants[0].name`), `/@meeting/summary` (`summary`). `/@meeting/participant_email` is the address of the first participant who has one. Any other pointer leads into the provider's record of the meeting, without its transcript, such as `/crm/deals/0/name`. */
   sourceField: string;
-  /** Field of the activity: `externalId` (from `id` only, prefixed with `recorder_`), `occurredAt` (from `created_at` or `started_at`), `personExternalId` (from text, or from a JSON pointer to text or a number) or `properties.<name>`. */
+  /** Field of the activity: `externalId` (from `/@meeting/id` only, prefixed with `recorder_`), `occurredAt` (from `/@meeting/created_at` or `/@meeting/started_at`), `personExternalId` (from text, or from a number in the provider's record) or `properties.<name>`. */
   targetField: string;
   /** Transformation of the value; `lowercase` and `trim` apply to text only. */
   transform?: FieldTransform | null | undefined;
@@ -839,14 +839,14 @@ export type MeetingSearchBacklogQuery = { meetingSearchBacklog: number };
 export type FieldMappingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FieldMappingQuery = { recorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
+export type FieldMappingQuery = { recorderFieldMapping: Array<{ targetField: string, transform: FieldTransform, required: boolean, sourceField: string }> };
 
 export type UpdateFieldMappingMutationVariables = Exact<{
   mappings: Array<FieldMappingInput> | FieldMappingInput;
 }>;
 
 
-export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ sourceField: string, targetField: string, transform: FieldTransform, required: boolean }> };
+export type UpdateFieldMappingMutation = { updateRecorderFieldMapping: Array<{ targetField: string, transform: FieldTransform, required: boolean, sourceField: string }> };
 
 export type MappingPreviewQueryVariables = Exact<{
   mappings: Array<FieldMappingInput> | FieldMappingInput;
@@ -854,7 +854,7 @@ export type MappingPreviewQueryVariables = Exact<{
 }>;
 
 
-export type MappingPreviewQuery = { recorderFieldMappingPreview: { recorderMeetingId: string, hasRecord: boolean, fields: Array<{ sourceField: string, targetField: string, value: string | null, warnings: Array<string> }>, activity: { externalId: string } } | null };
+export type MappingPreviewQuery = { recorderFieldMappingPreview: { recorderMeetingId: string, hasRecord: boolean, fields: Array<{ sourcePointer: string, targetField: string, value: string | null, warnings: Array<string> }>, activity: { externalId: string, properties: Record<string, unknown> } } | null };
 
 export type ReprojectionQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2222,40 +2222,41 @@ export const MeetingSearchBacklogDocument = new TypedDocumentString(`
 export const FieldMappingDocument = new TypedDocumentString(`
     query FieldMapping {
   recorderFieldMapping {
-    sourceField
+    sourceField: sourcePointer
     targetField
     transform
     required
   }
 }
-    `, {"documentId":"sha256:c73e10ab972434de2d18a61a1a3cb86f5ab7ee472c68804b5df116c57587ffc9"}) as unknown as TypedDocumentString<FieldMappingQuery, FieldMappingQueryVariables>;
+    `, {"documentId":"sha256:209b0507df7b7bd076c5acd77fccc8e100281d9e92fbc871ad01916806c30cc1"}) as unknown as TypedDocumentString<FieldMappingQuery, FieldMappingQueryVariables>;
 export const UpdateFieldMappingDocument = new TypedDocumentString(`
     mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
   updateRecorderFieldMapping(mappings: $mappings) {
-    sourceField
+    sourceField: sourcePointer
     targetField
     transform
     required
   }
 }
-    `, {"documentId":"sha256:e7682cab6d62d98f592aa9051a8c029d7a01b14fdb231729a6487f0a0d330649"}) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
+    `, {"documentId":"sha256:c3feb1f3ce7e913be2ca2812558c81151361c81439cecf6a8701d8348337372f"}) as unknown as TypedDocumentString<UpdateFieldMappingMutation, UpdateFieldMappingMutationVariables>;
 export const MappingPreviewDocument = new TypedDocumentString(`
     query MappingPreview($mappings: [FieldMappingInput!]!, $id: String) {
   recorderFieldMappingPreview(mappings: $mappings, recorderMeetingId: $id) {
     recorderMeetingId
     hasRecord
     fields {
-      sourceField
+      sourcePointer
       targetField
       value
       warnings
     }
     activity {
       externalId
+      properties
     }
   }
 }
-    `, {"documentId":"sha256:4ecd0444fc32994d97a7a89e627cbce756b5ea5b1c3bafec9cea87f2a629c815"}) as unknown as TypedDocumentString<MappingPreviewQuery, MappingPreviewQueryVariables>;
+    `, {"documentId":"sha256:04a975ba48cd3f13784b7b98a56a63d9e1a4d954ff3f46d48c793a219ab36dd4"}) as unknown as TypedDocumentString<MappingPreviewQuery, MappingPreviewQueryVariables>;
 export const ReprojectionDocument = new TypedDocumentString(`
     query Reprojection {
   activityReprojection {

@@ -204,6 +204,7 @@ export type Transform = (typeof TRANSFORMS)[number];
 
 /** Maps one field of a provider's meeting to one field of its activity. */
 export interface FieldMapping {
+  /** A JSON pointer, or the name that stands for one. */
   sourceField: string;
   targetField: string;
   transform: Transform;
@@ -227,7 +228,7 @@ export interface FieldMappingPreviewField extends FieldMapping {
 /** The activity that a candidate mapping would build. */
 export interface FieldMappingPreview {
   recorderMeetingId: string;
-  /** True if the provider's record of the meeting is stored: JSON pointers have no value otherwise. */
+  /** True if the provider's record of the meeting is stored: pointers into it have no value otherwise. */
   hasRecord: boolean;
   fields: FieldMappingPreviewField[];
   activity: MeetingActivity;

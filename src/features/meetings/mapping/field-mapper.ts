@@ -1,5 +1,6 @@
+import { isRecordPointer } from '../../../shared/source-pointers.ts';
 import type { FieldMapping, PropertyValue, Transform } from '../meetings.types.ts';
-import { isPointer, type MappableMeeting, sourceFieldOf } from './source-fields.ts';
+import { type MappableMeeting, sourceFieldOf } from './source-fields.ts';
 
 /** Maximum length of mapped values in characters. The meeting keeps the full text. */
 const MAX_VALUE_LENGTH = 4_096;
@@ -23,7 +24,7 @@ const AS_JSON = 'Mapped as JSON text: the value is an object or a list.';
 const withoutValue = (reason: string): MappedField => ({ value: null, warnings: [reason] });
 
 function missing(sourceField: string, { record }: MappableMeeting): MappedField {
-  if (!isPointer(sourceField)) return withoutValue('The meeting has no value for this field.');
+  if (!isRecordPointer(sourceField)) return withoutValue('The meeting has no value for this field.');
   return withoutValue(
     record === undefined
       ? "The provider's record of this meeting is not stored. A full resync stores it, unless it is too large."

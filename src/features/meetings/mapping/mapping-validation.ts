@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../../errors/app-error.ts';
+import { isReservedSource, type MeetingPointer, toSourcePointer } from '../../../shared/source-pointers.ts';
 import { type FieldMapping, TRANSFORMS } from '../meetings.types.ts';
-import { isPointerLike, SOURCE_FIELDS, sourceFieldOf } from './source-fields.ts';
+import { MEETING_SOURCES, sourceFieldOf } from './source-fields.ts';
 
 export const MAX_MAPPINGS = 30;
 
@@ -29,33 +30,35 @@ function targetProblem({ targetField }: FieldMapping): Problem | null {
       ];
 }
 
-/** Returns the sources that a target accepts; null if it accepts any. */
-function sourcesFor(targetField: string): string[] | null {
+/** Returns the service's own fields that a target accepts; null if it accepts any. */
+function sourcesFor(targetField: string): readonly MeetingPointer[] | null {
   // Identifies an activity, so it must be unique per meeting.
-  if (targetField === 'externalId') return ['id'];
-  if (targetField === 'occurredAt') return ['created_at', 'started_at'];
-  if (targetField === 'properties.durationSeconds') return ['duration_seconds'];
+  if (targetField === 'externalId') return ['/@meeting/id'];
+  if (targetField === 'occurredAt') return ['/@meeting/created_at', '/@meeting/started_at'];
+  if (targetField === 'properties.durationSeconds') return ['/@meeting/duration_seconds'];
   if (targetField === 'personExternalId')
-    return SOURCE_FIELDS.filter((name) => sourceFieldOf(name)?.type === 'text');
+    return MEETING_SOURCES.filter((pointer) => sourceFieldOf(pointer)?.type === 'text');
   return null;
 }
 
-/** Returns true if a target accepts JSON pointers, which may have no value. */
-const acceptsPointers = (targetField: string): boolean =>
+/** Returns true if a target accepts fields of the provider's record, which may have no value. */
+const acceptsRecord = (targetField: string): boolean =>
   targetField === 'personExternalId' || sourcesFor(targetField) === null;
+
+function invalidSource(sourceField: string): string {
+  const sources = MEETING_SOURCES.join(', ');
+  if (isReservedSource(sourceField)) return `Must be one of ${sources}: /@meeting has no other field.`;
+  return sourceField.startsWith('/')
+    ? 'Must be a JSON pointer, in which ~ is written as ~0 and / within a name as ~1.'
+    : `Must be one of ${sources}, or a JSON pointer into the provider's record, which begins with /.`;
+}
 
 function sourceProblem({ sourceField, targetField }: FieldMapping): Problem | null {
   const source = sourceFieldOf(sourceField);
-  if (!source)
-    return [
-      'sourceField',
-      isPointerLike(sourceField)
-        ? 'Must be a JSON pointer, in which ~ is written as ~0 and / within a name as ~1.'
-        : `Must be one of ${SOURCE_FIELDS.join(', ')}, or a JSON pointer that begins with /.`,
-    ];
-  if (source.type === 'any' && acceptsPointers(targetField)) return null;
+  if (!source) return ['sourceField', invalidSource(sourceField)];
+  if (source.type === 'any' && acceptsRecord(targetField)) return null;
   const accepted = sourcesFor(targetField);
-  return accepted && !accepted.includes(sourceField)
+  return accepted?.every((pointer) => pointer !== toSourcePointer(sourceField))
     ? ['sourceField', `Must be ${accepted.join(' or ')} for ${targetField}.`]
     : null;
 }
@@ -65,7 +68,7 @@ function transformProblem({ sourceField, targetField, transform }: FieldMapping)
   if (transform === 'none') return null;
   const type = sourceFieldOf(sourceField)?.type;
   if (type !== 'text' && type !== 'any')
-    return ['transform', `Must be none, since ${sourceField} is not text.`];
+    return ['transform', `Must be none, since ${toSourcePointer(sourceField)} is not text.`];
   return targetField === 'externalId'
     ? ['transform', 'Must be none for externalId: two meetings must not map to one activity.']
     : null;
@@ -75,7 +78,7 @@ function requiredProblem({ sourceField, targetField, required }: FieldMapping): 
   if (REQUIRED_TARGETS.includes(targetField) && !required)
     return ['required', `Must be true for ${targetField}, which every activity has.`];
   return required && !sourceFieldOf(sourceField)?.alwaysPresent
-    ? ['required', `Must be false, since the provider may omit ${sourceField}.`]
+    ? ['required', `Must be false, since the provider may omit ${toSourcePointer(sourceField)}.`]
     : null;
 }
 

@@ -1,21 +1,22 @@
+import {
+  isRecordPointer,
+  MEETING_POINTERS,
+  type MeetingPointer,
+  toSourcePointer,
+} from '../../../shared/source-pointers.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 
-/**
- * A JSON pointer (RFC 6901) to a member or an item, but not the empty pointer to the whole document. Implemented here
- * because the packages also resolve inherited members, such as `/constructor/name`.
- */
-const POINTER = /^(?:\/(?:[^/~]|~[01])*)+$/;
 /** An index without leading zeros. `-`, the item after the last one, never has a value. */
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 
-/** Returns true if a source is meant as a pointer, valid or not. */
-export const isPointerLike = (source: string): boolean => source.startsWith('/');
-
-export const isPointer = (source: string): boolean => POINTER.test(source);
-
 const unescapeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** @returns undefined if the document has no value there */
+/**
+ * Resolves a valid JSON pointer. Implemented here because the packages also resolve inherited members, such as
+ * `/constructor/name`.
+ *
+ * @returns undefined if the document has no value there
+ */
 export function valueAt(document: unknown, pointer: string): unknown {
   let value = document;
   for (const token of pointer.split('/').slice(1).map(unescapeToken)) {
@@ -45,41 +46,53 @@ interface SourceField {
   read(meeting: MappableMeeting): unknown;
 }
 
-/** Fields that can be mapped by name, whatever the provider. */
-const FIELDS: Readonly<Record<string, SourceField>> = {
-  id: { type: 'text', alwaysPresent: true, read: ({ id }) => id },
-  title: { type: 'text', alwaysPresent: false, read: ({ title }) => title },
-  created_at: { type: 'time', alwaysPresent: true, read: ({ createdAt }) => createdAt.toISOString() },
-  started_at: { type: 'time', alwaysPresent: true, read: ({ startedAt }) => startedAt.toISOString() },
-  duration_seconds: {
+/** The service's own fields of a meeting, whatever the provider. */
+const MEETING_FIELDS: Readonly<Record<MeetingPointer, SourceField>> = {
+  '/@meeting/id': { type: 'text', alwaysPresent: true, read: ({ id }) => id },
+  '/@meeting/title': { type: 'text', alwaysPresent: false, read: ({ title }) => title },
+  '/@meeting/created_at': {
+    type: 'time',
+    alwaysPresent: true,
+    read: ({ createdAt }) => createdAt.toISOString(),
+  },
+  '/@meeting/started_at': {
+    type: 'time',
+    alwaysPresent: true,
+    read: ({ startedAt }) => startedAt.toISOString(),
+  },
+  '/@meeting/duration_seconds': {
     type: 'number',
     alwaysPresent: false,
     read: ({ durationSeconds }) => durationSeconds,
   },
-  // The first participant with an address: without one, no person can be linked.
-  'participants[0].email': {
+  '/@meeting/participant_email': {
     type: 'text',
     alwaysPresent: false,
+    // The first participant with an address: without one, no person can be linked.
     read: ({ participants }) => participants.find(({ email }) => email !== null)?.email ?? null,
   },
-  'participants[0].name': {
+  '/@meeting/participant_name': {
     type: 'text',
     alwaysPresent: false,
     read: ({ participants }) => participants[0]?.name ?? null,
   },
-  summary: { type: 'text', alwaysPresent: false, read: ({ summary }) => summary },
+  '/@meeting/summary': { type: 'text', alwaysPresent: false, read: ({ summary }) => summary },
 };
 
-export const SOURCE_FIELDS = Object.keys(FIELDS);
+export const MEETING_SOURCES: readonly MeetingPointer[] = Object.values(MEETING_POINTERS);
 
-/** @param name one of `SOURCE_FIELDS`, or a JSON pointer into the provider's record; undefined is returned for any other */
-export function sourceFieldOf(name: string): SourceField | undefined {
-  if (Object.hasOwn(FIELDS, name)) return FIELDS[name];
-  return isPointer(name)
-    ? { type: 'any', alwaysPresent: false, read: ({ record }) => valueAt(record, name) }
+const isMeetingPointer = (pointer: string): pointer is MeetingPointer =>
+  Object.hasOwn(MEETING_FIELDS, pointer);
+
+/** @param source a JSON pointer, or the name that stands for one; undefined is returned for any other text */
+export function sourceFieldOf(source: string): SourceField | undefined {
+  const pointer = toSourcePointer(source);
+  if (isMeetingPointer(pointer)) return MEETING_FIELDS[pointer];
+  return isRecordPointer(pointer)
+    ? { type: 'any', alwaysPresent: false, read: ({ record }) => valueAt(record, pointer) }
     : undefined;
 }
 
 /** Returns true if the mapping reads the provider's record. */
 export const readsRecord = (fields: readonly { sourceField: string }[]): boolean =>
-  fields.some(({ sourceField }) => isPointer(sourceField));
+  fields.some(({ sourceField }) => isRecordPointer(sourceField));

@@ -64,7 +64,7 @@ query MeetingActivities($person: String) {
     nextSyncAt
     lastRun { status stored updated error { code message } }
   }
-  recorderFieldMapping { sourceField targetField transform required }
+  recorderFieldMapping { sourcePointer targetField transform required }
   meetingSyncRuns(first: 5) {
     edges { node { id status since startedAt finishedAt pages fetched stored updated rejected rateLimited } }
   }
@@ -117,13 +117,13 @@ query FieldMappingPreview($candidate: [FieldMappingInput!]!) {
   recorderFieldMappingPreview(mappings: $candidate) {
     recorderMeetingId
     hasRecord
-    fields { sourceField targetField value warnings }
+    fields { sourcePointer targetField value warnings }
     activity { occurredAt personExternalId properties }
   }
 }
 
 mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
-  updateRecorderFieldMapping(mappings: $mappings) { sourceField targetField transform required }
+  updateRecorderFieldMapping(mappings: $mappings) { sourcePointer targetField transform required }
 }
 
 mutation DisconnectRecorder {
@@ -135,15 +135,19 @@ mutation DisconnectRecorder {
       since: '2025-01-01T00:00:00Z',
       until: null,
       candidate: [
-        { sourceField: 'id', targetField: 'externalId' },
-        { sourceField: 'created_at', targetField: 'occurredAt' },
+        { sourceField: '/@meeting/id', targetField: 'externalId' },
+        { sourceField: '/@meeting/created_at', targetField: 'occurredAt' },
         { sourceField: '/recording_url', targetField: 'properties.recordingUrl' },
       ],
       mappings: [
-        { sourceField: 'id', targetField: 'externalId', required: true },
-        { sourceField: 'created_at', targetField: 'occurredAt', required: true },
-        { sourceField: 'title', targetField: 'properties.title', transform: 'trim' },
-        { sourceField: 'participants[0].email', targetField: 'personExternalId', transform: 'lowercase' },
+        { sourceField: '/@meeting/id', targetField: 'externalId', required: true },
+        { sourceField: '/@meeting/created_at', targetField: 'occurredAt', required: true },
+        { sourceField: '/@meeting/title', targetField: 'properties.title', transform: 'trim' },
+        {
+          sourceField: '/@meeting/participant_email',
+          targetField: 'personExternalId',
+          transform: 'lowercase',
+        },
       ],
     },
   },

@@ -13,7 +13,7 @@ import { ReprojectionProgress } from './reprojection-progress.tsx';
 const FIELD_MAPPING = graphql(`
   query FieldMapping {
     recorderFieldMapping {
-      sourceField
+      sourceField: sourcePointer
       targetField
       transform
       required

@@ -13,7 +13,7 @@ import {
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { DEFAULT_MAPPING } from '../../../../shared/default-mapping.ts';
+import { isRecordPointer } from '../../../../shared/source-pointers.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -22,12 +22,12 @@ import { graphql } from '../../../generated/gql.ts';
 import type { FieldTransform } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session/session.tsx';
 import {
-  isPointer,
+  DEFAULT_POINTERS,
   MAPPING_HEAD,
   type Mapping,
-  SOURCE_FIELDS,
-  SUGGESTED_TARGET_FIELDS,
+  SUGGESTED_SOURCES,
   TRANSFORMS,
+  targetsLeft,
 } from './mapping-fields.ts';
 import { MappingPreview } from './mapping-preview.tsx';
 import { type DraftRow, useMappingDraft, withoutRowErrors } from './use-mapping-draft.ts';
@@ -35,7 +35,7 @@ import { type DraftRow, useMappingDraft, withoutRowErrors } from './use-mapping-
 const UPDATE = graphql(`
   mutation UpdateFieldMapping($mappings: [FieldMappingInput!]!) {
     updateRecorderFieldMapping(mappings: $mappings) {
-      sourceField
+      sourceField: sourcePointer
       targetField
       transform
       required
@@ -48,6 +48,7 @@ export function MappingEditor({ saved }: { saved: readonly Mapping[] }) {
   const { call, customerId } = useSession();
   const queries = useQueryClient();
   const draft = useMappingDraft(saved);
+  const targets = targetsLeft(draft.mappings);
   const save = useServiceMutation((mappings: Mapping[]) => call(UPDATE, { mappings }), {
     invalidates: [queryKeys.reprojection(customerId)],
     onSuccess: ({ updateRecorderFieldMapping }) => {
@@ -70,10 +71,10 @@ export function MappingEditor({ saved }: { saved: readonly Mapping[] }) {
       <form onSubmit={submit} aria-label="Field mapping">
         <Stack>
           <Text size="sm" c="dimmed">
-            A source is a suggested field, or a JSON pointer into the provider's record of the meeting: names
-            and positions after a slash each, such as <code>/recording_url</code> or{' '}
-            <code>/crm/deals/0/name</code>. Within a name, write <code>~</code> as <code>~0</code> and{' '}
-            <code>/</code> as <code>~1</code>.
+            A source is a JSON pointer: names and positions after a slash each. The suggested ones, below{' '}
+            <code>/@meeting</code>, are fields of every meeting; any other leads into the provider's record of
+            the meeting, such as <code>/recording_url</code> or <code>/crm/deals/0/name</code>. Within a name,
+            write <code>~</code> as <code>~0</code> and <code>/</code> as <code>~1</code>.
           </Text>
           <ErrorAlert error={withoutRowErrors(save.error)} />
           <DataTable label="Field mapping" minWidthPx={860} head={[...MAPPING_HEAD, 'Remove']}>
@@ -82,6 +83,7 @@ export function MappingEditor({ saved }: { saved: readonly Mapping[] }) {
                 key={row.key}
                 row={row}
                 number={index + 1}
+                targets={targets}
                 edit={(change) => draft.edit(row.key, change)}
                 remove={() => draft.remove(row.key)}
               />
@@ -95,7 +97,7 @@ export function MappingEditor({ saved }: { saved: readonly Mapping[] }) {
               <Button
                 variant="default"
                 disabled={draft.isDefault}
-                onClick={() => replaceDraft(DEFAULT_MAPPING)}
+                onClick={() => replaceDraft(DEFAULT_POINTERS)}
               >
                 Reset to default
               </Button>
@@ -122,12 +124,14 @@ interface MappingRowProps {
   row: DraftRow;
   /** Row number from 1, for the accessible names. */
   number: number;
+  /** Suggested targets. */
+  targets: string[];
   edit: (change: Partial<Mapping>) => void;
   remove: () => void;
 }
 
 /** Editable row of the field mapping with its validation messages. */
-function MappingRow({ row, number, edit, remove }: MappingRowProps) {
+function MappingRow({ row, number, targets, edit, remove }: MappingRowProps) {
   const { sourceField, targetField, transform, required, errors } = row;
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
@@ -135,8 +139,8 @@ function MappingRow({ row, number, edit, remove }: MappingRowProps) {
         <Autocomplete
           miw={{ base: 0, sm: 200 }}
           aria-label={`Source of field ${number}`}
-          data={SOURCE_FIELDS}
-          description={isPointer(sourceField.trim()) && "JSON pointer into the provider's record"}
+          data={SUGGESTED_SOURCES}
+          description={isRecordPointer(sourceField.trim()) && "In the provider's record"}
           inputWrapperOrder={['input', 'description', 'error']}
           value={sourceField}
           onChange={(value) => edit({ sourceField: value })}
@@ -149,7 +153,7 @@ function MappingRow({ row, number, edit, remove }: MappingRowProps) {
           miw={{ base: 0, sm: 200 }}
           aria-label={`Target of field ${number}`}
           placeholder="properties.…"
-          data={SUGGESTED_TARGET_FIELDS}
+          data={targets}
           value={targetField}
           onChange={(value) => edit({ targetField: value })}
           error={errors.targetField}

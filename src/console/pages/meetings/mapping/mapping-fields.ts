@@ -1,36 +1,39 @@
+import { DEFAULT_MAPPING } from '../../../../shared/default-mapping.ts';
+import { MEETING_POINTERS, toSourcePointer } from '../../../../shared/source-pointers.ts';
 import type { FieldMappingInput, FieldTransform } from '../../../generated/graphql.ts';
 
-/** A field mapping with all fields set. */
+/** A field mapping with all fields set; its source is a JSON pointer. */
 export interface Mapping extends FieldMappingInput {
   transform: FieldTransform;
   required: boolean;
 }
 
-/** Fields of the provider's meetings that can be mapped by name; any JSON pointer is a source as well. */
-export const SOURCE_FIELDS = [
-  'id',
-  'title',
-  'created_at',
-  'started_at',
-  'duration_seconds',
-  'participants[0].email',
-  'participants[0].name',
-  'summary',
-];
+/** Fields of every meeting; any other JSON pointer leads into the provider's record. */
+export const SUGGESTED_SOURCES = Object.values(MEETING_POINTERS);
 
-/** Returns true for a source that is a JSON pointer into the provider's record. */
-export const isPointer = (sourceField: string): boolean => sourceField.startsWith('/');
+export const DEFAULT_POINTERS: readonly Mapping[] = DEFAULT_MAPPING.map((mapping) => ({
+  ...mapping,
+  sourceField: toSourcePointer(mapping.sourceField),
+}));
 
-/** Suggested fields of activities; any other property is valid as well. */
-export const SUGGESTED_TARGET_FIELDS = [
+/**
+ * Suggested fields of activities; any other property is valid as well. The properties that the service sets on every
+ * activity are left out.
+ */
+const SUGGESTED_TARGETS = [
   'externalId',
   'occurredAt',
   'personExternalId',
   'properties.title',
-  'properties.durationSeconds',
   'properties.participantName',
   'properties.summary',
 ];
+
+/** Returns the suggested targets that a mapping does not have, since a target is mapped only once. */
+export function targetsLeft(mappings: readonly Mapping[]): string[] {
+  const mapped = mappings.map(({ targetField }) => targetField);
+  return SUGGESTED_TARGETS.filter((target) => !mapped.includes(target));
+}
 
 export const TRANSFORMS = ['none', 'lowercase', 'trim'] as const satisfies FieldTransform[];
 

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { isRecordPointer } from '../../../../shared/source-pointers.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -9,7 +10,7 @@ import { graphql } from '../../../generated/gql.ts';
 import type { MappingPreviewQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session/session.tsx';
 import { meetingPath } from '../meeting-paths.ts';
-import { isPointer, type Mapping } from './mapping-fields.ts';
+import type { Mapping } from './mapping-fields.ts';
 import { withoutRowErrors } from './use-mapping-draft.ts';
 
 const PREVIEW = graphql(`
@@ -18,13 +19,14 @@ const PREVIEW = graphql(`
       recorderMeetingId
       hasRecord
       fields {
-        sourceField
+        sourcePointer
         targetField
         value
         warnings
       }
       activity {
         externalId
+        properties
       }
     }
   }
@@ -83,11 +85,12 @@ export function MappingPreview({ mappings, showErrors }: MappingPreviewProps) {
                 The mapping has changed since this preview.
               </Text>
             )}
-            {!result.hasRecord && result.fields.some(({ sourceField }) => isPointer(sourceField)) && (
-              <Alert color="orange" title="The provider's record of this meeting is not stored">
-                JSON pointers have no value for it. A full resync stores the record.
-              </Alert>
-            )}
+            {!result.hasRecord &&
+              result.fields.some(({ sourcePointer }) => isRecordPointer(sourcePointer)) && (
+                <Alert color="orange" title="The provider's record of this meeting is not stored">
+                  Pointers into it have no value. A full resync stores the record.
+                </Alert>
+              )}
             <MappingPreviewTable {...result} />
           </>
         )}
@@ -100,6 +103,37 @@ type Preview = NonNullable<MappingPreviewQuery['recorderFieldMappingPreview']>;
 
 const HEAD = ['Target', 'Value', 'Source', 'Warnings'];
 
+interface PreviewRow {
+  target: string;
+  /** Null if the meeting has none. */
+  value: string | null;
+  /** Null for a property that the service sets on every activity. */
+  source: string | null;
+  warnings: string;
+}
+
+/** Returns the fields of the mapping, followed by the properties that the activity has without it. */
+function previewRows({ fields, activity }: Pick<Preview, 'fields' | 'activity'>): PreviewRow[] {
+  const mapped = fields.map(
+    ({ targetField, value, sourcePointer, warnings }): PreviewRow => ({
+      target: targetField,
+      value: value ?? null,
+      source: sourcePointer,
+      warnings: warnings.join(' '),
+    }),
+  );
+  const others = Object.entries(activity.properties).map(
+    ([name, value]): PreviewRow => ({
+      target: `properties.${name}`,
+      value: value === null ? null : String(value),
+      source: null,
+      warnings: '',
+    }),
+  );
+  const targets = mapped.map(({ target }) => target);
+  return [...mapped, ...others.filter(({ target }) => !targets.includes(target))];
+}
+
 /** Fields of the activity that the previewed mapping builds from a meeting. */
 const MappingPreviewTable = ({ recorderMeetingId, fields, activity }: Omit<Preview, 'hasRecord'>) => (
   <div>
@@ -111,13 +145,13 @@ const MappingPreviewTable = ({ recorderMeetingId, fields, activity }: Omit<Previ
       :
     </Text>
     <DataTable label="Preview of the mapping" minWidthPx={720} head={HEAD}>
-      {fields.map(({ sourceField, targetField, value, warnings }) => (
-        <Table.Tr key={targetField} style={{ verticalAlign: 'top' }}>
+      {previewRows({ fields, activity }).map(({ target, value, source, warnings }) => (
+        <Table.Tr key={target} style={{ verticalAlign: 'top' }}>
           <Table.Td>
-            <LongText className="mono breakable">{targetField}</LongText>
+            <LongText className="mono breakable">{target}</LongText>
           </Table.Td>
           <Table.Td maw={360}>
-            {value === null || value === undefined ? (
+            {value === null ? (
               <Text size="sm" c="dimmed" span>
                 no value
               </Text>
@@ -126,9 +160,13 @@ const MappingPreviewTable = ({ recorderMeetingId, fields, activity }: Omit<Previ
             )}
           </Table.Td>
           <Table.Td>
-            <LongText className="mono breakable">{sourceField}</LongText>
+            {source === null ? (
+              <Text size="sm">set by the service</Text>
+            ) : (
+              <LongText className="mono breakable">{source}</LongText>
+            )}
           </Table.Td>
-          <Table.Td miw={160}>{warnings.join(' ')}</Table.Td>
+          <Table.Td miw={160}>{warnings}</Table.Td>
         </Table.Tr>
       ))}
     </DataTable>

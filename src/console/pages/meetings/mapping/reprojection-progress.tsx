@@ -58,8 +58,8 @@ function ReprojectionState(reprojection: Reprojection) {
       {status === 'running' ? <Running {...reprojection} /> : <Finished {...reprojection} />}
       {withoutRecord > 0 && (
         <Text size="sm" mt={4}>
-          {formatCount(withoutRecord, 'activity', 'activities')} without values at JSON pointers, since the
-          provider's record is not stored. A full resync stores it.
+          {formatCount(withoutRecord, 'activity', 'activities')} without values from the provider's record,
+          which is not stored. A full resync stores it.
         </Text>
       )}
     </div>

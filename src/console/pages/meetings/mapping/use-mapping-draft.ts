@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { DEFAULT_MAPPING } from '../../../../shared/default-mapping.ts';
 import { ApiError } from '../../../api/graphql-client.ts';
-import type { Mapping } from './mapping-fields.ts';
+import { DEFAULT_POINTERS, type Mapping } from './mapping-fields.ts';
 
 export type RowErrors = Partial<Record<keyof Mapping, string>>;
 
@@ -32,7 +31,7 @@ export function useMappingDraft(saved: readonly Mapping[]) {
     rows,
     mappings,
     changed: JSON.stringify(mappings) !== JSON.stringify(saved.map(toMapping)),
-    isDefault: JSON.stringify(mappings) === JSON.stringify(DEFAULT_MAPPING),
+    isDefault: JSON.stringify(mappings) === JSON.stringify(DEFAULT_POINTERS),
     add: () => setRows((before) => [...before, toRow(EMPTY_MAPPING)]),
     remove: (key: number) => setRows((before) => before.filter((row) => row.key !== key)),
     /** Changes a row and clears the validation messages of the changed fields. */
