@@ -11,6 +11,9 @@ import { emitted } from '../subscription-events.ts';
 import { Conversation, ConversationStatus, ConversationUpdate } from './conversation.types.ts';
 import { conversationFilter, personArgs } from './person-arguments.ts';
 
+/** Cost of a search of messages, five points: it reads many rows for each one that it returns. */
+const SEARCH_COST = 500;
+
 const ConversationConnection = connectionType('Conversation', Conversation, { rows: 'conversations' });
 
 builder.queryFields((t) => ({
@@ -30,12 +33,20 @@ builder.queryFields((t) => ({
         type: 'DateTime',
         description: 'Only conversations that started at or after this time.',
       }),
+      until: t.arg({
+        type: 'DateTime',
+        description: 'Only conversations that started before this time.',
+      }),
       importId: t.arg.string({
         validate: { schema: text() },
         description: 'Only the conversation that was imported under this ID, which is the `id` of its line.',
       }),
     },
-    complexity: connectionCost,
+    // A search of messages is a large read, of which a customer executes one at a time.
+    complexity: ({ first, text }) => ({
+      ...connectionCost({ first }),
+      field: text == null ? 1 : SEARCH_COST,
+    }),
     resolve: (_root, { first, after, ...filter }, { tenant, services }) =>
       toConnection(
         services.conversations.list(

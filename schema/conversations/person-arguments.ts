@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import type { ConversationFilter } from '../../src/features/conversations/conversation-filter.ts';
+import {
+  type ConversationFilter,
+  MAX_WORDS,
+  wordsOf,
+} from '../../src/features/conversations/conversation-filter.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 
@@ -8,7 +12,7 @@ const DESCRIPTIONS = {
   email: 'Only conversations of the person with this email address, in upper or lower case.',
   resolvedPersonId: 'Only conversations whose identity or resolution has this person ID.',
   company: 'Only conversations whose identity or resolution has this company, in upper or lower case.',
-  text: 'Only conversations with a message that contains all of these words, in upper or lower case. A page searches up to 5,000 conversations; narrow the list with `since` or other filters to find older ones.',
+  text: 'Only conversations with a message that contains all of these words, in upper or lower case; at most 10 words. A page searches up to 5,000 conversations, 100,000 messages or 64 MiB of text, newest first, and ends there; search older ones in windows of `since` and `until`.',
 } as const;
 
 const identifier = { schema: text() };
@@ -17,7 +21,8 @@ const words = {
   schema: z
     .string()
     .trim()
-    .pipe(text({ max: 200 })),
+    .pipe(text({ max: 200 }))
+    .refine((value) => wordsOf(value).length <= MAX_WORDS, `Must have at most ${MAX_WORDS} words.`),
 };
 
 /** Arguments of a GraphQL list that select the conversations of a person. */

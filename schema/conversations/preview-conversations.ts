@@ -165,6 +165,11 @@ builder.queryFields((t) => ({
         description:
           'Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds.',
       }),
+      until: t.arg({
+        type: 'Instant',
+        description:
+          'Only conversations that started before this time: ISO 8601 with an offset, or Unix time in seconds.',
+      }),
       import_id: t.arg.string({
         validate: { schema: text() },
         description: 'Only the conversation that was imported under this ID, which is the `id` of its line.',

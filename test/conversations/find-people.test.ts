@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exactly } from '../../src/features/conversations/conversation-filter.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { append, startConversation } from './support.ts';
 
 const LIST = `query ($first: Int, $after: String, $visitorId: String, $email: String, $person: String,
-    $company: String, $text: String, $status: ConversationStatus) {
+    $company: String, $text: String, $status: ConversationStatus, $until: DateTime) {
   conversations(first: $first, after: $after, visitorId: $visitorId, email: $email, resolvedPersonId: $person,
-    company: $company, text: $text, status: $status) { edges { node { id } } pageInfo { hasNextPage endCursor } } }`;
+    company: $company, text: $text, status: $status, until: $until) { edges { node { id } } pageInfo { hasNextPage endCursor } } }`;
 const IDENTITY = `mutation ($id: ID!, $identity: IdentityInput!) {
   resolveIdentity(conversationId: $id, identity: $identity) { id } }`;
 const RESOLUTION = `mutation ($id: ID!, $input: ResolutionInput!) {
@@ -43,7 +44,7 @@ async function rest(query: Record<string, string>): Promise<string[]> {
 const ADA = { resolvedPersonId: 'p_ada', email: 'Ada@Example.com', company: 'Analytical Engines' };
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ RATE_LIMIT: '60000/min' });
   tenant = await app.newTenant();
   other = await app.newTenant();
   const ofAda = async (owner: TestTenant) => {
@@ -103,6 +104,24 @@ describe('conversations are found', () => {
     expect(await rest({ text: 'engine', starting_after: plain })).toEqual([ada]);
   });
 
+  test('with ids exactly, also beside a condition that ignores case', async () => {
+    expect(await find({ person: 'P_ADA' })).toEqual([]);
+    expect(await find({ person: 'p.ada' })).toEqual([]);
+    expect(await find({ visitorId: 'V_ADA', email: 'ada@example.com' })).toEqual([]);
+    expect(await find({ visitorId: 'v_ada', email: 'ADA@example.com' })).toEqual([ada]);
+  });
+
+  test('that started before a time, in GraphQL and REST', async () => {
+    const { body } = await app.request('GET', `/v1/conversations/${plain}`, { key: tenant.read });
+    const until = String(body.started_at);
+    expect(await find({ until, text: 'engine' })).not.toContain(plain);
+    expect(await rest({ until, text: 'engine' })).not.toContain(plain);
+    const later = new Date(Date.parse(until) + 1).toISOString();
+    expect(await find({ until: later, text: 'engine' })).toContain(plain);
+    const first = await page({ until: later, first: 1 });
+    expect(await find({ until: later, first: 1, after: first.pageInfo.endCursor })).not.toContain(plain);
+  });
+
   test('never with those of another tenant', async () => {
     for (const filter of [{ email: 'ada@example.com' }, { text: 'algebraic' }, { person: 'p_ada' }])
       expect(await find(filter, other.read)).toEqual([foreign]);
@@ -113,6 +132,7 @@ test.each([
   [{ email: 'no address' }, 'email'],
   [{ text: ' ' }, 'text'],
   [{ text: 'x'.repeat(201) }, 'text'],
+  [{ text: 'a b c d e f g h i j k' }, 'text'],
   [{ company: '' }, 'company'],
 ])('%j is refused', async (variables, path) => {
   const { body } = await app.graphql(LIST, variables, tenant.read);
@@ -130,11 +150,22 @@ test('an erased person is not found any more', async () => {
 
 test('an identity is found by its index', async () => {
   const { customerId } = tenant;
-  for (const field of ['identity.email', 'identity.company', 'identity.resolvedPersonId']) {
-    const plan = await app.models.Conversation.find({ customerId, [field]: 'x' })
+  for (const [field, condition] of [
+    ['identity.email', 'x'],
+    ['identity.company', 'x'],
+    ['identity.resolvedPersonId', exactly('x')],
+  ] as const) {
+    const plan = await app.models.Conversation.find({ customerId, [field]: condition })
       .collation({ locale: 'en', strength: 2 })
       .sort({ order: -1 })
       .explain('queryPlanner');
     expect(JSON.stringify(plan)).toContain(`${field}_1_order_-1`);
   }
+});
+
+test('a search of messages is charged as a large read', async () => {
+  const left = async (variables: object) =>
+    Number((await app.graphql(LIST, { ...variables }, tenant.read)).headers.get('ratelimit-remaining'));
+  const before = await left({ first: 1 });
+  expect(before - (await left({ first: 1, text: 'engine' }))).toBeGreaterThan(4);
 });

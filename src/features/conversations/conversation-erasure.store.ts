@@ -1,4 +1,5 @@
 import { type Model, type mongo, Types } from 'mongoose';
+import { escapePattern } from '../../platform/escape-pattern.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../platform/mongo/scan-window.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type PersonalData,
   type TenantRef,
 } from '../privacy/erasure-step.ts';
-import { anyOf, escapePattern, mentionsOf } from '../privacy/mentions.ts';
+import { anyOf, mentionsOf } from '../privacy/mentions.ts';
 import {
   fullName,
   identifierCount,

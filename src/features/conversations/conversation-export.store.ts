@@ -3,6 +3,7 @@ import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../platform/mongo/scan-window.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
+import { readGroups } from './read-groups.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
@@ -10,8 +11,6 @@ interface Models {
 }
 
 const WINDOW = 500;
-/** Most messages and bytes of text that are read together, which bounds the memory; one conversation may exceed them. */
-const MAX_READ = { messages: 5_000, textBytes: 4 * 1024 * 1024 };
 
 /** Converts a conversation; without the ids of its messages, because an import into the same database needs others. */
 const toLine = (
@@ -53,24 +52,6 @@ const toLine = (
   },
 });
 
-/** Splits conversations into groups whose messages are read together. */
-function* groupsOf(found: readonly ConversationDoc[]): Generator<ConversationDoc[]> {
-  let group: ConversationDoc[] = [];
-  let messages = 0;
-  let textBytes = 0;
-  for (const conversation of found) {
-    messages += conversation.messageCount;
-    textBytes += conversation.textBytes;
-    if (group.length > 0 && (messages > MAX_READ.messages || textBytes > MAX_READ.textBytes)) {
-      yield group;
-      group = [];
-      ({ messageCount: messages, textBytes } = conversation);
-    }
-    group.push(conversation);
-  }
-  if (group.length > 0) yield group;
-}
-
 /** Reads all conversations of a tenant in the format of an import, by their start, without holding many in memory. */
 export function conversationExport({ Conversation, Message }: Models) {
   const conversations = rawCollection(Conversation) as unknown as mongo.Collection;
@@ -89,7 +70,7 @@ export function conversationExport({ Conversation, Message }: Models) {
           projection: {},
         });
         after = next;
-        for (const group of groupsOf(found.toSorted((a, b) => (a.order < b.order ? -1 : 1)))) {
+        for (const group of readGroups(found.toSorted((a, b) => (a.order < b.order ? -1 : 1)))) {
           const messages = await Message.find({
             customerId,
             conversationId: { $in: group.map(({ _id }) => _id) },

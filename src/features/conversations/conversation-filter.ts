@@ -1,3 +1,4 @@
+import { escapePattern } from '../../platform/escape-pattern.ts';
 import type { ConversationStatus } from './conversations.types.ts';
 
 /** Which conversations a list returns: those that fulfil every given condition. */
@@ -6,6 +7,8 @@ export interface ConversationFilter {
   status?: ConversationStatus;
   /** Started at or after. */
   since?: Date;
+  /** Started before. */
+  until?: Date;
   /** Id in the system that it was imported from. */
   importId?: string;
   visitorId?: string;
@@ -32,22 +35,24 @@ type IdentifyingField = (typeof IDENTIFYING_FIELDS)[number];
 /** Collation that ignores case; the fields that identify a person have indexes with it. */
 export const IGNORING_CASE = { locale: 'en', strength: 2 } as const;
 
-const anyOf = (value: string, ...fields: IdentifyingField[]) => ({
+const anyOf = (value: unknown, ...fields: IdentifyingField[]) => ({
   $or: fields.map((field) => ({ [field]: value })),
 });
 
-/** Returns the conditions on a conversation itself; `text` is one on its messages. */
+/** Returns a condition that an index serves and that distinguishes case in a query with `IGNORING_CASE`. */
+export const exactly = (value: string) => ({ $eq: value, $regex: `^${escapePattern(value)}\\z` });
+
+/** Returns the conditions on a conversation itself, for a query with `IGNORING_CASE`; `text` is one on its messages. */
 export const personConditions = ({ email, resolvedPersonId, company }: ConversationFilter): object[] => [
   ...(email === undefined ? [] : [anyOf(email, 'identity.email')]),
   ...(resolvedPersonId === undefined
     ? []
-    : [anyOf(resolvedPersonId, 'identity.resolvedPersonId', 'resolution.resolvedPersonId')]),
+    : [anyOf(exactly(resolvedPersonId), 'identity.resolvedPersonId', 'resolution.resolvedPersonId')]),
   ...(company === undefined ? [] : [anyOf(company, 'identity.company', 'resolution.resolvedCompany')]),
 ];
 
-/** Words of a search; further ones are ignored. */
-const MAX_WORDS = 10;
+/** Maximum number of words of a search. */
+export const MAX_WORDS = 10;
 
 /** Returns the words of a search, each once. */
-export const wordsOf = (text: string): string[] =>
-  [...new Set(text.trim().split(/\s+/u))].filter(Boolean).slice(0, MAX_WORDS);
+export const wordsOf = (text: string): string[] => [...new Set(text.trim().split(/\s+/u))].filter(Boolean);

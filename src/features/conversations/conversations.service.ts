@@ -25,12 +25,13 @@ import {
   type Message,
   type Resolution,
 } from './conversations.types.ts';
+import { readGroups } from './read-groups.ts';
 
 /** Milestones of one type that a query returns per conversation. */
 const MAX_MILESTONES = 1_000;
 
-/** Conversations whose messages one page of a search reads, and those of one read. */
-const MAX_SEARCHED = 5_000;
+/** What one page of a search reads at most, and the conversations of one read. */
+const MAX_SEARCHED = { conversations: 5_000, messages: 100_000, textBytes: 64 * 1024 * 1024 };
 const SEARCH_WINDOW = 500;
 
 interface Range {
@@ -72,7 +73,7 @@ export function conversationService({ conversations, exported, order }: Deps) {
       conversations.list(tenant, filter, { before: bound, limit }),
     );
 
-  /** As `readBefore`, with the words of the filter among the next `MAX_SEARCHED` conversations. */
+  /** As `readBefore`, with the words of the filter, within `MAX_SEARCHED`. */
   async function listBefore(
     tenant: Tenant,
     { text, ...filter }: ConversationFilter,
@@ -82,15 +83,25 @@ export function conversationService({ conversations, exported, order }: Deps) {
     const words = wordsOf(text);
     const found: ConversationDoc[] = [];
     let last = before;
-    for (let searched = 0; searched < MAX_SEARCHED && found.length < limit; searched += SEARCH_WINDOW) {
+    let messages = 0;
+    let textBytes = 0;
+    for (let searched = 0; searched < MAX_SEARCHED.conversations; searched += SEARCH_WINDOW) {
       const rows = await readBefore(tenant, filter, { before: last, limit: SEARCH_WINDOW });
-      const ids = rows.map(({ _id }) => _id);
-      const matching = await conversations.withWords(tenant, ids, words);
-      found.push(...rows.filter(({ _id }) => matching.has(_id.toHexString())));
+      for (const group of readGroups(rows)) {
+        const ids = group.map(({ _id }) => _id);
+        const matching = await conversations.withWords(tenant, ids, words);
+        found.push(...group.filter(({ _id }) => matching.has(_id.toHexString())));
+        for (const conversation of group) {
+          messages += conversation.messageCount;
+          textBytes += conversation.textBytes;
+        }
+        const isExhausted = messages >= MAX_SEARCHED.messages || textBytes >= MAX_SEARCHED.textBytes;
+        if (isExhausted || found.length >= limit) return found.slice(0, limit);
+      }
       if (rows.length < SEARCH_WINDOW) break;
       last = rows.at(-1)?.order ?? null;
     }
-    return found.slice(0, limit);
+    return found;
   }
 
   return {

@@ -1,16 +1,16 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { change, insertion, type Write } from '../../platform/commit/unit-of-work.ts';
+import { escapePattern } from '../../platform/escape-pattern.ts';
 import { coalesced } from '../../platform/mongo/coalesced.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
-import { escapePattern } from '../privacy/mentions.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type ConversationFilter, IGNORING_CASE, personConditions } from './conversation-filter.ts';
+import { type ConversationFilter, exactly, IGNORING_CASE, personConditions } from './conversation-filter.ts';
 import {
   type ConversationDoc,
   IMPORT_ID_INDEX,
@@ -126,18 +126,22 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
 
     /** Returns conversations, the latest start first. */
     list: (tenant: Tenant, filter: ConversationFilter, { before, limit }: OrderRange) => {
-      const { converted, status, since, importId, visitorId } = filter;
+      const { converted, status, since, until, importId, visitorId } = filter;
       const conditions = personConditions(filter);
+      const equal = conditions.length > 0 ? exactly : (value: string) => value;
+      const ends = [...(before === null ? [] : [before]), ...(until ? [timeOrder(until)] : [])];
+      const order = {
+        ...(since && { $gte: timeOrder(since) }),
+        ...(ends.length > 0 && { $lt: ends.toSorted()[0] }),
+      };
       return Conversation.find({
         customerId: tenant.customerId,
-        ...(visitorId === undefined ? {} : { visitorId }),
+        ...(visitorId === undefined ? {} : { visitorId: equal(visitorId) }),
         ...(conditions.length > 0 && { $and: conditions }),
         ...(status === undefined ? {} : { status }),
         ...(converted === undefined ? {} : { converted }),
-        ...(importId === undefined ? {} : { importId }),
-        ...(since || before !== null
-          ? { order: { ...(since && { $gte: timeOrder(since) }), ...(before !== null && { $lt: before }) } }
-          : {}),
+        ...(importId === undefined ? {} : { importId: equal(importId) }),
+        ...(Object.keys(order).length > 0 && { order }),
       })
         .sort({ order: -1 })
         .setOptions({
@@ -154,14 +158,12 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       ids: readonly Types.ObjectId[],
       words: readonly string[],
     ): Promise<ReadonlySet<string>> {
-      const found = await Message.find({
+      const found = await Message.distinct('conversationId', {
         customerId: tenant.customerId,
         conversationId: { $in: ids },
         $and: words.map((word) => ({ text: { $regex: escapePattern(word), $options: 'i' } })),
-      })
-        .select({ _id: 0, conversationId: 1 })
-        .lean<Pick<MessageDoc, 'conversationId'>[]>();
-      return new Set(found.map(({ conversationId }) => conversationId.toHexString()));
+      });
+      return new Set(found.map((id) => id.toHexString()));
     },
 
     /** Counts up to `MAX_COUNT`. */

@@ -1,9 +1,10 @@
 import { type Model, type mongo, Types } from 'mongoose';
+import { escapePattern } from '../../platform/escape-pattern.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
 import type { ErasureContext, TenantRef } from '../privacy/erasure-step.ts';
-import { anyOf, escapePattern, mentionsOf, redactJson } from '../privacy/mentions.ts';
+import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
 import { EVENT_NAMES } from './event-catalog.ts';
 import { BY_CONVERSATION, BY_TYPE, type EventDoc } from './outbox-event.model.ts';

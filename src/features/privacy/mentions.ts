@@ -1,3 +1,4 @@
+import { escapePattern } from '../../platform/escape-pattern.ts';
 import type { Person } from './person.ts';
 
 /** Stored instead of a mention of an erased person. */
@@ -16,9 +17,6 @@ const NOT_AFTER_WORD = '(?<![\\p{L}\\p{N}])';
 const NOT_BEFORE_WORD = '(?![\\p{L}\\p{N}])';
 /** Between the parts of a name; in JSON, line breaks are escaped. */
 const NAME_GAP = '(?:[\\s.,_-]|\\\\[nrt])+';
-
-/** Escapes a text for a pattern of JavaScript and of the database. */
-export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** Finds and replaces mentions of a person in text. */
 export interface Mentions {

@@ -2174,6 +2174,8 @@ export interface operations {
                 status?: components["schemas"]["ConversationStatus"];
                 /** @description Only conversations that started at or after this time: ISO 8601 with an offset, or Unix time in seconds. */
                 since?: string;
+                /** @description Only conversations that started before this time: ISO 8601 with an offset, or Unix time in seconds. */
+                until?: string;
                 /** @description Only the conversation that was imported under this ID, which is the `id` of its line. */
                 import_id?: string;
                 /** @description Only conversations of this visitor. */
@@ -2184,7 +2186,7 @@ export interface operations {
                 person_id?: string;
                 /** @description Only conversations whose identity or resolution has this company, in upper or lower case. */
                 company?: string;
-                /** @description Only conversations with a message that contains all of these words, in upper or lower case. A page searches up to 5,000 conversations; narrow the list with `since` or other filters to find older ones. */
+                /** @description Only conversations with a message that contains all of these words, in upper or lower case; at most 10 words. A page searches up to 5,000 conversations, 100,000 messages or 64 MiB of text, newest first, and ends there; search older ones in windows of `since` and `until`. */
                 text?: string;
                 /** @description Identifier of the last conversation of the previous page. */
                 starting_after?: string;

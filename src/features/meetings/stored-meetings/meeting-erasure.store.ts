@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Model, mongo } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
+import { escapePattern } from '../../../platform/escape-pattern.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../../platform/mongo/scan-window.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
@@ -12,7 +13,7 @@ import {
   type PersonalData,
   type TenantRef,
 } from '../../privacy/erasure-step.ts';
-import { anyOf, escapePattern, mentionsOf } from '../../privacy/mentions.ts';
+import { anyOf, mentionsOf } from '../../privacy/mentions.ts';
 import {
   identifierCount,
   MAX_IDENTIFIERS,
