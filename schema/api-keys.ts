@@ -5,7 +5,7 @@ import { ADMIN_RESOURCES } from '../src/features/tenants/keys.service.ts';
 import { KEY_RESOURCES, type KeyResource, SCOPES, type Scope } from '../src/features/tenants/scopes.ts';
 import type { ApiKey as ApiKeyShape, KEY_STATES, KeyFilter } from '../src/features/tenants/tenants.types.ts';
 import { text } from '../src/platform/text-validation.ts';
-import { MAX_KEY_OVERLAP_SECONDS } from '../src/shared/key-limits.ts';
+import { MAX_KEY_NAME, MAX_KEY_NETWORKS, MAX_KEY_OVERLAP_SECONDS } from '../src/shared/key-limits.ts';
 import { AuditActor } from './audit/audit-log.ts';
 import { builder } from './builder.ts';
 import {
@@ -121,7 +121,7 @@ const CreatedApiKey = builder.objectRef<{ apiKey: ApiKeyShape; key: string }>('C
   }),
 });
 
-const name = text({ max: 100 }).nullish();
+const name = text({ max: MAX_KEY_NAME }).nullish();
 const resources = z
   .array(z.enum(KEY_RESOURCES))
   .min(1, 'Must name at least one resource; omit it or pass null for all.')
@@ -139,7 +139,7 @@ const network = z
 const networks = z
   .array(network)
   .min(1, 'Must have at least one address or range; omit it or pass null for all clients.')
-  .max(50)
+  .max(MAX_KEY_NETWORKS)
   .nullish();
 
 const createApiKeyInput = z
@@ -359,12 +359,14 @@ builder.mutationFields((t) => ({
       path: '/:keyId/rotate',
       params: { keyId: 'id' },
       summary: 'Rotate an API key',
-      errors: { CONFLICT: 'The key is revoked or has expired.' },
+      errors: {
+        CONFLICT: 'The key is revoked, has expired or was rotated, or another change of it is in progress.',
+      },
       example: { body: { overlapSeconds: 86_400 }, response: CREATED_EXAMPLE },
     }),
     type: CreatedApiKey,
     description:
-      'Creates a key with the same properties, an ID of its own and, if the key expires, as long a validity. The previous key stays valid for the overlap; without one it is revoked. `CONFLICT` if it is not active. Requires an admin key.',
+      'Creates a key with the same properties, an ID of its own and, if the key expires, as long a validity. The previous key stays valid for the overlap; without one it is revoked. `CONFLICT` if it is not active or was rotated. Requires an admin key.',
     args: {
       id: t.arg.id({ required: true, description: 'Identifier of the key.' }),
       overlapSeconds: t.arg.int({
@@ -383,12 +385,12 @@ builder.mutationFields((t) => ({
       path: '/:keyId',
       params: { keyId: 'id' },
       summary: 'Revoke an API key',
-      errors: { CONFLICT: 'It is the last active admin key.' },
+      errors: { CONFLICT: 'It is the last active admin key, apart from rotated ones.' },
       example: { response: { ...KEY_EXAMPLE, state: 'revoked', revokedAt: '2026-02-01T09:30:00.000Z' } },
     }),
     type: ApiKey,
     description:
-      'Revokes an API key; all later requests with it fail. `CONFLICT` if it is the last active admin key. Requires an admin key.',
+      'Revokes an API key; all later requests with it fail. `CONFLICT` if it is the last active admin key, apart from rotated ones. Requires an admin key.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
     resolve: (_root, { id }, { services }) => services.keys.revoke(id),
   }),

@@ -238,6 +238,7 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
       resolve: ({ id }, _args, { tenant, services }) => services.conversations.handoffs(tenant(), id),
     }),
     events: t.field({
+      resource: 'events',
       type: [ConversationEvent],
       description: 'Events of the conversation, oldest first.',
       complexity: LIST_COST,

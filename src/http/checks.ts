@@ -108,7 +108,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
       onRequest: [
         untilOutage, // 503
         servePage,
-        byKeyOrSession, // 401, 429
+        byKeyOrSession, // 401, 403, 429
       ],
       // The protocol reports the rest.
     }),
@@ -116,7 +116,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
     graphqlPost: {
       onRequest: [
         untilOutage, // 503
-        byKeyOrSession, // 401, 429
+        byKeyOrSession, // 401, 403, 429
       ],
       preValidation: [
         rechecksKey, // 401
@@ -128,7 +128,7 @@ export function createChecks({ authenticate, outages, services }: CheckOptions) 
       onRequest: [
         untilOutage, // 503
         isFromConsole, // 403
-        byKey, // 401, 429
+        byKey, // 401, 403, 429
       ],
     } satisfies Checks,
 

@@ -1,2 +1,8 @@
 /** Maximum overlap of a rotation of an API key: 30 days. */
 export const MAX_KEY_OVERLAP_SECONDS = 2_592_000;
+
+/** Maximum length of the name of an API key, in characters. */
+export const MAX_KEY_NAME = 100;
+
+/** Maximum number of client networks of an API key. */
+export const MAX_KEY_NETWORKS = 50;

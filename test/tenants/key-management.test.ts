@@ -134,9 +134,11 @@ describe('the networks of a key', () => {
     expect([403, 404]).toContain(start.status);
   });
 
-  test('that refuse a client are in the audit log', async () => {
+  test('that refuse a client are in the audit log, and leave the last use', async () => {
     const { key, apiKey } = await create({ networks: ['192.0.2.1'] });
     await statusFrom(key, '203.0.113.5');
+    await app.services.keys.flushLastUsed();
+    expect(await app.services.keys.get(apiKey.id)).toMatchObject({ lastUsedAt: null, lastUsedAddress: null });
     await app.services.audit.flushRefusals();
     const { edges } = await app.services.audit.list(tenant.customerId, {
       ...{ limit: 1, after: null, action: 'authenticate', actor: apiKey.id },
@@ -184,16 +186,49 @@ describe('the rotation of a key', () => {
     expect((await asAdmin('GET', `/${old.apiKey.id}`)).body.expiresAt).toBe(expiresAt.toISOString());
   });
 
-  test('of two at once creates one successor without an overlap', async () => {
-    const old = await create({ name: 'raced' });
-    const both = await Promise.all([rotate(old.apiKey), rotate(old.apiKey)]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    const active = await asAdmin('GET', '?text=raced&state=active');
-    expect(active.body.data).toHaveLength(1);
+  test('is refused for a key that was rotated, with the id of its successor', async () => {
+    const old = await create();
+    const next = (await rotate(old.apiKey, { overlapSeconds: 60 })).body as unknown as Created;
+    const { status, body } = await rotate(old.apiKey, { overlapSeconds: 2_592_000 });
+    expect(status).toBe(409);
+    expect(body.error).toMatchObject({ message: expect.stringContaining(next.apiKey.id) });
+    expect((await rotate(next.apiKey)).body).toMatchObject({ apiKey: { expiresAt: null } });
   });
+
+  test.each([0, 60])(
+    'of two at once creates one successor, with an overlap of %i s',
+    async (overlapSeconds) => {
+      const name = `raced ${overlapSeconds}`;
+      const old = await create({ name });
+      const both = await Promise.all([
+        rotate(old.apiKey, { overlapSeconds }),
+        rotate(old.apiKey, { overlapSeconds: overlapSeconds * 10 }),
+      ]);
+      expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      const active = await asAdmin('GET', `?text=${encodeURIComponent(name)}&state=active`);
+      expect(active.body.data).toHaveLength(overlapSeconds === 0 ? 1 : 2);
+    },
+  );
 });
 
 describe('the last admin key', () => {
+  test('cannot be revoked while the other one is in the overlap of its rotation', async () => {
+    const other = await startApp();
+    try {
+      const { keyId } = await other.services.keys.authenticate(`Bearer ${other.admin}`);
+      for (const { id } of (await other.services.keys.list({ limit: 50, after: null })).edges.map(
+        ({ node }) => node,
+      ))
+        if (id !== keyId) await other.services.keys.revoke(id);
+      const createdBy = { type: 'cli', id: 'test', name: null } as const;
+      const { apiKey } = await other.services.keys.rotate(keyId, { overlapSeconds: 60, createdBy });
+      await expect(other.services.keys.revoke(apiKey.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect((await other.services.keys.revoke(keyId)).state).toBe('revoked');
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('cannot be revoked, also by two that revoke each other', async () => {
     const { id } = await app.services.keys
       .authenticate(`Bearer ${app.admin}`)

@@ -145,6 +145,15 @@ describe('a limited key', () => {
     expect((await app.graphql(EDGE, {}, both.key)).body).toMatchObject({ data: { webhookEvents: {} } });
   });
 
+  test('reads the events of a conversation only with both resources', async () => {
+    const { id } = await startConversation(app, tenant);
+    const query = `{ conversation(id: "${id}") { id events { payload } } }`;
+    const refused = await app.graphql(query, {}, (await limitedKey(['conversations'])).key);
+    expect(refused.body).toMatchObject({ data: null, errors: [{ message: message('events') }] });
+    const both = await limitedKey(['conversations', 'events']);
+    expect((await app.graphql(query, {}, both.key)).body).toMatchObject({ data: { conversation: { id } } });
+  });
+
   test('reads its limits with `viewer`, and keeps its scope', async () => {
     const { key } = await limitedKey(['events', 'drift'], 'read');
     const { body } = await app.graphql('{ viewer { scope resources } }', {}, key);

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type ClientSession, type Model, Types } from 'mongoose';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
+import { escapePattern } from '../../platform/escape-pattern.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { createKnownKeys } from './known-keys.ts';
@@ -14,7 +15,7 @@ const MAX_ENDED_SESSIONS = 100;
 /** Key ids whose hash is cached, for console sessions. */
 const MAX_HASHES = 10_000;
 
-/** No other admin key is active. */
+/** No other admin key is active, except rotated ones. */
 export class LastAdminKey extends Error {}
 
 /** Fields that an update sets; those that are undefined are removed. */
@@ -25,7 +26,7 @@ export type KeyChange = Partial<
 /** Use of a key since the last write. */
 export interface KeyUse {
   at: Date;
-  address: string | null;
+  address: string;
 }
 
 const unexpiredAt = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
@@ -36,7 +37,9 @@ const STATE_FILTERS: Record<KeyState, (now: Date) => object> = {
   revoked: () => ({ revokedAt: { $ne: null } }),
 };
 
-const containing = (text: string) => ({ $regex: text.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&'), $options: 'i' });
+const NOT_ROTATED = { replacedBy: { $exists: false } };
+
+const containing = (text: string) => ({ $regex: escapePattern(text), $options: 'i' });
 
 const filterOf = ({ customerId, scope, state, text }: KeyFilter, now: Date) => ({
   ...(customerId !== null && { customerId }),
@@ -80,12 +83,12 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     ApiKey.db.withSession((session) => session.withTransaction(() => work(session)));
 
   /**
-   * Requires an active admin key besides one. The write makes transactions conflict of which one relies on a key that
-   * the other revokes.
+   * Requires an active admin key besides one, which was not rotated: that would end with its overlap. The write makes
+   * transactions conflict of which one relies on a key that the other revokes.
    */
   async function relyOnOther(_id: Types.ObjectId, now: Date, session: ClientSession): Promise<void> {
     const { matchedCount } = await ApiKey.updateOne(
-      { _id: { $ne: _id }, customerId: null, scope: 'admin', ...STATE_FILTERS.active(now) },
+      { _id: { $ne: _id }, customerId: null, scope: 'admin', ...STATE_FILTERS.active(now), ...NOT_ROTATED },
       { $set: { reliedOnAt: now } },
       { session },
     );
@@ -154,19 +157,19 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
         }),
       ),
     /**
-     * Inserts the successor of a key, which ends at a time. Returns false, and inserts nothing, if it was revoked
-     * meanwhile. Once this resolves, both apply in every process.
+     * Inserts the successor of a key, which ends at a time. Returns false, and inserts nothing, if the key was revoked or
+     * rotated, or its expiry time changed, meanwhile. Once this resolves, both apply in every process.
      */
     replace: (
-      { _id, hash }: StoredApiKey,
+      { _id, hash, expiresAt }: StoredApiKey,
       successor: StoredApiKey,
       end: Pick<ApiKeyDoc, 'expiresAt'> | Pick<ApiKeyDoc, 'revokedAt'>,
     ): Promise<boolean> =>
       byHash.change(hash, () =>
         inTransaction(async (session) => {
           const { matchedCount } = await ApiKey.updateOne(
-            { _id, revokedAt: null },
-            { $set: end },
+            { _id, revokedAt: null, expiresAt, ...NOT_ROTATED },
+            { $set: { ...end, replacedBy: successor._id } },
             { session },
           );
           if (matchedCount === 1) await ApiKey.create([successor], { session });
@@ -214,10 +217,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
         [...uses].map(([id, { at, address }]) => ({
           updateOne: {
             filter: { _id: new Types.ObjectId(id) },
-            update: {
-              $max: { lastUsedAt: at },
-              ...(address !== null && { $set: { lastUsedAddress: address } }),
-            },
+            update: { $max: { lastUsedAt: at }, $set: { lastUsedAddress: address } },
           },
         })),
         { ordered: false },

@@ -15,7 +15,7 @@ import {
   limitsOf,
   newApiKey,
 } from './api-key.ts';
-import { storedNetwork } from './client-networks.ts';
+import { permitsClient, storedNetwork } from './client-networks.ts';
 import type { KeyResource, Scope } from './scopes.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { StoredApiKey } from './tenants.model.ts';
@@ -91,13 +91,15 @@ const storedNetworks = (networks: readonly string[]): string[] =>
 
 const noSuchKey = (id: string) => new AppError('NOT_FOUND', `API key ${id} does not exist.`);
 const isRevoked = () => new AppError('CONFLICT', 'The API key is revoked; create a new one.');
+const isRotated = (successor: string) =>
+  new AppError('CONFLICT', `The API key was rotated; rotate its successor ${successor}.`);
 
 /** Selects all keys. */
 const ALL_KEYS: KeyFilter = { customerId: null, scope: null, state: null, text: null };
 
 export const ADMIN_RESOURCES = 'Must be absent for the scope admin, which includes all resources.';
 const LAST_ADMIN =
-  'This is the last active admin key, so it cannot be revoked; create another one first, or rotate it.';
+  'No other admin key is active, except rotated ones, so this one cannot be revoked; create another one first, or rotate it.';
 
 /** Returns when the successor of a key expires: it lasts as long as the key was meant to. */
 const successorExpiry = ({ createdAt, expiresAt }: StoredApiKey, now: Date): Date | null =>
@@ -125,7 +127,7 @@ export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRE
 
 export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: Deps) {
   /** Uses by key id, collected for one write. */
-  const lastUsed = new Map<string, { at: Date; address: Address | null }>();
+  const lastUsed = new Map<string, { at: Date; address: Address }>();
 
   /** @throws AppError `NOT_FOUND` */
   async function storedKey(id: string): Promise<StoredApiKey> {
@@ -161,7 +163,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: D
   }
 
   /**
-   * Returns the principal of a key and records its use.
+   * Returns the principal of a key, and records its use by a client that its networks contain.
    *
    * @throws AppError `UNAUTHENTICATED` with a message of `refusals` if the key is not active; `CUSTOMER_SUSPENDED`
    */
@@ -180,9 +182,12 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: D
     if (!tenant && stored.scope !== 'admin') throw new AppError('UNAUTHENTICATED', refusals.unknown);
     if (tenant) await suspensions.require(tenant.customerId);
     const keyId = stored._id.toHexString();
-    lastUsed.set(keyId, { at: now, address: clientAddress });
+    const limits = limitsOf(stored);
+    // A use from elsewhere is refused. A second look-up of a request has no address.
+    if (clientAddress && permitsClient(limits.networks, clientAddress))
+      lastUsed.set(keyId, { at: now, address: clientAddress });
     const { scope, prefix, expiresAt } = stored;
-    return { keyId, keyPrefix: prefix, scope, tenant, expiresAt, ...limitsOf(stored) };
+    return { keyId, keyPrefix: prefix, scope, tenant, expiresAt, ...limits };
   }
 
   return {
@@ -222,8 +227,8 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: D
     },
 
     /**
-     * Returns true if a principal's key and session are still active and permit as much, and its tenant is not suspended. Reads the database, so that every
-     * revocation, narrowing and sign-out acknowledged before the call applies.
+     * Returns true if a principal's key and session are still active and permit as much, and its tenant is not suspended.
+     * Reads the database, so that every revocation, narrowing and sign-out acknowledged before the call applies.
      */
     async isActive(principal: AuthenticatedKey): Promise<boolean> {
       const { keyId, session } = principal;
@@ -317,13 +322,14 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: D
      * Replaces a key by a new one with the same properties; once this resolves, every process accepts the new one, and the
      * previous one until the overlap has ended.
      *
-     * @throws AppError `NOT_FOUND`; `CONFLICT` if it is revoked or has expired
+     * @throws AppError `NOT_FOUND`; `CONFLICT` if it is revoked, has expired or was rotated, or changes meanwhile
      */
     async rotate(id: string, { overlapSeconds, createdBy }: KeyRotation): Promise<CreatedKey> {
       const now = clock.now();
       const previous = await storedKey(id);
       if (apiKeyState(previous, now) !== 'active')
         throw new AppError('CONFLICT', 'The API key is revoked or has expired; create a new one.');
+      if (previous.replacedBy) throw isRotated(previous.replacedBy.toHexString());
       const { scope, customerId, name, resources, networks } = previous;
       const expiresAt = successorExpiry(previous, now);
       const { stored, key } = generate({
@@ -336,7 +342,8 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: D
       const isSooner = previous.expiresAt !== null && previous.expiresAt < overlapEnd;
       const end =
         overlapSeconds === 0 ? { revokedAt: now } : { expiresAt: isSooner ? previous.expiresAt : overlapEnd };
-      if (!(await keys.replace(previous, stored, end))) throw isRevoked();
+      if (!(await keys.replace(previous, stored, end)))
+        throw new AppError('CONFLICT', 'Conflicting concurrent updates; retry the request.');
       return { apiKey: toApiKey(stored, now), key };
     },
 
@@ -368,8 +375,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: D
     async flushLastUsed(): Promise<void> {
       if (lastUsed.size === 0) return;
       const batch = new Map<string, KeyUse>();
-      for (const [id, { at, address }] of lastUsed)
-        batch.set(id, { at, address: address && String(address) });
+      for (const [id, { at, address }] of lastUsed) batch.set(id, { at, address: String(address) });
       lastUsed.clear();
       await keys.updateLastUsed(batch);
     },

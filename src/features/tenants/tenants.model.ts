@@ -50,6 +50,8 @@ export interface ApiKeyDoc {
   /** Client address of the last use; absent if the key has not been used. */
   lastUsedAddress?: string;
   revokedAt: Date | null;
+  /** Successor; absent if the key was not rotated. */
+  replacedBy?: Types.ObjectId;
   /** Last revocation of another admin key that relied on this one; the write makes concurrent ones conflict. */
   reliedOnAt?: Date;
   /** Console sessions ended before their expiry; absent if there is none. */
@@ -81,6 +83,7 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
     lastUsedAt: { type: Date, default: null },
     lastUsedAddress: { type: String },
     revokedAt: { type: Date, default: null },
+    replacedBy: { type: Schema.Types.ObjectId },
     reliedOnAt: { type: Date },
     endedSessions: { type: [{ _id: false, id: String, expiresAt: Date }], default: undefined },
     sessionsEndedAt: Date,

@@ -57,7 +57,11 @@ export function tenantService({ tenants, suspensions, clock }: Deps) {
     /** @throws AppError `CUSTOMER_SUSPENDED` */
     requireActive: (customerId: number): Promise<void> => suspensions.require(customerId),
 
-    /** Suspends a tenant; once this resolves, every process refuses its keys. A repetition changes nothing. @throws AppError `NOT_FOUND` */
+    /**
+     * Suspends a tenant; once this resolves, every process refuses its keys. A repetition changes nothing.
+     *
+     * @throws AppError `NOT_FOUND`
+     */
     async suspend(customerId: number): Promise<Tenant> {
       const tenant = await tenants.get(customerId);
       await suspensions.set(customerId, clock.now());

@@ -14,8 +14,8 @@ export const toGraphQLError = (originalError: AppError, node?: FieldNode): Graph
   });
 
 /**
- * Refuses an operation that the key may not execute: with root fields or edges that it may not read, or for a customer that it has
- * no access to.
+ * Refuses an operation that the key may not execute: with root fields or edges that it may not read, or for a customer
+ * that it has no access to.
  */
 export const useAccess = (): OperationPlugin =>
   beforeOperation(({ context, setResultAndStopExecution }) => {

@@ -272,7 +272,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Revokes an API key; all later requests with it fail. `CONFLICT` if it is the last active admin key. Requires an admin key.
+         * @description Revokes an API key; all later requests with it fail. `CONFLICT` if it is the last active admin key, apart from rotated ones. Requires an admin key.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Creates a key with the same properties, an ID of its own and, if the key expires, as long a validity. The previous key stays valid for the overlap; without one it is revoked. `CONFLICT` if it is not active. Requires an admin key.
+         * @description Creates a key with the same properties, an ID of its own and, if the key expires, as long a validity. The previous key stays valid for the overlap; without one it is revoked. `CONFLICT` if it is not active or was rotated. Requires an admin key.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -5682,7 +5682,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description It is the last active admin key. */
+            /** @description It is the last active admin key, apart from rotated ones. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5698,7 +5698,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "It is the last active admin key.",
+                     *         "message": "It is the last active admin key, apart from rotated ones.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
@@ -7670,7 +7670,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description The key is revoked or has expired. */
+            /** @description The key is revoked, has expired or was rotated, or another change of it is in progress. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7686,7 +7686,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "The key is revoked or has expired.",
+                     *         "message": "The key is revoked, has expired or was rotated, or another change of it is in progress.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
