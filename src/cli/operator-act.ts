@@ -1,4 +1,5 @@
 import type { AuditState, AuditTarget } from '../features/audit/audit.types.ts';
+import { changesBetween } from '../features/audit/audited-states.ts';
 import type { Services } from '../features/services.ts';
 import { accountName } from '../platform/account-name.ts';
 
@@ -13,13 +14,15 @@ interface OperatorAct<T> {
   target: AuditTarget;
   /** Returns the identifier of a target that the act creates. */
   createdId?(result: T): string | number;
+  /** State before a change, of which only the members that it changes are recorded. */
+  before?: AuditState;
   describe(result: T): AuditState;
 }
 
 /** Makes a change of the operator as an act of the audit log, under the name of the operator's account. */
 export const performed = <T>(
   { audit }: Pick<Services, 'audit'>,
-  { customerId, action, target, createdId, describe }: OperatorAct<NoInfer<T>>,
+  { customerId, action, target, createdId, before, describe }: OperatorAct<NoInfer<T>>,
   make: () => Promise<T>,
 ): Promise<T> =>
   audit.perform(
@@ -34,7 +37,6 @@ export const performed = <T>(
     make,
     (result) => ({
       target: createdId ? { ...target, id: String(createdId(result)) } : target,
-      before: null,
-      after: describe(result),
+      ...changesBetween(before ?? null, describe(result)),
     }),
   );

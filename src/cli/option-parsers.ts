@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { storedNetwork } from '../features/tenants/client-networks.ts';
 import { text } from '../platform/text-validation.ts';
 import { MAX_INT32 } from '../shared/int32.ts';
+import { MAX_KEY_NAME, MAX_KEY_NETWORKS } from '../shared/key-limits.ts';
 
 /** Returns a parser of whole numbers within inclusive bounds. */
 export const wholeNumber =
@@ -35,7 +36,16 @@ export function networks(value: string, previous?: string[]): string[] {
   const network = storedNetwork(value);
   if (network === null)
     throw new InvalidArgumentError('Must be an IP address or a CIDR range, such as 192.0.2.0/24.');
+  if (previous?.length === MAX_KEY_NETWORKS)
+    throw new InvalidArgumentError(`Must have at most ${MAX_KEY_NETWORKS} addresses and ranges.`);
   return collect(network, previous);
+}
+
+/** Parses the name of an API key. */
+export function keyName(value: string): string {
+  if (value.length > MAX_KEY_NAME)
+    throw new InvalidArgumentError(`Must have at most ${MAX_KEY_NAME} characters.`);
+  return shortText(value);
 }
 
 /** Parses a name or an identifier under the rules of the APIs: one visible line, not blank. */

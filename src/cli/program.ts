@@ -14,6 +14,7 @@ import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
 import { keyRotate } from './commands/key-rotate.ts';
+import { keyUpdate } from './commands/key-update.ts';
 import { listen } from './commands/listen.ts';
 import { personErase } from './commands/person-erase.ts';
 import { receiver } from './commands/receiver.ts';
@@ -38,7 +39,7 @@ export const buildProgram = (): Command =>
       tenantSuspend(),
       tenantResume(),
     ]),
-    newGroup('key', 'API keys', [keyCreate(), keyList(), keyRotate(), keyRevoke()]),
+    newGroup('key', 'API keys', [keyCreate(), keyList(), keyUpdate(), keyRotate(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),
     newGroup('conversations', 'conversations with visitors', [
       conversationsImport(),

@@ -181,6 +181,52 @@ describe('doctor', () => {
   });
 });
 
+describe('key update', () => {
+  test('changes what it names, removes what --clear names, and records both in the audit log', async () => {
+    const { id } = await json('key', 'create', '--customer', '7', '--scope', 'write', '--resource', 'events');
+    const limits = ['--name', 'CRM', '--network', '192.0.2.0/24', '--network', '192.0.2.9'];
+    const changed = await json('key', 'update', id, ...limits);
+    expect(changed).toMatchObject({ name: 'CRM', resources: ['events'], expiresAt: null });
+    expect(changed.networks).toEqual(['192.0.2.0/24', '192.0.2.9/32']);
+    const cleared = await json(
+      'key',
+      'update',
+      id,
+      '--clear',
+      'name',
+      'resource',
+      '--network',
+      '2001:db8::/32',
+    );
+    expect(cleared).toMatchObject({ name: null, resources: null, networks: ['2001:db8::/32'] });
+    const { stdout } = await run('audit', 'export', '--customer', '7');
+    const entries = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { before, after } = entries.findLast(({ action }) => action === 'updateApiKey');
+    expect(before).toEqual({ name: 'CRM', resources: ['events'], networks: changed.networks });
+    expect(after).toEqual({ name: null, resources: null, networks: ['2001:db8::/32'] });
+  });
+
+  test.each([
+    [[], 'There is nothing to change'],
+    [['--name', 'a', '--clear', 'name'], 'Use either --name or --clear name'],
+    [['--network', '0.0.0.0/0'], 'Must be an IP address or a CIDR range'],
+    [['--name', 'x'.repeat(101)], 'at most 100 characters'],
+    [['--resource', 'nothing'], 'Allowed choices are'],
+  ])('with %j is a usage error', async (options, message) => {
+    const { code, stderr } = await run('key', 'update', 'f'.repeat(24), ...options);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  test('of an unknown key fails with its id', async () => {
+    const { code, stderr } = await run('key', 'update', 'nothing', '--name', 'a');
+    expect([code, stderr]).toEqual([1, 'API key nothing does not exist.\n']);
+  });
+});
+
 describe('key rotate', () => {
   test('creates a key with the same properties, and keeps the previous one for the overlap', async () => {
     const limits = ['--name', 'CRM', '--resource', 'events', 'drift', '--network', '192.0.2.0/24'];

@@ -7,7 +7,7 @@ import type { ApiKey, Tenant } from '../../features/tenants/tenants.types.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { operator, performed } from '../operator-act.ts';
-import { customerId, isoDate, networks, shortText } from '../option-parsers.ts';
+import { customerId, isoDate, keyName, networks, shortText } from '../option-parsers.ts';
 import { UsageError } from '../output/command-failure.ts';
 import { fields, print, timestamp } from '../output/text-output.ts';
 import { tenantCreation } from './tenant-create.ts';
@@ -132,7 +132,7 @@ export const keyCreate = () =>
     )
     .option('--org <id>', 'organization id of the customer (default for a new customer: org_<n>)', shortText)
     .option('--expires <iso>', 'expiry time, such as 2027-01-31T12:00:00Z', isoDate)
-    .option('--name <text>', 'name of the key', shortText)
+    .option('--name <text>', 'name of the key', keyName)
     .addOption(
       new Option('--resource <names...>', 'resources that the key is limited to (default: all)').choices(
         KEY_RESOURCES,
