@@ -125,8 +125,8 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
       return route.continue({ headers });
     });
     await signIn(page, tenant.read);
-    const received = 'The service received another host name than the one in the address bar.';
-    await page.getByRole('alert').getByText(received).waitFor();
+    const refused = 'Only the console of this service can start or end a session';
+    await page.getByRole('alert').getByText(refused).waitFor();
     await page.unroute('**/console/session');
     await signIn(page, 'eg_r_unknown');
     await page.getByRole('alert').getByText('This API key is not valid or has expired.').waitFor();

@@ -1,4 +1,4 @@
-import { ApiError, hasErrorCode, type RequestOptions, sendRequest } from '../api/graphql-client.ts';
+import { type RequestOptions, sendRequest } from '../api/graphql-client.ts';
 import type { KeyScope } from '../generated/graphql.ts';
 
 const SESSION_URL = `${import.meta.env.BASE_URL}session`;
@@ -17,11 +17,8 @@ export interface SessionInfo {
   expiresAt: string;
 }
 
-/** Sends a session request. @throws ApiError `FOREIGN_ORIGIN` if the service expects another origin */
 const sendSessionRequest = <T extends object>(url: string, options: RequestOptions): Promise<T> =>
-  sendRequest<T>(url, { customerId: null }, options).catch((error: unknown) => {
-    throw hasErrorCode(error, 'FORBIDDEN') ? new ApiError('FOREIGN_ORIGIN', error.message, error) : error;
-  });
+  sendRequest<T>(url, { customerId: null }, options);
 
 /** Exchanges an API key for a session of this browser. @throws ApiError */
 export const startSession = (key: string): Promise<SessionInfo> =>
