@@ -341,8 +341,9 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
         const log = await openLog(tenant);
         const acquire = () => feeds.acquire(tenant, { name, consumer, holdMs: waitMs + LEASE_MS });
         let feed = await acquire();
-        if (!feed && !(await feeds.find(tenant, name))) {
-          await create(tenant, log, { name, start });
+        if (!feed) {
+          if (!(await feeds.find(tenant, name))) await create(tenant, log, { name, start });
+          // Also of a feed that a concurrent request has created meanwhile.
           feed = await acquire();
         }
         if (!feed) throw await heldByOther(tenant, name);
@@ -395,8 +396,8 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
         : await sequenceAt(tenant, log, { to, path: 'to' });
       const position = { name, consumer: consumerOf(principal, { name, consumer }), sequence };
       let feed = await feeds.seek(tenant, position);
-      if (!feed && !(await feeds.find(tenant, name))) {
-        await create(tenant, log, { name, start: 'beginning' });
+      if (!feed) {
+        if (!(await feeds.find(tenant, name))) await create(tenant, log, { name, start: 'beginning' });
         feed = await feeds.seek(tenant, position);
       }
       if (!feed) throw await heldByOther(tenant, name);
