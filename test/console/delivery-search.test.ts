@@ -66,8 +66,8 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     tab.expectQuiet();
   });
 
-  test('rows have no subject for a key that may not read events and conversations', async () => {
-    const { tenant } = await delivered();
+  test('rows have no subject for a key that may not read events and conversations, and the search finds deliveries', async () => {
+    const { tenant, deliveries } = await delivered();
     const { key } = await app.services.keys.create({
       scope: 'read',
       customerId: tenant.customerId,
@@ -81,6 +81,13 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     await rows.getByRole('link', { name: 'conversion.recorded' }).first().press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Delivery of conversion.recorded' }).waitFor();
     expect(await page.getByText('Visitor', { exact: true }).count()).toBe(0);
+    await tab.goto('/deliveries');
+    await page.getByRole('button', { name: 'Search and time range' }).press('Enter');
+    const id = page.getByRole('searchbox', { name: 'ID' });
+    await id.fill('0123456789abcdef01234567');
+    await page.getByText('No delivery has this ID.').waitFor();
+    await id.fill(String(deliveries[0]?.id));
+    await page.getByRole('heading', { level: 1, name: `Delivery of ${deliveries[0]?.event}` }).waitFor();
   });
 
   test('finds a delivery, an event or a conversation by its ID, and text in the payload', async () => {
@@ -96,7 +103,7 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     await id.fill('12ab');
     await page.getByText('Enter a complete ID').waitFor();
     await id.fill('0123456789abcdef01234567');
-    await page.getByText('No delivery, event or conversation has this ID.').waitFor();
+    await page.getByText('No delivery, event, or conversation has this ID.').waitFor();
     await expectPhoneLayout(tab);
 
     await id.fill(` ${newest?.eventId} `);

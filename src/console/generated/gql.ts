@@ -87,7 +87,9 @@ type Documents = {
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": typeof types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": typeof types.ResendDeliveryDocument,
     "\n  query ExplainDelivery($eventId: ID!, $endpointId: Int!) {\n    explainDelivery(eventId: $eventId, endpointId: $endpointId) {\n      reason\n      message\n    }\n  }\n": typeof types.ExplainDeliveryDocument,
-    "\n  query SearchedId($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n    }\n    webhookEvent(id: $id) {\n      id\n    }\n    conversation(id: $id) {\n      id\n    }\n  }\n": typeof types.SearchedIdDocument,
+    "\n  query SearchedDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n    }\n  }\n": typeof types.SearchedDeliveryDocument,
+    "\n  query SearchedEvent($id: ID!) {\n    webhookEvent(id: $id) {\n      id\n    }\n  }\n": typeof types.SearchedEventDocument,
+    "\n  query SearchedConversation($id: ID!) {\n    conversation(id: $id) {\n      id\n    }\n  }\n": typeof types.SearchedConversationDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      payload\n      scheduledAttempts\n      manualAttempts\n      attempts {\n        number\n        at\n        manual\n        probe\n        responseStatus\n        responseBody\n        requestHeaders {\n          name\n          value\n        }\n        responseHeaders {\n          name\n          value\n        }\n        error\n        durationMs\n      }\n    }\n  }\n": typeof types.DeliveryDetailDocument,
     "\n  query DeliverySubjectOf($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliverySubject\n    }\n  }\n": typeof types.DeliverySubjectOfDocument,
     "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n        publicKey\n      }\n    }\n  }\n": typeof types.CreateEndpointDocument,
@@ -181,7 +183,9 @@ const documents: Documents = {
     "\n  subscription DeliveryChanges($endpointId: Int) {\n    webhookDeliveryUpdated(endpointId: $endpointId) {\n      ...DeliveryRow\n    }\n  }\n": types.DeliveryChangesDocument,
     "\n  mutation ResendDelivery($id: ID!) {\n    resendWebhookDelivery(id: $id) {\n      id\n    }\n  }\n": types.ResendDeliveryDocument,
     "\n  query ExplainDelivery($eventId: ID!, $endpointId: Int!) {\n    explainDelivery(eventId: $eventId, endpointId: $endpointId) {\n      reason\n      message\n    }\n  }\n": types.ExplainDeliveryDocument,
-    "\n  query SearchedId($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n    }\n    webhookEvent(id: $id) {\n      id\n    }\n    conversation(id: $id) {\n      id\n    }\n  }\n": types.SearchedIdDocument,
+    "\n  query SearchedDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n    }\n  }\n": types.SearchedDeliveryDocument,
+    "\n  query SearchedEvent($id: ID!) {\n    webhookEvent(id: $id) {\n      id\n    }\n  }\n": types.SearchedEventDocument,
+    "\n  query SearchedConversation($id: ID!) {\n    conversation(id: $id) {\n      id\n    }\n  }\n": types.SearchedConversationDocument,
     "\n  query DeliveryDetail($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliveryRow\n      payload\n      scheduledAttempts\n      manualAttempts\n      attempts {\n        number\n        at\n        manual\n        probe\n        responseStatus\n        responseBody\n        requestHeaders {\n          name\n          value\n        }\n        responseHeaders {\n          name\n          value\n        }\n        error\n        durationMs\n      }\n    }\n  }\n": types.DeliveryDetailDocument,
     "\n  query DeliverySubjectOf($id: ID!) {\n    webhookDelivery(id: $id) {\n      ...DeliverySubject\n    }\n  }\n": types.DeliverySubjectOfDocument,
     "\n  mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {\n    createWebhookEndpoint(input: $input) {\n      secret\n      endpoint {\n        id\n        publicKey\n      }\n    }\n  }\n": types.CreateEndpointDocument,
@@ -494,7 +498,15 @@ export function graphql(source: "\n  query ExplainDelivery($eventId: ID!, $endpo
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query SearchedId($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n    }\n    webhookEvent(id: $id) {\n      id\n    }\n    conversation(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SearchedIdDocument;
+export function graphql(source: "\n  query SearchedDelivery($id: ID!) {\n    webhookDelivery(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SearchedDeliveryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SearchedEvent($id: ID!) {\n    webhookEvent(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SearchedEventDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SearchedConversation($id: ID!) {\n    conversation(id: $id) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').SearchedConversationDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -998,12 +998,26 @@ export type ExplainDeliveryQueryVariables = Exact<{
 
 export type ExplainDeliveryQuery = { explainDelivery: { reason: string, message: string } };
 
-export type SearchedIdQueryVariables = Exact<{
+export type SearchedDeliveryQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type SearchedIdQuery = { webhookDelivery: { id: string } | null, webhookEvent: { id: string } | null, conversation: { id: string } | null };
+export type SearchedDeliveryQuery = { webhookDelivery: { id: string } | null };
+
+export type SearchedEventQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SearchedEventQuery = { webhookEvent: { id: string } | null };
+
+export type SearchedConversationQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SearchedConversationQuery = { conversation: { id: string } | null };
 
 export type DeliveryDetailQueryVariables = Exact<{
   id: string | number;
@@ -2736,19 +2750,27 @@ export const ExplainDeliveryDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:de3363839b141453b4211722ece349275420548d6289434ad58e46097fb37e2f"}) as unknown as TypedDocumentString<ExplainDeliveryQuery, ExplainDeliveryQueryVariables>;
-export const SearchedIdDocument = new TypedDocumentString(`
-    query SearchedId($id: ID!) {
+export const SearchedDeliveryDocument = new TypedDocumentString(`
+    query SearchedDelivery($id: ID!) {
   webhookDelivery(id: $id) {
     id
   }
+}
+    `, {"documentId":"sha256:acd228af4934eaf865f4fb139a0c31bf1f6f0baf12aefea1769d964d09197e7a"}) as unknown as TypedDocumentString<SearchedDeliveryQuery, SearchedDeliveryQueryVariables>;
+export const SearchedEventDocument = new TypedDocumentString(`
+    query SearchedEvent($id: ID!) {
   webhookEvent(id: $id) {
     id
   }
+}
+    `, {"documentId":"sha256:bd4d03a6f08bf4146ea3ebfba5a3c4b0b30a70702fc4dd02de7f765209078b0f"}) as unknown as TypedDocumentString<SearchedEventQuery, SearchedEventQueryVariables>;
+export const SearchedConversationDocument = new TypedDocumentString(`
+    query SearchedConversation($id: ID!) {
   conversation(id: $id) {
     id
   }
 }
-    `, {"documentId":"sha256:91e0e47a7f9ac1bfd2beaa7557f2c689cf1405f3b062072911d30abba6fc7fb3"}) as unknown as TypedDocumentString<SearchedIdQuery, SearchedIdQueryVariables>;
+    `, {"documentId":"sha256:d4ba1a98e03a318506567ff0be8bcb08db7858de8d96a55af31c6a3a9837007d"}) as unknown as TypedDocumentString<SearchedConversationQuery, SearchedConversationQueryVariables>;
 export const DeliveryDetailDocument = new TypedDocumentString(`
     query DeliveryDetail($id: ID!) {
   webhookDelivery(id: $id) {

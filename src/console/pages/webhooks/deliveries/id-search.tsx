@@ -9,19 +9,31 @@ import type { DeliveryFilter } from './delivery-queries.ts';
 /** Returns true for text that can be the ID of a delivery, an event or a conversation. */
 export const isId = (text: string): boolean => /^[0-9a-f]{24}$/i.test(text);
 
-const SEARCHED_ID = graphql(`
-  query SearchedId($id: ID!) {
+const SEARCHED_DELIVERY = graphql(`
+  query SearchedDelivery($id: ID!) {
     webhookDelivery(id: $id) {
       id
     }
+  }
+`);
+
+const SEARCHED_EVENT = graphql(`
+  query SearchedEvent($id: ID!) {
     webhookEvent(id: $id) {
       id
     }
+  }
+`);
+
+const SEARCHED_CONVERSATION = graphql(`
+  query SearchedConversation($id: ID!) {
     conversation(id: $id) {
       id
     }
   }
 `);
+
+const listFormat = new Intl.ListFormat('en', { type: 'disjunction' });
 
 interface IdSearchProps {
   filter: DeliveryFilter;
@@ -30,9 +42,24 @@ interface IdSearchProps {
 
 /** Finds what an ID belongs to: opens a delivery, or shows the deliveries of an event or a conversation. */
 export function IdSearch({ filter: { eventId, conversationId }, setFilter }: IdSearchProps) {
-  const { call } = useSession();
+  const { call, canRead } = useSession();
   const [, navigate] = useLocation();
   const [problem, setProblem] = useState<string | null>(null);
+  const readsEvents = canRead('events');
+  const readsConversations = canRead('conversations');
+  const readable = [
+    'delivery',
+    ...(readsEvents ? ['event'] : []),
+    ...(readsConversations ? ['conversation'] : []),
+  ];
+
+  /** Looks the ID up where the key may read: a query for all of them would be refused. */
+  const find = (id: string) =>
+    Promise.all([
+      call(SEARCHED_DELIVERY, { id }).then(({ webhookDelivery }) => webhookDelivery),
+      readsEvents && call(SEARCHED_EVENT, { id }).then(({ webhookEvent }) => webhookEvent),
+      readsConversations && call(SEARCHED_CONVERSATION, { id }).then(({ conversation }) => conversation),
+    ]);
 
   async function search(text: string): Promise<void> {
     const id = text.trim().toLowerCase();
@@ -40,11 +67,11 @@ export function IdSearch({ filter: { eventId, conversationId }, setFilter }: IdS
     if (id === '') return setFilter({ eventId: null, conversationId: null, text: null });
     if (!isId(id)) return setProblem('Enter a complete ID: 24 hexadecimal digits.');
     try {
-      const { webhookDelivery, webhookEvent, conversation } = await call(SEARCHED_ID, { id });
-      if (webhookDelivery) navigate(`/deliveries/${id}`);
-      else if (webhookEvent) setFilter({ eventId: id, conversationId: null });
+      const [delivery, event, conversation] = await find(id);
+      if (delivery) navigate(`/deliveries/${id}`);
+      else if (event) setFilter({ eventId: id, conversationId: null });
       else if (conversation) setFilter({ eventId: null, conversationId: id });
-      else setProblem('No delivery, event or conversation has this ID.');
+      else setProblem(`No ${listFormat.format(readable)} has this ID.`);
     } catch (error) {
       setProblem(toReadableError(error).message);
     }
@@ -53,9 +80,7 @@ export function IdSearch({ filter: { eventId, conversationId }, setFilter }: IdS
   return (
     <SearchInput
       label="ID"
-      description={
-        conversationId ? 'Deliveries of a conversation.' : 'Of a delivery, an event or a conversation.'
-      }
+      description={conversationId ? 'Deliveries of a conversation.' : `Of a ${listFormat.format(readable)}.`}
       error={problem}
       value={eventId ?? conversationId ?? ''}
       onSearch={(text) => void search(text)}
