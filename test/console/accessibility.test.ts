@@ -16,7 +16,7 @@ const DESCRIBE = `(element) => {
   return {
     tag: element.tagName,
     text: (element.getAttribute('aria-label') ?? element.innerText ?? '').trim(),
-    index: [...document.querySelectorAll('*')].indexOf(element),
+    index: [...document.querySelectorAll('body *')].indexOf(element),
     isVisible: bounds.width > 0 && bounds.bottom > 0 && bounds.top < innerHeight,
     isMarked: outlineStyle !== 'none' || boxShadow !== 'none' || element.matches('input, select, textarea'),
   };
@@ -27,9 +27,9 @@ const RECORD = `{
   document.addEventListener('focusin', ({ target }) => window.focused.push((${DESCRIBE})(target)));
 }`;
 
-/** Positions in the document of the actions that are shown. */
+/** Positions in the body of the actions that are shown; the head receives the files of pages whose link has the focus. */
 const ACTIONS = `(() => {
-  const all = [...document.querySelectorAll('*')];
+  const all = [...document.querySelectorAll('body *')];
   return all.flatMap((element, index) =>
     element.matches('a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [role=switch]') &&
     element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }) ? [index] : []);
