@@ -199,7 +199,9 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     expect(pathOf(page)).toBe(at(other, '/webhooks'));
     await page.goBack();
     await heading(page, endpoint.url).waitFor();
-    expect(await active(page).inputValue()).toContain(`(${tenant.customerId})`);
+    await expect
+      .poll(() => active(page).inputValue(), { timeout: 10_000 })
+      .toContain(`(${tenant.customerId})`);
     await page.goForward();
     await page.getByText('No endpoints yet').waitFor();
     await second.goto(app.url + at(tenant, '/deliveries'));
@@ -212,7 +214,9 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     expect([streams, await second.getByText('Live', { exact: true }).count()]).toEqual([0, 1]);
     await second.reload();
     await heading(second, 'Deliveries').waitFor();
-    expect(await active(second).inputValue()).toContain(`(${tenant.customerId})`);
+    await expect
+      .poll(() => active(second).inputValue(), { timeout: 10_000 })
+      .toContain(`(${tenant.customerId})`);
     tab.expectQuiet();
 
     for (const size of [PHONE, { width: 1440, height: 900 }]) {
