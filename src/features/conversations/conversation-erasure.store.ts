@@ -1,13 +1,16 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { escapePattern } from '../../platform/escape-pattern.ts';
+import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { scanWindow } from '../../platform/mongo/scan-window.ts';
+import { scanIds, scanWindow } from '../../platform/mongo/scan-window.ts';
 import {
   addCounts,
   type ConversationData,
+  countedAs,
   type ErasureContext,
   type ErasureCounts,
   type ErasureStep,
+  NOTHING_FOUND,
   type PersonalData,
   type TenantRef,
 } from '../privacy/erasure-step.ts';
@@ -42,8 +45,6 @@ const MILESTONE_KINDS = {
   resolution: 'resolutions',
   handoff: 'handoffs',
 } as const;
-
-const objectIds = (ids: readonly string[]) => ids.map((id) => new Types.ObjectId(id));
 
 /** Filter: conversations of the person. */
 const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
@@ -94,7 +95,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
 
   const ofConversations = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,
-    conversationId: { $in: objectIds(ids) },
+    conversationId: { $in: objectIdsOf(ids) },
   });
 
   async function contents(
@@ -123,7 +124,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   /** Removes conversations first: a change that is being committed then fails instead of adding to them. */
   async function remove(tenant: TenantRef, ids: readonly string[]): Promise<void> {
     const { customerId } = tenant;
-    await Conversation.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
+    await Conversation.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } });
     await removeContents(tenant, ids);
   }
 
@@ -142,7 +143,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     collections: ['conversations', 'conversationMessages', 'conversationRecords'],
     async find({ tenant, person, awaitsDeliveries }, after) {
       const owned = ownedBy(person);
-      if (!owned) return { ids: [], counts: {}, next: null };
+      if (!owned) return NOTHING_FOUND;
       const { found, next } = await scanWindow<ConversationDoc>(conversations, {
         of: { customerId: tenant.customerId },
         by: 'order',
@@ -177,25 +178,20 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     async find({ tenant, person }, after) {
       const { filter } = mentionsOf(person);
       const match = anyOf(LABELS.map(filter));
-      if (!match) return { ids: [], counts: {}, next: null };
-      const { found, next } = await scanWindow<Pick<ConversationDoc, '_id'>>(conversations, {
+      if (!match) return NOTHING_FOUND;
+      const found = await scanIds(conversations, {
         of: { customerId: tenant.customerId },
         by: 'order',
         hint: { customerId: 1, order: -1 },
         after,
         size: WINDOW.conversations,
         match,
-        projection: { _id: 1 },
       });
-      return {
-        ids: found.map(({ _id }) => _id.toHexString()),
-        counts: { redacted_texts: found.length },
-        next,
-      };
+      return countedAs('redacted_texts', found);
     },
     async erase({ tenant: { customerId }, person }, ids) {
       const { redact } = mentionsOf(person);
-      const found = await Conversation.find({ customerId, _id: { $in: objectIds(ids) } }).lean<
+      const found = await Conversation.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<
         ConversationDoc[]
       >();
       const operations = found.flatMap((conversation) =>
@@ -222,25 +218,20 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     collections: ['conversationMessages'],
     async find({ tenant, person }, after) {
       const match = mentionsOf(person).filter('text');
-      if (!match) return { ids: [], counts: {}, next: null };
-      const { found, next } = await scanWindow<Pick<MessageDoc, '_id'>>(messages, {
+      if (!match) return NOTHING_FOUND;
+      const found = await scanIds(messages, {
         of: { customerId: tenant.customerId },
         by: 'conversationId',
         hint: { customerId: 1, conversationId: 1, seq: 1 },
         after,
         size: WINDOW.messages,
         match,
-        projection: { _id: 1 },
       });
-      return {
-        ids: found.map(({ _id }) => _id.toHexString()),
-        counts: { redacted_texts: found.length },
-        next,
-      };
+      return countedAs('redacted_texts', found);
     },
     async erase({ tenant: { customerId }, person }, ids) {
       const { redact } = mentionsOf(person);
-      const found = await Message.find({ customerId, _id: { $in: objectIds(ids) } })
+      const found = await Message.find({ customerId, _id: { $in: objectIdsOf(ids) } })
         .hint({ _id: 1 })
         .lean<MessageDoc[]>();
       if (found.length === 0) return;
@@ -269,25 +260,20 @@ export function conversationErasure(models: Models, dependants: readonly Convers
         filter('data.type'),
         filter('data.resolvedCompany'),
       ]);
-      if (!match) return { ids: [], counts: {}, next: null };
-      const { found, next } = await scanWindow<MilestoneDoc>(milestones, {
+      if (!match) return NOTHING_FOUND;
+      const found = await scanIds(milestones, {
         of: { customerId: tenant.customerId },
         by: 'conversationId',
         hint: { customerId: 1, conversationId: 1, kind: 1, _id: 1 },
         after,
         size: WINDOW.milestones,
         match,
-        projection: { _id: 1 },
       });
-      return {
-        ids: found.map(({ _id }) => _id.toHexString()),
-        counts: { redacted_texts: found.length },
-        next,
-      };
+      return countedAs('redacted_texts', found);
     },
     async erase({ tenant: { customerId }, person }, ids) {
       const { redact } = mentionsOf(person);
-      const found = await ConversationMilestone.find({ customerId, _id: { $in: objectIds(ids) } })
+      const found = await ConversationMilestone.find({ customerId, _id: { $in: objectIdsOf(ids) } })
         .hint({ _id: 1 })
         .lean<MilestoneDoc[]>();
       if (found.length === 0) return;
@@ -326,11 +312,11 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       for await (const { _id, publication } of rows)
         if (publication && (owned(publication.conversation) || mentions.isIn(JSON.stringify(publication))))
           ids.push(_id.toHexString());
-      return { ids, counts: { import_records: ids.length }, next: null };
+      return countedAs('import_records', { ids, next: null });
     },
     async erase({ tenant }, ids) {
       const { customerId } = tenant;
-      await StagedConversation.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
+      await StagedConversation.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } });
       await remove(tenant, ids);
     },
   };
@@ -388,7 +374,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       const owned = ownedBy(person);
       if (!owned || ids.length === 0) return new Set<string>();
       const found = await conversations
-        .find({ $and: [{ customerId, _id: { $in: objectIds(ids) } }, owned] }, { projection: { _id: 1 } })
+        .find({ $and: [{ customerId, _id: { $in: objectIdsOf(ids) } }, owned] }, { projection: { _id: 1 } })
         .toArray();
       return new Set(found.map(({ _id }) => String(_id)));
     },

@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../platform/commit/idempotency/idempotency.ts';
-import type { ErasureContext, PersonalData } from '../privacy/erasure-step.ts';
+import { countedAs, type ErasureContext, type PersonalData } from '../privacy/erasure-step.ts';
 import { mentionsOf } from '../privacy/mentions.ts';
 
 interface Deps {
@@ -29,7 +29,7 @@ export const idempotencyErasure = ({ answers, ownConversations }: Deps): Persona
             [id, ...texts].some(isIn) || (await ownConversations(context, conversations)).size > 0;
           if (isOwn) ids.push(id);
         }
-        return { ids, counts: { idempotency_answers: ids.length }, next };
+        return countedAs('idempotency_answers', { ids, next });
       },
       erase: (_context, ids) => answers.remove(ids),
     },

@@ -1,13 +1,12 @@
-import { type Model, type mongo, Types } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
+import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { scanWindow } from '../../platform/mongo/scan-window.ts';
-import type { ErasureStep, PersonalData } from '../privacy/erasure-step.ts';
+import { scanIds } from '../../platform/mongo/scan-window.ts';
+import { countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../privacy/erasure-step.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { PreviewEventDoc } from './events.model.ts';
 
 const WINDOW = 2_000;
-
-const objectIds = (ids: readonly string[]) => ids.map((id) => new Types.ObjectId(id));
 
 /** What custom events store about people: the person's events are removed, mentions in others are replaced. */
 export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> }): PersonalData {
@@ -17,21 +16,19 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
     name: 'previewEvents',
     collections: ['previewEvents'],
     async find({ tenant: { customerId }, person }, after) {
-      if (person.visitorIds.length === 0) return { ids: [], counts: {}, next: null };
-      const { found, next } = await scanWindow<Pick<PreviewEventDoc, '_id'>>(collection, {
+      if (person.visitorIds.length === 0) return NOTHING_FOUND;
+      const found = await scanIds(collection, {
         of: { customerId },
         by: '_id',
         hint: { customerId: 1, _id: 1 },
         after,
         size: WINDOW,
         match: { visitorId: { $in: person.visitorIds } },
-        projection: { _id: 1 },
       });
-      const ids = found.map(({ _id }) => _id.toHexString());
-      return { ids, counts: { preview_events: ids.length }, next };
+      return countedAs('preview_events', found);
     },
     async erase({ tenant: { customerId } }, ids) {
-      await PreviewEvent.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
+      await PreviewEvent.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } });
     },
   };
 
@@ -43,23 +40,21 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
         mentionsOf(person, { isJson: true }).filter('properties'),
         mentionsOf(person).filter('goal'),
       ]);
-      if (!match) return { ids: [], counts: {}, next: null };
-      const { found, next } = await scanWindow<Pick<PreviewEventDoc, '_id'>>(collection, {
+      if (!match) return NOTHING_FOUND;
+      const found = await scanIds(collection, {
         of: { customerId },
         by: '_id',
         hint: { customerId: 1, _id: 1 },
         after,
         size: WINDOW,
         match,
-        projection: { _id: 1 },
       });
-      const ids = found.map(({ _id }) => _id.toHexString());
-      return { ids, counts: { redacted_texts: ids.length }, next };
+      return countedAs('redacted_texts', found);
     },
     async erase({ tenant: { customerId }, person }, ids) {
       const json = mentionsOf(person, { isJson: true });
       const text = mentionsOf(person);
-      const found = await PreviewEvent.find({ customerId, _id: { $in: objectIds(ids) } }).lean<
+      const found = await PreviewEvent.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<
         PreviewEventDoc[]
       >();
       if (found.length === 0) return;

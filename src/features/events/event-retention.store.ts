@@ -1,7 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { firstObjectIdOf, objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { scanWindow } from '../../platform/mongo/scan-window.ts';
+import { scanIds } from '../../platform/mongo/scan-window.ts';
 import type { RetentionStep } from '../privacy/retention-step.ts';
 import type { PreviewEventDoc } from './events.model.ts';
 
@@ -16,8 +16,8 @@ export function customEventRetention({
   const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
   return {
     kind: 'previewEvents',
-    async find({ customerId }, before, after) {
-      const { found, next } = await scanWindow<Pick<PreviewEventDoc, '_id'>>(collection, {
+    find: ({ customerId }, before, after) =>
+      scanIds(collection, {
         of: { customerId },
         by: '_id',
         hint: { customerId: 1, _id: 1 },
@@ -25,10 +25,7 @@ export function customEventRetention({
         below: firstObjectIdOf(before),
         size: WINDOW,
         match: {},
-        projection: { _id: 1 },
-      });
-      return { ids: found.map(({ _id }) => _id.toHexString()), next };
-    },
+      }),
     async remove({ customerId }, ids) {
       const { deletedCount } = await PreviewEvent.deleteMany({
         customerId,

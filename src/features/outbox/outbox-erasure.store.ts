@@ -1,8 +1,9 @@
-import { type Model, type mongo, Types } from 'mongoose';
+import type { Model, mongo, Types } from 'mongoose';
 import { escapePattern } from '../../platform/escape-pattern.ts';
+import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
-import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
+import { scanIds } from '../../platform/mongo/scan-window.ts';
 import type { ErasureContext, TenantRef } from '../privacy/erasure-step.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
@@ -18,8 +19,6 @@ interface Position {
   id: Types.ObjectId | null;
 }
 
-const objectIds = (ids: readonly string[]) => ids.map((id) => new Types.ObjectId(id));
-
 /** What the outbox stores about people. */
 export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
   const collection = rawCollection(Event) as unknown as mongo.Collection;
@@ -27,14 +26,13 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
   /** Reads the next window of the tenant's events that match a filter. */
   async function scan({ customerId }: TenantRef, match: mongo.Document, after: unknown) {
     const { type, id } = (after as Position | null) ?? { type: 0, id: null };
-    const { found, next }: ScannedWindow<Pick<EventDoc, '_id'>> = await scanWindow(collection, {
+    const { ids, next } = await scanIds(collection, {
       of: { customerId, event: EVENT_NAMES[type] },
       by: '_id',
       hint: BY_TYPE,
       after: id,
       size: WINDOW,
       match,
-      projection: { _id: 1 },
     });
     const following: Position | null =
       next !== null
@@ -42,7 +40,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
         : type + 1 < EVENT_NAMES.length
           ? { type: type + 1, id: null }
           : null;
-    return { ids: found.map(({ _id }) => _id.toHexString()), next: following };
+    return { ids, next: following };
   }
 
   return {
@@ -66,7 +64,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
 
     async redact({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
       const mentions = mentionsOf(person, { isJson: true });
-      const found = await Event.find({ customerId, _id: { $in: objectIds(ids) } }).lean<EventDoc[]>();
+      const found = await Event.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<EventDoc[]>();
       if (found.length === 0) return;
       await collection.bulkWrite(
         found.map(({ _id, payload, source }) => ({
@@ -104,7 +102,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
     },
 
     async remove({ customerId }: TenantRef, ids: readonly string[]): Promise<void> {
-      await Event.deleteMany({ customerId, _id: { $in: objectIds(ids) } });
+      await Event.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } });
     },
   };
 }

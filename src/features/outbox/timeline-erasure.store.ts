@@ -2,8 +2,15 @@ import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
-import { scanWindow } from '../../platform/mongo/scan-window.ts';
-import type { ConversationData, ErasureStep, PersonalData, TenantRef } from '../privacy/erasure-step.ts';
+import { scanIds } from '../../platform/mongo/scan-window.ts';
+import {
+  type ConversationData,
+  countedAs,
+  type ErasureStep,
+  NOTHING_FOUND,
+  type PersonalData,
+  type TenantRef,
+} from '../privacy/erasure-step.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { payloadsNaming } from './outbox-erasure.store.ts';
 import { ARCHIVE_BY_CONVERSATION, type ArchivedEventDoc } from './timeline-archive.model.ts';
@@ -20,14 +27,13 @@ export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<Archiv
   });
 
   const scan = ({ customerId }: TenantRef, match: mongo.Document, after: unknown) =>
-    scanWindow<Pick<ArchivedEventDoc, '_id'>>(archive, {
+    scanIds(archive, {
       of: { customerId },
       by: 'conversationId',
       hint: ARCHIVE_BY_CONVERSATION,
       after,
       size: WINDOW,
       match,
-      projection: { _id: 1 },
     });
 
   const own: ErasureStep = {
@@ -36,9 +42,8 @@ export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<Archiv
     async find({ tenant, person, isDryRun }, after) {
       const match = anyOf(payloadsNaming(person));
       // A dry run counts the events of conversations with those.
-      if (!match || isDryRun) return { ids: [], counts: {}, next: null };
-      const { found, next } = await scan(tenant, match, after);
-      return { ids: found.map(({ _id }) => _id.toHexString()), counts: { events: found.length }, next };
+      if (!match || isDryRun) return NOTHING_FOUND;
+      return countedAs('events', await scan(tenant, match, after));
     },
     async erase({ tenant: { customerId } }, ids) {
       await ArchivedEvent.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } }).hint({ _id: 1 });
@@ -50,13 +55,8 @@ export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<Archiv
     collections: ['conversationTimelines'],
     async find({ tenant, person }, after) {
       const match = mentionsOf(person, { isJson: true }).filter('payload');
-      if (!match) return { ids: [], counts: {}, next: null };
-      const { found, next } = await scan(tenant, match, after);
-      return {
-        ids: found.map(({ _id }) => _id.toHexString()),
-        counts: { redacted_texts: found.length },
-        next,
-      };
+      if (!match) return NOTHING_FOUND;
+      return countedAs('redacted_texts', await scan(tenant, match, after));
     },
     async erase({ tenant: { customerId }, person }, ids) {
       const mentions = mentionsOf(person, { isJson: true });

@@ -51,6 +51,15 @@ export interface FoundData {
   isWaiting?: boolean;
 }
 
+/** Nothing, and no further window. */
+export const NOTHING_FOUND: FoundData = { ids: [], counts: {}, next: null };
+
+/** Counts each document that a window has as one of a kind. */
+export const countedAs = (kind: ErasureKind, found: Pick<FoundData, 'ids' | 'next'>): FoundData => ({
+  ...found,
+  counts: { [kind]: found.ids.length },
+});
+
 /** What a feature does for an erasure, in one of its collections and in what belongs to its documents. */
 export interface ErasureStep {
   /** Unique and stable: a job that continues after a restart finds its step by this name. */

@@ -2,6 +2,7 @@ import type { OutboxErasureStore } from '../outbox/outbox-erasure.store.ts';
 import {
   addCounts,
   type ConversationData,
+  countedAs,
   type ErasureContext,
   type ErasureCounts,
   type ErasureStep,
@@ -53,7 +54,7 @@ export function eventErasure({ events, deliveries }: Deps): {
     async find(context, after) {
       const { ids: found, next } = await events.scanMentions(context.tenant, context.person, after);
       const { ids, isWaiting } = await idle(context, found);
-      return { ids, counts: { redacted_texts: ids.length }, next, isWaiting };
+      return { ...countedAs('redacted_texts', { ids, next }), isWaiting };
     },
     erase: ({ tenant, person }, ids) => events.redact(tenant, person, ids),
   };
@@ -62,8 +63,7 @@ export function eventErasure({ events, deliveries }: Deps): {
     name: 'responseBodies',
     collections: ['webhookDeliveries'],
     async find({ tenant, person }, after) {
-      const { ids, next } = await deliveries.scanResponses(tenant, person, after);
-      return { ids, counts: { redacted_texts: ids.length }, next };
+      return countedAs('redacted_texts', await deliveries.scanResponses(tenant, person, after));
     },
     erase: ({ tenant, person }, ids) => deliveries.redactResponses(tenant, person, ids),
   };

@@ -55,3 +55,15 @@ export async function scanWindow<D>(
     .toArray();
   return { found: found as D[], next: end };
 }
+
+/** As `scanWindow`; returns the ids of the documents alone, as text. */
+export async function scanIds(
+  collection: mongo.Collection,
+  options: Omit<ScanOptions, 'projection'>,
+): Promise<{ ids: string[]; next: unknown }> {
+  const { found, next } = await scanWindow<{ _id: unknown }>(collection, {
+    ...options,
+    projection: { _id: 1 },
+  });
+  return { ids: found.map(({ _id }) => String(_id)), next };
+}

@@ -1,6 +1,6 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
-import type { ErasureStep, PersonalData } from '../../privacy/erasure-step.ts';
+import { countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../../privacy/erasure-step.ts';
 import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
 import type { AlertDoc, AlertEventDoc } from './drift-alert.model.ts';
 
@@ -23,7 +23,7 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
       collections: [model.collection.collectionName],
       async find({ person }, after) {
         const match = mentionsOf(person).filter('features.exampleIds');
-        if (!match) return { ids: [], counts: {}, next: null };
+        if (!match) return NOTHING_FOUND;
         const found = await collection
           .find({ ...(after !== null && { _id: { $gt: after as Types.ObjectId } }), ...match })
           .project({ _id: 1 })
@@ -31,11 +31,10 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
           .limit(WINDOW)
           .toArray();
         const ids = found.map(({ _id }) => String(_id));
-        return {
+        return countedAs('redacted_texts', {
           ids,
-          counts: { redacted_texts: ids.length },
           next: found.length < WINDOW ? null : found.at(-1)?._id,
-        };
+        });
       },
       async erase({ person }, ids) {
         const { redact } = mentionsOf(person);

@@ -7,9 +7,11 @@ import { scanWindow } from '../../../platform/mongo/scan-window.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import {
   addCounts,
+  countedAs,
   type ErasureContext,
   type ErasureCounts,
   type ErasureStep,
+  NOTHING_FOUND,
   type PersonalData,
   type TenantRef,
 } from '../../privacy/erasure-step.ts';
@@ -252,7 +254,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         filter('summaryText'),
         filter('participantsJson.name'),
       ]);
-      if (!match) return { ids: [], counts: {}, next: null };
+      if (!match) return NOTHING_FOUND;
       const { found, next } = await scan<Participants>(meetings, tenant, {
         after,
         size: WINDOW.meetings,
@@ -269,7 +271,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     collections: COLLECTIONS,
     async find({ tenant, person }, after) {
       const match = mentionsOf(person, { isJson: true }).filter('transcriptJson');
-      if (!match) return { ids: [], counts: {}, next: null };
+      if (!match) return NOTHING_FOUND;
       const { found, next } = await scan<Pick<TranscriptDoc, '_id'>>(transcripts, tenant, {
         after,
         size: WINDOW.transcripts,
@@ -308,7 +310,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         await yieldToRequests();
         if (isIn(JSON.stringify(record))) ids.push(meetingKey);
       }
-      return { ids, counts: { provider_records: ids.length }, next };
+      return countedAs('provider_records', { ids, next });
     },
     erase: eraseAll,
   };

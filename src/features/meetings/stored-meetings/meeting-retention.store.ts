@@ -1,6 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
-import { scanWindow } from '../../../platform/mongo/scan-window.ts';
+import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { TenantRef } from '../../privacy/erasure-step.ts';
 import type { RetentionStep } from '../../privacy/retention-step.ts';
@@ -32,8 +32,8 @@ export function meetingRetention({ models, index, removeContents }: Deps): Reten
     _id: { $in: [...ids] },
   });
 
-  async function scan({ customerId }: TenantRef, before: Date, after: unknown) {
-    const { found, next } = await scanWindow<Pick<MeetingDoc, '_id'>>(meetings, {
+  const scan = ({ customerId }: TenantRef, before: Date, after: unknown) =>
+    scanIds(meetings, {
       of: { customerId },
       by: 'order',
       hint: { customerId: 1, order: -1 },
@@ -41,10 +41,7 @@ export function meetingRetention({ models, index, removeContents }: Deps): Reten
       below: timeOrder(before),
       size: WINDOW,
       match: {},
-      projection: { _id: 1 },
     });
-    return { ids: found.map(({ _id }) => _id), next };
-  }
 
   /** Removes the groups of the search index that have words of the meetings, whose other meetings wait for the indexer. */
   async function removeWords(tenant: TenantRef, ids: readonly string[]): Promise<void> {

@@ -1,7 +1,8 @@
-import { type Model, type mongo, Types } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
+import { objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
-import { scanWindow } from '../../../platform/mongo/scan-window.ts';
+import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import type { ErasureCounts, TenantRef } from '../../privacy/erasure-step.ts';
 import { mentionsOf } from '../../privacy/mentions.ts';
 import type { Person } from '../../privacy/person.ts';
@@ -10,15 +11,13 @@ import { OPEN_STATUSES } from './state.ts';
 
 const WINDOW = 1_000;
 
-const objectIds = (ids: readonly string[]) => ids.map((id) => new Types.ObjectId(id));
-
 /** What deliveries store about people: they belong to an event, and responses can repeat its payload. */
 export function deliveryErasureStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
   const collection = rawCollection(Delivery) as unknown as mongo.Collection;
 
   const ofEvents = ({ customerId }: TenantRef, eventIds: readonly string[]) => ({
     customerId,
-    eventId: { $in: objectIds(eventIds) },
+    eventId: { $in: objectIdsOf(eventIds) },
   });
 
   return {
@@ -55,21 +54,19 @@ export function deliveryErasureStore({ Delivery }: { Delivery: Model<DeliveryDoc
     async scanResponses({ customerId }: TenantRef, person: Person, after: unknown) {
       const match = mentionsOf(person, { isJson: true }).filter('attempts.responseBody');
       if (!match) return { ids: [], next: null };
-      const { found, next } = await scanWindow<Pick<DeliveryDoc, '_id'>>(collection, {
+      return scanIds(collection, {
         of: { customerId },
         by: '_id',
         hint: LIST_INDEXES.all,
         after,
         size: WINDOW,
         match,
-        projection: { _id: 1 },
       });
-      return { ids: found.map(({ _id }) => _id.toHexString()), next };
     },
 
     async redactResponses({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
       const { redact } = mentionsOf(person, { isJson: true });
-      const found = await Delivery.find({ customerId, _id: { $in: objectIds(ids) } }).lean<DeliveryDoc[]>();
+      const found = await Delivery.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<DeliveryDoc[]>();
       const operations = found.flatMap(({ _id, eventId, attempts }) =>
         attempts.flatMap(({ responseBody }, index) =>
           responseBody === null
