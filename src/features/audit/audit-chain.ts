@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { AuditCheckpoint, AuditEntryDoc, AuditHeadDoc } from './audit.model.ts';
+import type { AuditEntryDoc, AuditHeadDoc, AuditPosition } from './audit.model.ts';
 import type { AuditFinding } from './audit.types.ts';
 
 /**
@@ -47,25 +47,24 @@ export const signatureOf = (
 export const checkpointSignatureOf = (
   key: KeyObject,
   log: AuditHeadDoc['_id'],
-  { sequence, hash }: Pick<AuditCheckpoint, 'sequence' | 'hash'>,
+  { sequence, hash }: AuditPosition,
 ): string => mac(key, ['checkpoint', log, sequence, hash]);
+
+/** Returns false if the checkpoint of a log was not set by the service. */
+export const isBaseAuthentic = (key: KeyObject, { _id, checkpoint }: AuditHeadDoc): boolean =>
+  !checkpoint || checkpointSignatureOf(key, _id, checkpoint) === checkpoint.signature;
 
 /** The beginning of a complete log. */
 const START = { sequence: 0, hash: FIRST_PREVIOUS } as const;
 
 /** Returns the entry, stored or removed, after which the stored entries of a log continue. */
-export const baseOf = ({ checkpoint }: AuditHeadDoc): Pick<AuditCheckpoint, 'sequence' | 'hash'> =>
-  checkpoint ?? START;
+export const baseOf = ({ checkpoint }: AuditHeadDoc): AuditPosition => checkpoint ?? START;
 
 /**
  * Returns how many of the entries, the first of a log, are chained as they were written, so that a checkpoint may replace
  * them. The others stay: `verifyChain` names the first deviation.
  */
-export function intactCount(
-  key: KeyObject,
-  base: Pick<AuditCheckpoint, 'sequence' | 'hash'>,
-  entries: readonly AuditEntryDoc[],
-): number {
+export function intactCount(key: KeyObject, base: AuditPosition, entries: readonly AuditEntryDoc[]): number {
   let { sequence, hash } = base;
   for (const [index, entry] of entries.entries()) {
     const isNext = entry.sequence === sequence + 1 && entry.previousHash === hash;
@@ -113,9 +112,7 @@ export async function verifyChain({
     return end > position + 1;
   }
 
-  const { checkpoint } = head;
-  if (checkpoint && checkpointSignatureOf(key, head._id, checkpoint) !== checkpoint.signature)
-    report('altered', checkpoint.sequence);
+  if (!isBaseAuthentic(key, head)) report('altered', base.sequence);
 
   for await (const entry of entries) {
     count += 1;

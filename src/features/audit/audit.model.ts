@@ -48,10 +48,14 @@ export interface AuditHeadDoc {
   verification?: { at: Date; findings: number };
 }
 
-/** The end of the removed beginning of a log: its entries are verified from here on. */
-export interface AuditCheckpoint {
+/** An entry by its place in the chain. */
+export interface AuditPosition {
   sequence: number;
   hash: string;
+}
+
+/** The end of the removed beginning of a log: its entries are verified from here on. */
+export interface AuditCheckpoint extends AuditPosition {
   /** HMAC of position and hash, so that only the service can shorten a log. */
   signature: string;
 }

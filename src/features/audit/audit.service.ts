@@ -5,7 +5,8 @@ import { AppError } from '../../errors/app-error.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
-import { type Page, type PageRequest, toPage } from '../../platform/list-page.ts';
+import { createKeyedSerial } from '../../platform/keyed-serial.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import { reencryptAll } from '../../platform/reencrypt-secrets.ts';
@@ -15,10 +16,10 @@ import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { RetentionStep } from '../privacy/retention-step.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import {
-  type AuditCheckpoint,
   type AuditEntryDoc,
   type AuditHeadDoc,
   type AuditIntentDoc,
+  type AuditPosition,
   SERVICE_LOG,
 } from './audit.model.ts';
 import type { AuditFilter, AuditStore } from './audit.store.ts';
@@ -39,6 +40,7 @@ import {
   FIRST_PREVIOUS,
   hashOf,
   intactCount,
+  isBaseAuthentic,
   signatureOf,
   verifyChain,
 } from './audit-chain.ts';
@@ -168,25 +170,14 @@ export function auditService(deps: AuditDeps) {
     count: number;
   }
 
-  /** The last append of each log in this process. */
-  const appends = new Map<number, Promise<void>>();
+  const appendInTurn = createKeyedSerial();
 
   /**
    * Appends the entry of an act. Appends to one log follow each other, because each changes its head: at the same time,
    * they would conflict and repeat each other.
    */
-  function append(...parameters: Parameters<typeof commitEntry>): Promise<void> {
-    const [{ log: id }] = parameters;
-    const previous = appends.get(id) ?? Promise.resolve();
-    const next = previous.catch(() => {}).then(() => commitEntry(...parameters));
-    appends.set(id, next);
-    void next
-      .catch(() => {})
-      .then(() => {
-        if (appends.get(id) === next) appends.delete(id);
-      });
-    return next;
-  }
+  const append = (act: AuditIntentDoc, ...rest: [{ hasIntent: boolean }, Outcome]): Promise<void> =>
+    appendInTurn(String(act.log), () => commitEntry(act, ...rest));
 
   /** @param hasIntent true to remove the stored intent of the act in the same commit */
   async function commitEntry(
@@ -284,15 +275,10 @@ export function auditService(deps: AuditDeps) {
    * was written, which stays for `verify` to name. Records of earlier removals alone stay as well: their removal would
    * add another one, without end.
    */
-  async function expired(
-    head: AuditHeadDoc,
-    before: Date,
-    base: Pick<AuditCheckpoint, 'sequence' | 'hash'>,
-  ): Promise<AuditEntryDoc[]> {
-    const { _id: id, checkpoint } = head;
+  async function expired(head: AuditHeadDoc, before: Date, base: AuditPosition): Promise<AuditEntryDoc[]> {
     const key = keyOf(head);
-    if (checkpoint && checkpointSignatureOf(key, id, checkpoint) !== checkpoint.signature) return [];
-    const entries = await store.next(id, base.sequence, RETENTION_BATCH);
+    if (!isBaseAuthentic(key, head)) return [];
+    const entries = await store.next(head._id, base.sequence, RETENTION_BATCH);
     const recent = entries.findIndex(({ at }) => at >= before);
     const old = recent === -1 ? entries : entries.slice(0, recent);
     const intact = old.slice(0, intactCount(key, base, old));
@@ -306,7 +292,7 @@ export function auditService(deps: AuditDeps) {
     async find({ customerId }, before, after) {
       const head = await store.head(customerId);
       if (!head) return { ids: [], next: null };
-      const base = (after as Pick<AuditCheckpoint, 'sequence' | 'hash'> | null) ?? baseOf(head);
+      const base = (after as AuditPosition | null) ?? baseOf(head);
       const entries = await expired(head, before, base);
       return {
         ids: entries.map(({ sequence }) => String(sequence)),
@@ -411,18 +397,19 @@ export function auditService(deps: AuditDeps) {
     flushRefusals: refusals.flush,
 
     /** Lists the entries of a log, newest first. @param customerId null for the log of the service */
-    async list(
+    list: (
       customerId: number | null,
       { limit, after, ...filter }: PageRequest & AuditFilter,
-    ): Promise<Page<AuditEntry>> {
-      const cursor = cursorCodec(['audit', customerId, filter.action, filter.actor], isInteger);
-      const rows = await store.list(logOf(customerId), {
-        ...filter,
-        before: after === null ? null : cursor.decode(after),
-        limit: limit + 1,
-      });
-      return toPage(rows, limit, (row) => ({ cursor: cursor.encode(row.sequence), node: toEntry(row) }));
-    },
+    ): Promise<Page<AuditEntry>> =>
+      readPage(
+        { limit, after },
+        {
+          cursor: cursorCodec(['audit', customerId, filter.action, filter.actor], isInteger),
+          read: (before, count) => store.list(logOf(customerId), { ...filter, before, limit: count }),
+          positionOf: ({ sequence }) => sequence,
+          toNode: toEntry,
+        },
+      ),
 
     /** Returns an entry; null if the log has none with this id. */
     async find(customerId: number | null, id: string): Promise<AuditEntry | null> {
