@@ -97,8 +97,11 @@ export function retentionService({ policies, steps, maximaMs, requestRun, clock 
 
     /** Counts what would be removed now. @param customerId undefined for all tenants */
     async *expired(customerId?: number): AsyncGenerator<ExpiredCount> {
-      for await (const policy of policies.all()) {
-        if (customerId !== undefined && policy.customerId !== customerId) continue;
+      const selected =
+        customerId === undefined
+          ? policies.all()
+          : [await policies.find({ customerId })].filter((policy) => policy !== null);
+      for await (const policy of selected) {
         for (const step of steps) {
           const days = policy.days[step.kind];
           if (days === undefined) continue;

@@ -44,10 +44,9 @@ const containing = (text: string) => ({ $regex: escapePattern(text), $options: '
 const filterOf = ({ customerId, scope, state, text }: KeyFilter, now: Date) => ({
   ...(customerId !== null && { customerId }),
   ...(scope !== null && { scope }),
-  $and: [
-    ...(state === null ? [] : [STATE_FILTERS[state](now)]),
-    ...(text === null ? [] : [{ $or: [{ name: containing(text) }, { prefix: containing(text) }] }]),
-  ],
+  ...(state !== null && STATE_FILTERS[state](now)),
+  // Apart from the `$or` of a state.
+  ...(text !== null && { $and: [{ $or: [{ name: containing(text) }, { prefix: containing(text) }] }] }),
 });
 
 export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence: Coherence) {
@@ -117,14 +116,14 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
       return key;
     },
     /** @param range.before a key id; null to begin with the newest key */
-    list: (filter: KeyFilter, now: Date, { before, limit }: { before: string | null; limit: number }) => {
-      const { $and, ...equal } = filterOf(filter, now);
-      const page = before === null ? {} : { _id: { $lt: new Types.ObjectId(before) } };
-      return ApiKey.find({ ...equal, ...page, ...($and.length > 0 && { $and }) })
+    list: (filter: KeyFilter, now: Date, { before, limit }: { before: string | null; limit: number }) =>
+      ApiKey.find({
+        ...filterOf(filter, now),
+        ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }),
+      })
         .sort({ _id: -1 })
         .limit(limit)
-        .lean<StoredApiKey[]>();
-    },
+        .lean<StoredApiKey[]>(),
     /** Changes a key; returns null if it was revoked meanwhile. Once this resolves, the change applies in every process. */
     update: ({ _id, hash }: StoredApiKey, changes: KeyChange): Promise<StoredApiKey | null> => {
       const entries = Object.entries(changes);
