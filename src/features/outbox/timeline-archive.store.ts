@@ -1,4 +1,5 @@
-import { type Model, mongo, Types } from 'mongoose';
+import { type Model, type mongo, Types } from 'mongoose';
+import { isDuplicateOnly } from '../../platform/mongo/duplicate-key.ts';
 import { byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../privacy/erasure-step.ts';
@@ -13,8 +14,6 @@ interface Models {
 /** Returns which of the conversations are stored, of several tenants. */
 type StoredConversations = (conversations: readonly DocumentRef[]) => Promise<ReadonlySet<string>>;
 
-const DUPLICATE_KEY = 11_000;
-
 /** Events of conversations whose deliveries retention has removed, for the timelines of the conversations. */
 export function timelineArchiveStore({ Event, ArchivedEvent }: Models) {
   const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
@@ -24,8 +23,7 @@ export function timelineArchiveStore({ Event, ArchivedEvent }: Models) {
       await archive.insertMany(entries as unknown as mongo.Document[], { ordered: false });
     } catch (error) {
       // An earlier run that was interrupted has inserted some.
-      if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-      if ([error.writeErrors].flat().some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+      if (!isDuplicateOnly(error)) throw error;
     }
   }
 

@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import type { ModelDb } from '../model-db.ts';
 import type { EncodedRows } from './encode-rows.ts';
 import { releaseBlock } from './release-block.ts';
@@ -47,13 +48,11 @@ export interface NumberedBlock {
 
 /** Number of rows that the driver fetches at a time. */
 const ROWS_READ_AHEAD = 10_000;
-const DUPLICATE_KEY = 11_000;
 
 /** Position of the first row of a partition. */
 const ALL_ROWS = { firstBatch: 1, skippedRows: 0 };
 
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
+const isDuplicate = (error: unknown): boolean => duplicateKeyOf(error) !== null;
 
 export const partitionsOf = (db: ModelDb) => db.collection<Partition>('partitions');
 export const batchesOf = (db: ModelDb) => db.collection<BatchDoc>('batches');

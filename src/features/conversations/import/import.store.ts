@@ -1,5 +1,6 @@
-import { type Model, mongo, Types } from 'mongoose';
+import { type Model, type mongo, Types } from 'mongoose';
 import { insertion, type Write } from '../../../platform/commit/unit-of-work.ts';
+import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -18,8 +19,6 @@ interface Selection {
   token?: string;
 }
 
-const DUPLICATE_KEY = 11_000;
-
 /**
  * Inserts documents into one collection, independently of each other.
  *
@@ -35,10 +34,8 @@ async function insertEach(insertions: Write[]): Promise<number[]> {
     );
     return [];
   } catch (error) {
-    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-    const refused = [error.writeErrors].flat();
-    if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    return refused.map(({ index }) => index);
+    if (!isDuplicateOnly(error)) throw error;
+    return [error.writeErrors].flat().map(({ index }) => index);
   }
 }
 
