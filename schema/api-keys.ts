@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { actorOf } from '../src/features/audit/audit-actor.ts';
 import { storedNetwork } from '../src/features/tenants/client-networks.ts';
 import { ADMIN_RESOURCES } from '../src/features/tenants/keys.service.ts';
-import { KEY_RESOURCES, type KeyResource, SCOPES, type Scope } from '../src/features/tenants/scopes.ts';
+import { SCOPES, type Scope } from '../src/features/tenants/scopes.ts';
 import type { ApiKey as ApiKeyShape, KEY_STATES, KeyFilter } from '../src/features/tenants/tenants.types.ts';
 import { text } from '../src/platform/text-validation.ts';
-import { MAX_KEY_NAME, MAX_KEY_NETWORKS, MAX_KEY_OVERLAP_SECONDS } from '../src/shared/key-limits.ts';
+import {
+  KEY_RESOURCES,
+  type KeyResource,
+  MAX_KEY_NAME,
+  MAX_KEY_NETWORKS,
+  MAX_KEY_OVERLAP_SECONDS,
+} from '../src/shared/key-limits.ts';
 import { AuditActor } from './audit/audit-log.ts';
 import { builder } from './builder.ts';
 import {

@@ -1,14 +1,8 @@
 import type { FieldNullability, InputFieldMap, SchemaTypes, TypeParam } from '@pothos/core';
 import type { GraphQLField } from 'graphql';
-import {
-  FIELD_RESOURCES,
-  type FieldResource,
-  KEY_RESOURCES,
-  type KeyResource,
-  SCOPES,
-  type Scope,
-} from '../src/features/tenants/scopes.ts';
+import { FIELD_RESOURCES, type FieldResource, SCOPES, type Scope } from '../src/features/tenants/scopes.ts';
 import { isObject } from '../src/platform/is-object.ts';
+import { KEY_RESOURCES, type KeyResource } from '../src/shared/key-limits.ts';
 
 /** Options of every root field; `src/http/access/check-access.ts` enforces them. */
 export interface FieldAccess {

@@ -1,3 +1,7 @@
+/** Parts of the API that a read or write key can be limited to. */
+export const KEY_RESOURCES = ['webhooks', 'conversations', 'meetings', 'events', 'drift'] as const;
+export type KeyResource = (typeof KEY_RESOURCES)[number];
+
 /** Maximum overlap of a rotation of an API key: 30 days. */
 export const MAX_KEY_OVERLAP_SECONDS = 2_592_000;
 

@@ -15,7 +15,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSchemas } from '../../schema/index.ts';
 import { edgeResource, requiredAccess } from '../../schema/required-access.ts';
-import { KEY_RESOURCES, type KeyResource, type Scope } from '../../src/features/tenants/scopes.ts';
+import type { Scope } from '../../src/features/tenants/scopes.ts';
+import { KEY_RESOURCES, type KeyResource } from '../../src/shared/key-limits.ts';
 import { startConversation } from '../conversations/support.ts';
 import { ROUTES } from '../http/samples.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';

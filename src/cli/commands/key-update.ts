@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { keyState } from '../../features/audit/audited-states.ts';
-import { KEY_RESOURCES, type KeyResource } from '../../features/tenants/scopes.ts';
+import { KEY_RESOURCES, type KeyResource } from '../../shared/key-limits.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';

@@ -12,6 +12,7 @@ import {
   useState,
 } from 'react';
 import { Redirect, Router, useLocation } from 'wouter';
+import type { KeyResource } from '../../shared/key-limits.ts';
 import { toReadableError } from '../api/error-messages.ts';
 import { type Access, type Call, createCall, recordInput } from '../api/graphql-client.ts';
 import { customerBase, customerPath, parseCustomerPath, sectionOf } from './customer-path.ts';
@@ -63,7 +64,7 @@ export interface Session {
   canWrite: boolean;
   isAdmin: boolean;
   /** Returns true if the key may read objects of all these resources. */
-  canRead(...resources: ('conversations' | 'events')[]): boolean;
+  canRead(...resources: KeyResource[]): boolean;
   /** Shows the current section for another customer, or another page. */
   actFor(customerId: number, page?: string): void;
   /** @param options.everywhere ends the sessions of the API key in all browsers */

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
+import type { KeyResource } from '../../shared/key-limits.ts';
 import { type ApiKeyStore, type KeyUse, LastAdminKey } from './api-key.store.ts';
 import {
   API_KEY_PATTERN,
@@ -16,7 +17,7 @@ import {
   newApiKey,
 } from './api-key.ts';
 import { permitsClient, storedNetwork } from './client-networks.ts';
-import type { KeyResource, Scope } from './scopes.ts';
+import type { Scope } from './scopes.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { StoredApiKey } from './tenants.model.ts';
 import type { TenantStore } from './tenants.store.ts';

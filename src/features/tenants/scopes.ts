@@ -1,4 +1,5 @@
 import { AppError } from '../../errors/app-error.ts';
+import { KEY_RESOURCES, type KeyResource } from '../../shared/key-limits.ts';
 
 /** Each scope includes all scopes before it. */
 export const SCOPES = ['read', 'write', 'admin'] as const;
@@ -6,10 +7,6 @@ export type Scope = (typeof SCOPES)[number];
 
 export const hasScope = (held: Scope, required: Scope): boolean =>
   SCOPES.indexOf(held) >= SCOPES.indexOf(required);
-
-/** Parts of the API that a read or write key can be limited to. */
-export const KEY_RESOURCES = ['webhooks', 'conversations', 'meetings', 'events', 'drift'] as const;
-export type KeyResource = (typeof KEY_RESOURCES)[number];
 
 /** What a root field concerns: a resource, `any` for every key, `account` for keys without a limit only. */
 export const FIELD_RESOURCES = [...KEY_RESOURCES, 'any', 'account'] as const;

@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import { KEY_RESOURCES, type KeyResource, SCOPES, type Scope } from './scopes.ts';
+import { KEY_RESOURCES, type KeyResource } from '../../shared/key-limits.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 import type { KeyCreator } from './tenants.types.ts';
 
 export interface TenantDoc {

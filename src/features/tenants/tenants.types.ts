@@ -1,4 +1,5 @@
-import type { KeyResource, Scope } from './scopes.ts';
+import type { KeyResource } from '../../shared/key-limits.ts';
+import type { Scope } from './scopes.ts';
 
 /** A customer of the service; every stored object belongs to exactly one tenant (contract 3). */
 export interface Tenant {

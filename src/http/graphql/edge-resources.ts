@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { edgeResource } from '../../../schema/required-access.ts';
-import type { KeyResource } from '../../features/tenants/scopes.ts';
+import type { KeyResource } from '../../shared/key-limits.ts';
 import type { ValidOperation } from './operation.ts';
 import { fragmentsOf } from './selection-merger.ts';
 

@@ -7,7 +7,8 @@ import {
 } from 'graphql';
 import { edgeResource, requiredAccess } from '../../../schema/required-access.ts';
 import type { Mount, RestRoute } from '../../../schema/rest-route.ts';
-import type { FieldResource, KeyResource, Scope } from '../../features/tenants/scopes.ts';
+import type { FieldResource, Scope } from '../../features/tenants/scopes.ts';
+import type { KeyResource } from '../../shared/key-limits.ts';
 
 /** Base path of each REST mount, without a trailing slash (contract 5, 7 and 9). */
 export const MOUNT_BASE: Readonly<Record<Mount, string>> = { v1: '/api/v1', preview: '/v1', rpc: '/api' };

@@ -16,8 +16,15 @@ const CONVERSATION_STATUSES = [
   'closed',
 ] as const satisfies ConversationStatus[];
 
-const SEARCH_FIELDS = ['text', 'email', 'visitor', 'person', 'company'] as const;
-type SearchField = (typeof SEARCH_FIELDS)[number];
+/** What conversations are searched by: the label of each, and its argument. */
+export const SEARCHES = {
+  text: { label: 'Words of the transcript', argument: 'text' },
+  email: { label: 'Email address', argument: 'email' },
+  visitor: { label: 'Visitor ID', argument: 'visitorId' },
+  person: { label: 'Person ID', argument: 'resolvedPersonId' },
+  company: { label: 'Company', argument: 'company' },
+} as const;
+type Search = keyof typeof SEARCHES;
 
 /** Filters of the list; null matches everything. */
 export interface ConversationFilters {
@@ -26,7 +33,7 @@ export interface ConversationFilters {
   /** ISO 8601: conversations that started at this time or later. */
   since: string | null;
   /** What `find` is searched in. */
-  by: SearchField | null;
+  by: Search | null;
   find: string | null;
 }
 
@@ -37,7 +44,7 @@ const readFilters = (params: URLSearchParams): ConversationFilters => ({
   status: readChoiceParam(params, 'status', CONVERSATION_STATUSES),
   converted: BOOLEANS[params.get('converted') ?? ''] ?? null,
   since: readTimeParam(params, 'since'),
-  by: readChoiceParam(params, 'by', SEARCH_FIELDS),
+  by: readChoiceParam(params, 'by', Object.keys(SEARCHES) as Search[]),
   find: params.get('find') || null,
 });
 
@@ -67,13 +74,7 @@ const CONVERTED_OPTIONS = [
   { value: 'false', label: 'Not converted' },
 ];
 
-const SEARCH_OPTIONS: { value: SearchField; label: string }[] = [
-  { value: 'text', label: 'Words of the transcript' },
-  { value: 'email', label: 'Email address' },
-  { value: 'visitor', label: 'Visitor ID' },
-  { value: 'person', label: 'Person ID' },
-  { value: 'company', label: 'Company' },
-];
+const SEARCH_OPTIONS = Object.entries(SEARCHES).map(([value, { label }]) => ({ value, label }));
 
 const TIME_RANGES = [
   { label: 'Last 24 hours', days: 1 },

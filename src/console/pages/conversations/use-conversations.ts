@@ -3,7 +3,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { ConversationsQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session/session.tsx';
-import type { ConversationFilters } from './conversation-filters.tsx';
+import { type ConversationFilters, SEARCHES } from './conversation-filters.tsx';
 
 const CONVERSATIONS = graphql(`
   query Conversations(
@@ -88,21 +88,12 @@ const SUBSCRIPTION = {
   rowOf: ({ conversationUpdated }: { conversationUpdated: ConversationRow }) => conversationUpdated,
 };
 
-/** Argument of each search. */
-const SEARCHED = {
-  text: 'text',
-  email: 'email',
-  visitor: 'visitorId',
-  person: 'resolvedPersonId',
-  company: 'company',
-} as const;
-
 /** Loads a page of conversations, latest start first, and keeps them up to date. */
 export function useConversations(filters: ConversationFilters, { paused }: { paused: boolean }) {
   const { call, customerId } = useSession();
   const { by, find, ...listed } = filters;
   const { status, converted, since } = listed;
-  const person = find === null ? {} : { [SEARCHED[by ?? 'text']]: find };
+  const person = find === null ? {} : { [SEARCHES[by ?? 'text'].argument]: find };
   return useLivePagedList(
     queryKeys.conversationList(customerId, filters),
     async (after) => (await call(CONVERSATIONS, { ...listed, ...person, after })).conversations,

@@ -1,5 +1,6 @@
 import { Autocomplete, Button, Checkbox, Group, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { KEY_RESOURCES } from '../../../shared/key-limits.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useCustomerOptions } from '../../api/use-customer-options.ts';
 import { useServiceMutation } from '../../api/use-service-mutation.ts';
@@ -60,8 +61,6 @@ const SCOPES: readonly { value: KeyScope; label: string; description: string }[]
     description: 'Full access to all customers, and management of customers and API keys.',
   },
 ];
-
-const RESOURCES = ['webhooks', 'conversations', 'meetings', 'events', 'drift'];
 
 interface CreateKeyFormProps {
   create: (input: CreateApiKeyInput) => void;
@@ -141,7 +140,7 @@ function CreateKeyForm({ create, creating, error, cancel }: CreateKeyFormProps) 
             onChange={setResources}
           >
             <Group gap="sm" mt="xs">
-              {RESOURCES.map((resource) => (
+              {KEY_RESOURCES.map((resource) => (
                 <Checkbox key={resource} value={resource} label={resource} />
               ))}
             </Group>
