@@ -63,11 +63,12 @@ test('reads the key of a request again if the end of its body comes later', asyn
 test('does not open a subscription whose key was revoked before its listener started', async () => {
   const { server, idOf, reread, inactive } = await serving();
   inactive.add(idOf(KEYS.read));
+  const before = await openChangeStreams(server);
   const refused = await subscribe(server, KEYS.read);
   expect(refused.status).toBe(401);
   expect(refused.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   expect(reread).toEqual([idOf(KEYS.read)]);
-  await vi.waitUntil(async () => (await openChangeStreams(server)) === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await openChangeStreams(server)) <= before, { timeout: 10_000 });
 });
 
 test('ends open streams at the next check of their key, and no other streams', async () => {

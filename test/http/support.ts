@@ -137,7 +137,10 @@ export async function createBrokenEndpoint({ services, models }: TestServer): Pr
   return endpoint.id;
 }
 
-/** Number of change streams that are open in the server's database. */
+/**
+ * Number of change streams that are open in the server's database. The database of an earlier file may be used again, in
+ * which a killed process left some: compare with the number before.
+ */
 export async function openChangeStreams({ models }: Pick<TestServer, 'models'>): Promise<number> {
   const { db } = models.ApiKey;
   const cursors = await db
