@@ -23,6 +23,7 @@ import { timelineService } from '../features/outbox/timeline.service.ts';
 import { timelineArchiveStore } from '../features/outbox/timeline-archive.store.ts';
 import { timelineErasure } from '../features/outbox/timeline-erasure.store.ts';
 import { createPrivacy } from '../features/privacy/index.ts';
+import { createPersonFinder } from '../features/privacy/person-finder.ts';
 import { RETENTION_KINDS } from '../features/privacy/retention-step.ts';
 import { SUPPRESSION_SOURCES } from '../features/privacy/suppression.service.ts';
 import { createRetentionFeature } from '../features/retention/index.ts';
@@ -276,22 +277,25 @@ export async function compose(options: ComposeOptions) {
     config,
     runsHere: !shared && config.role !== 'api',
   });
+  const personalData = [
+    idempotencyErasure({
+      answers: idempotency.answers,
+      ownConversations: conversations.erasure.ownAmong,
+    }),
+    conversations.erasure.data,
+    webhooks.erasure.data,
+    archiveErasure.data,
+    customEvents.personalData,
+    meetings.erasure.data,
+    drift.personalData,
+  ];
+  const findPerson = createPersonFinder(personalData);
   const erasure = createErasure({
     models,
     keys: privacy.keys,
     suppressions: privacy.services.suppressions,
-    personalData: [
-      idempotencyErasure({
-        answers: idempotency.answers,
-        ownConversations: conversations.erasure.ownAmong,
-      }),
-      conversations.erasure.data,
-      webhooks.erasure.data,
-      archiveErasure.data,
-      customEvents.personalData,
-      meetings.erasure.data,
-      drift.personalData,
-    ],
+    personalData,
+    findPerson,
     removeConversation: conversations.erasure.removeOne,
     removeMeeting: meetings.erasure.removeOne,
     outbox,

@@ -1,4 +1,4 @@
-import { AppError, hasCode } from '../../errors/app-error.ts';
+import { type AppError, hasCode } from '../../errors/app-error.ts';
 import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type HeldLease, holdLease } from '../../platform/leases/lease.ts';
@@ -14,7 +14,8 @@ import {
   type PersonalData,
   type TenantRef,
 } from '../privacy/erasure-step.ts';
-import { identifierCount, MAX_IDENTIFIERS, type Person, withIdentifiers } from '../privacy/person.ts';
+import type { Person } from '../privacy/person.ts';
+import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -37,6 +38,7 @@ interface Deps {
   suppressions: Pick<SuppressionService, 'add'>;
   /** What each feature stores about people. */
   personalData: readonly PersonalData[];
+  findPerson: PersonFinder;
   outbox: Pick<Outbox<unknown>, 'commit'>;
   getTenant: (customerId: number) => Promise<Tenant>;
   subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
@@ -46,7 +48,18 @@ interface Deps {
 
 /** Works on a claimed erasure as long as this process holds its lease. */
 export function createErasureWork(deps: Deps) {
-  const { erasures, keys, suppressions, personalData, outbox, getTenant, subscribes, clock, log } = deps;
+  const {
+    erasures,
+    keys,
+    suppressions,
+    personalData,
+    findPerson,
+    outbox,
+    getTenant,
+    subscribes,
+    clock,
+    log,
+  } = deps;
   const steps = personalData.flatMap((data) => data.steps);
   const start = (pass: number): ErasureProgress => ({
     pass,
@@ -56,22 +69,6 @@ export function createErasureWork(deps: Deps) {
     isWaiting: false,
     batch: null,
   });
-
-  /** Follows the links between identifiers until there are no further ones. @throws AppError `CONFLICT` */
-  async function follow(tenant: TenantRef, given: Person): Promise<Person> {
-    let person = given;
-    for (;;) {
-      const before = identifierCount(person);
-      for (const { links } of personalData)
-        if (links) person = withIdentifiers(person, await links(tenant, person));
-      if (identifierCount(person) > MAX_IDENTIFIERS)
-        throw new AppError(
-          'CONFLICT',
-          `The identifiers are linked to more than ${MAX_IDENTIFIERS.toLocaleString('en')} others, which is more than one person. Nothing was erased; correct the identities that join them.`,
-        );
-      if (identifierCount(person) === before) return person;
-    }
-  }
 
   /** Erases a batch that is stored in the progress, and records it. */
   async function eraseBatch(erasure: ClaimedErasure, context: ErasureContext, step: ErasureStep) {
@@ -125,7 +122,7 @@ export function createErasureWork(deps: Deps) {
     let person = JSON.parse(key.decrypt(erasure.person ?? '', owner)) as Person;
     if (!erasure.isResolved) {
       try {
-        person = await follow(tenant, person);
+        person = await findPerson(tenant, person);
         // In force before anything is erased, so that nothing arrives behind the search.
         if (erasure.suppress && !erasure.dryRun)
           await suppressions.add(tenant, person, { erasureId: erasure._id, createdBy: erasure.createdBy });

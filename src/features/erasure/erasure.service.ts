@@ -11,7 +11,7 @@ import {
   type ErasureKind,
   type TenantRef,
 } from '../privacy/erasure-step.ts';
-import { NO_PERSON, normalizeEmail, type Person } from '../privacy/person.ts';
+import { type PersonName, personNamed } from '../privacy/person.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { DeliveryPolicy, ErasureStatus } from './erasure.types.ts';
 import { personOwner } from './erasure-work.ts';
@@ -23,10 +23,7 @@ const START_WAIT_MS = 3_000;
 const POLL_INTERVAL_MS = 50;
 
 /** What names the person, and how to erase. */
-export interface ErasureInput {
-  email?: string | null;
-  resolvedPersonId?: string | null;
-  visitorId?: string | null;
+export interface ErasureInput extends PersonName {
   /** True to count only. */
   dryRun?: boolean | null;
   /** True to suppress the person's identifiers from now on; by default. */
@@ -105,17 +102,11 @@ export function erasureService(deps: Deps) {
      * are being erased.
      */
     async start(tenant: TenantRef, input: ErasureInput, createdBy: string | null): Promise<Erasure> {
-      const { email, resolvedPersonId, visitorId, dryRun, suppress, deliveries } = input;
-      const person: Person = {
-        ...NO_PERSON,
-        emails: email == null ? [] : [normalizeEmail(email)],
-        visitorIds: visitorId == null ? [] : [visitorId],
-        personIds: resolvedPersonId == null ? [] : [resolvedPersonId],
-      };
+      const { dryRun, suppress, deliveries } = input;
       const key = await keys.findOrCreate(tenant);
       const startedAt = clock.now();
       const _id = newObjectId(startedAt);
-      const identifiers = JSON.stringify(person);
+      const identifiers = JSON.stringify(personNamed(input));
       const stored = await erasures.insert({
         _id,
         customerId: tenant.customerId,

@@ -6,6 +6,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { ErasureCounts, PersonalData, TenantRef } from '../privacy/erasure-step.ts';
+import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -26,6 +27,7 @@ interface Deps {
   suppressions: SuppressionService;
   /** What each feature stores about people, in the order in which it is erased. */
   personalData: readonly PersonalData[];
+  findPerson: PersonFinder;
   removeConversation: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
   removeMeeting: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
   outbox: Pick<Outbox<unknown>, 'commit'>;

@@ -24,6 +24,21 @@ export const normalizeEmail = (email: string): string => email.trim().toLowerCas
 export const fullName = (first: string | null, last: string | null): string | null =>
   first?.trim() && last?.trim() ? `${first.trim()} ${last.trim()}` : null;
 
+/** What a request names a person by. */
+export interface PersonName {
+  email?: string | null;
+  resolvedPersonId?: string | null;
+  visitorId?: string | null;
+}
+
+/** Returns the person that a request names, with the given identifiers only. */
+export const personNamed = ({ email, resolvedPersonId, visitorId }: PersonName): Person => ({
+  ...NO_PERSON,
+  emails: email == null ? [] : [normalizeEmail(email)],
+  visitorIds: visitorId == null ? [] : [visitorId],
+  personIds: resolvedPersonId == null ? [] : [resolvedPersonId],
+});
+
 const FIELDS = Object.keys(NO_PERSON) as (keyof Person)[];
 
 /** Returns the number of identifiers. */

@@ -1,0 +1,28 @@
+import { AppError } from '../../errors/app-error.ts';
+import type { PersonalData, TenantRef } from './erasure-step.ts';
+import { identifierCount, MAX_IDENTIFIERS, type Person, withIdentifiers } from './person.ts';
+
+/**
+ * Returns a person with all identifiers that stored data links to the given ones.
+ *
+ * @throws AppError `CONFLICT` if the links join more than one person
+ */
+export type PersonFinder = (tenant: TenantRef, given: Person) => Promise<Person>;
+
+/** Creates the search for the identifiers of a person, which erasures and exports share. */
+export const createPersonFinder =
+  (personalData: readonly PersonalData[]): PersonFinder =>
+  async (tenant, given) => {
+    let person = given;
+    for (;;) {
+      const before = identifierCount(person);
+      for (const { links } of personalData)
+        if (links) person = withIdentifiers(person, await links(tenant, person));
+      if (identifierCount(person) > MAX_IDENTIFIERS)
+        throw new AppError(
+          'CONFLICT',
+          `The identifiers are linked to more than ${MAX_IDENTIFIERS.toLocaleString('en')} others, which is more than one person. Nothing was done; correct the identities that join them.`,
+        );
+      if (identifierCount(person) === before) return person;
+    }
+  };
