@@ -77,7 +77,7 @@ export async function spawnProcess(
 /** Starts `engagement serve` and waits until it is healthy. */
 export async function startProcess(
   dataDir: string,
-  { startTimeoutMs = 30_000, ...options }: ProcessOptions,
+  { startTimeoutMs = 90_000, ...options }: ProcessOptions,
 ): Promise<ServiceProcess> {
   const service = await spawnProcess(dataDir, options);
   const { child, url } = service;
