@@ -12,10 +12,10 @@ const LOOPBACK_TESTS = [
  * file, which costs seconds of CPU time. They must not register anything in a module, nor leave a service running.
  */
 const SHARING_TESTS = [
-  'test/{activity,audit,conversations,drift,event-feeds,events,http,idempotency,jobs,limits}/**/*.test.ts',
+  'test/{activity,audit,conversations,drift,event-feeds,events,http,idempotency,jobs}/**/*.test.ts',
   // Without the folder of the example adapter, and the files that register that adapter.
   'test/meetings/!(backfill|recorder-webhook).test.ts',
-  'test/{privacy,tenants,webhooks}/**/*.test.ts',
+  'test/{limits,privacy,retention,sidecar,tenants,webhooks}/**/*.test.ts',
 ];
 /** Tests that drive the console and the documentation pages in Chromium. */
 const BROWSER_TESTS = ['test/console/**/*.test.ts', 'test/{client-package,http}/*-browser.test.ts'];
