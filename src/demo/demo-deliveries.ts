@@ -22,6 +22,11 @@ import {
   settleUpdate,
   stateOf,
 } from '../features/webhooks/delivery/state-updates.ts';
+import type {
+  Attempted,
+  ResultCounter,
+  WrittenResult,
+} from '../features/webhooks/statistics/result-counter.ts';
 import type { Expansion } from '../platform/commit/group.ts';
 import { insertion } from '../platform/commit/unit-of-work.ts';
 import { newObjectId } from '../platform/mongo/object-id.ts';
@@ -51,11 +56,23 @@ export interface DemoEndpoint {
 const FAILING_EVENT = 'handoff.requested';
 
 const RECEIVER_DESCRIPTION = 'Demo receiver: rejects every third request with HTTP 503';
-const DESCRIPTION = 'Sample receiver, disabled: start `engagement receiver --port 9000`, then enable it';
+
+/** The disabled endpoint, where webhooks may have private targets, and where they may not. */
+const DISABLED_ENDPOINTS = {
+  private: {
+    url: 'http://127.0.0.1:9000/webhooks',
+    description: 'Sample receiver, disabled: start `engagement receiver --port 9000`, then enable it',
+  },
+  public: {
+    url: 'https://hooks.example.com/webhooks',
+    description: 'Sample receiver, disabled: set the URL of a receiver of yours, then enable it',
+  },
+};
 
 /** Returns the disabled demo endpoint; null if the tenant does not have it. */
 export async function findDemoEndpoint(models: Models, { customerId }: Tenant): Promise<DemoEndpoint | null> {
-  const found = await models.Endpoint.findOne({ customerId, description: DESCRIPTION }).lean();
+  const descriptions = Object.values(DISABLED_ENDPOINTS).map(({ description }) => description);
+  const found = await models.Endpoint.findOne({ customerId, description: { $in: descriptions } }).lean();
   return found && { id: found.id, createdAt: found.createdAt, disabledAt: found.updatedAt };
 }
 
@@ -66,15 +83,13 @@ interface CreationDeps {
   now: Date;
 }
 
-export async function createDemoEndpoint({
-  services,
-  models,
-  tenant,
-  now,
-}: CreationDeps): Promise<DemoEndpoint> {
+export async function createDemoEndpoint(
+  { services, models, tenant, now }: CreationDeps,
+  { allowsPrivateTargets }: { allowsPrivateTargets: boolean },
+): Promise<DemoEndpoint> {
   const { endpoint } = await services.endpoints.create(
     tenant,
-    { url: 'http://127.0.0.1:9000/webhooks', description: DESCRIPTION },
+    DISABLED_ENDPOINTS[allowsPrivateTargets ? 'private' : 'public'],
     { isVerified: true },
   );
   await services.endpoints.update(tenant, endpoint.id, { patch: { enabled: false } });
@@ -113,13 +128,14 @@ interface HistoryDeps {
   retryDelaysMs: RetryDelays;
   /** Empty if events are stored without deliveries. */
   endpoints: readonly DemoEndpoint[];
+  statistics: Pick<ResultCounter, 'count'>;
 }
 
 /**
  * Returns the committer's `expand` for past events: stores them with their deliveries and sends nothing. The service
  * makes the attempts that are still due.
  */
-export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints }: HistoryDeps) {
+export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints, statistics }: HistoryDeps) {
   const events = outboxEventStore(models);
   const oldest = new Date(now.getTime() - MAX_EVENT_AGE_MS);
   // No jitter: the same conversations always have the same deliveries.
@@ -133,7 +149,7 @@ export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints }:
 
   return async function expand(published: OutboxEvent[]): Promise<Expansion<DeliveryDoc[]>> {
     const stored = published.filter(({ id }) => id.getTimestamp() > oldest);
-    const deliveries = published.map((event) => {
+    const simulated = published.map((event) => {
       const createdAt = event.id.getTimestamp();
       const receiving = endpoints.filter((endpoint) => createdAt > oldest && createdAt > endpoint.createdAt);
       if (receiving.length === 0) return [];
@@ -148,9 +164,12 @@ export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints }:
       events: stored.map((event) =>
         events.insertion(event, { createdAt: event.id.getTimestamp(), deliveries: [], filteredOut: [] }),
       ),
-      derived: deliveries.flat().map((delivery) => insertion<DeliveryDoc>(models.Delivery, delivery)),
-      effects: deliveries,
-      committed() {},
+      derived: simulated.flat().map(({ delivery }) => insertion<DeliveryDoc>(models.Delivery, delivery)),
+      effects: simulated.map((each) => each.map(({ delivery }) => delivery)),
+      committed() {
+        for (const { results } of simulated.flat())
+          for (const [attempted, written] of results) statistics.count(attempted, written);
+      },
       aborted() {},
     };
   };
@@ -172,12 +191,17 @@ interface DeliveryPlan {
   policy: RetryPolicy;
 }
 
+interface SimulatedDelivery {
+  delivery: DeliveryDoc;
+  results: [Attempted, WrittenResult][];
+}
+
 /** Runs a delivery through the real state machine until it is terminal, or its next attempt is in the future. */
 function simulateDelivery(
   { id: eventId, tenant, event }: OutboxEvent,
   endpoint: DemoEndpoint,
   { createdAt, now, failures, durationMs, policy }: DeliveryPlan,
-): DeliveryDoc {
+): SimulatedDelivery {
   const { disabledAt } = endpoint;
   const isDisabledAt = (time: Date): boolean => disabledAt !== null && time > disabledAt;
   let at = new Date(createdAt.getTime() + FIRST_ATTEMPT_AFTER_MS);
@@ -192,6 +216,7 @@ function simulateDelivery(
     ...storedType(event),
   };
   const delivery = newDelivery(identity, acceptedFields(accepted, createdAt, lease()), createdAt);
+  const results: SimulatedDelivery['results'] = [];
   while (!delivery.finishedAt && at <= now) {
     if (delivery.lease === undefined && disabledAt !== null && at > disabledAt) {
       update(delivery, cancelUpdate(cancel(stateOf(delivery)), disabledAt));
@@ -205,11 +230,12 @@ function simulateDelivery(
       const allowed = isDisabledAt(at) ? withoutRetry(settled) : settled;
       const manual = delivery.manual !== undefined;
       const request = delivery.attempts.length;
+      results.push([{ ...delivery }, { result, settled: allowed, applied: true }]);
       update(delivery, settleUpdate(allowed, { result, manual, request, now: at, lease: lease() }));
       at = delivery.dueAt ?? at;
     }
   }
-  return delivery;
+  return { delivery, results };
 }
 
 interface Attempt {

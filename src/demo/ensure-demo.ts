@@ -10,6 +10,8 @@ import { NO_SUPPRESSIONS } from '../features/privacy/suppression.service.ts';
 import type { Services } from '../features/services.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
+import { createResultCounter } from '../features/webhooks/statistics/result-counter.ts';
+import { statisticsStore } from '../features/webhooks/statistics/statistics.store.ts';
 import { createCommitter } from '../platform/commit/committer.ts';
 import type { Logger } from '../platform/logger.ts';
 import { DEMO_CONVERSATIONS, seedConversations } from './demo-conversations.ts';
@@ -40,7 +42,7 @@ interface DemoDeps {
   services: Services;
   models: Models;
   connection: Connection;
-  config: Pick<Config, 'dataDir' | 'webhookRetryDelaysMs'>;
+  config: Pick<Config, 'dataDir' | 'webhookRetryDelaysMs' | 'webhookAllowPrivateTargets'>;
   log: Logger;
   /** URL of the demo receiver; null if it does not run. */
   receiverUrl: string | null;
@@ -105,7 +107,10 @@ async function seed(
   let endpoint = await findDemoEndpoint(models, tenant);
   const isComplete = existing >= DEMO_CONVERSATIONS || (existing > 0 && !endpoint);
   const isWithoutEndpoints = !(await models.Endpoint.exists({ customerId }));
-  if (!isComplete && isWithoutEndpoints) endpoint = await createDemoEndpoint(creation);
+  if (!isComplete && isWithoutEndpoints)
+    endpoint = await createDemoEndpoint(creation, {
+      allowsPrivateTargets: config.webhookAllowPrivateTargets,
+    });
   const receiver =
     receiverUrl === null
       ? null
@@ -114,6 +119,12 @@ async function seed(
           creates: !isComplete && (isWithoutEndpoints || endpoint !== null),
         });
   if (isComplete) return false;
+  const statistics = createResultCounter({
+    statistics: statisticsStore(models),
+    endpoints: {
+      current: ({ endpointId }) => models.Endpoint.findOne({ customerId, id: endpointId }).lean(),
+    },
+  });
   // A separate committer, because the service's own would send the events.
   const outbox = createCommitter({
     connection,
@@ -122,6 +133,7 @@ async function seed(
       now,
       retryDelaysMs: config.webhookRetryDelaysMs,
       endpoints: [endpoint, receiver].filter((one): one is DemoEndpoint => one !== null),
+      statistics,
     }),
     tenantOf: ({ tenant }) => tenant.customerId,
     log,
@@ -144,6 +156,7 @@ async function seed(
     },
     existing,
   );
+  await statistics.flushAll();
   return true;
 }
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { accept } from './accept.ts';
 import { bytes } from './bytes.ts';
 import { claim } from './claim.ts';
+import { consoleClicks } from './console.ts';
 import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { drift } from './drift.ts';
@@ -59,6 +60,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   'meeting-search': meetingSearch,
   reprojection,
   retention,
+  console: consoleClicks,
   flat,
   workers,
 };

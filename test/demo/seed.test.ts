@@ -13,11 +13,12 @@ let dataDir: string;
 let key: string;
 
 /** Runs `demo seed`, and gives the tenant's read key. */
-async function seed(mongodbUri: string): Promise<string> {
+async function seed(mongodbUri: string, variables: Partial<typeof KEYS> = {}): Promise<string> {
   const { code, stdout, stderr } = await runCommand(['demo', 'seed', '--json'], {
     MONGODB_URI: mongodbUri,
     DATA_DIR: dataDir,
     ...KEYS,
+    ...variables,
   });
   expect([code, stderr]).toEqual([0, '']);
   const { keys } = JSON.parse(stdout) as { keys: { scope: string; key: string }[] };
@@ -141,6 +142,22 @@ describe('the demo tenant', () => {
     expect(deliveries.every(({ createdAt }) => endpoint && createdAt >= endpoint.createdAt)).toBe(true);
   });
 
+  test('has statistics of all attempts of those deliveries', async () => {
+    const { models } = app;
+    const deliveries = await models.Delivery.find({ customerId: 42 }).lean();
+    const attempts = deliveries.flatMap((delivery) => delivery.attempts);
+    const withStatus = (status: string): number =>
+      deliveries.filter((delivery) => delivery.status === status).length;
+    for (const step of ['hour', 'day']) {
+      const counted = await models.WebhookStatistics.collection.find({ customerId: 42, step }).toArray();
+      const sum = (name: string): number =>
+        counted.reduce((total, counters) => total + Number(counters[name] ?? 0), 0);
+      expect(sum('attempts')).toBe(attempts.length);
+      expect(sum('failedAttempts')).toBe(attempts.filter(({ error }) => error !== null).length);
+      expect([sum('succeeded'), sum('failed')]).toEqual([withStatus('succeeded'), withStatus('failed')]);
+    }
+  });
+
   test('is seeded once', async () => {
     const before = await counts(app);
     expect(before).toMatchObject({ conversations: 150, endpoints: 1 });
@@ -172,6 +189,21 @@ describe('the demo tenant', () => {
       expect(await counts(used)).toMatchObject({ conversations: 1, endpoints: 0, deliveries: 0 });
     } finally {
       await used.stop();
+    }
+  });
+
+  test('is seeded where webhooks have no private targets, with an endpoint to set the URL of', async () => {
+    const external = await startApp(KEYS);
+    try {
+      const uri = await databaseOf(external);
+      await seed(uri, { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' });
+      expect(await counts(external)).toMatchObject({ conversations: 150, endpoints: 1 });
+      const [endpoint] = await external.models.Endpoint.find({ customerId: 42 }).lean();
+      expect(endpoint).toMatchObject({ enabled: false, url: 'https://hooks.example.com/webhooks' });
+      await seed(uri, { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' });
+      expect(await counts(external)).toMatchObject({ conversations: 150, endpoints: 1 });
+    } finally {
+      await external.stop();
     }
   });
 

@@ -5,10 +5,10 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { formatCount, formatNumber, formatOptional } from '../../format.ts';
 import { useTimeFormat } from '../../time-format.ts';
-import { ScoreChart } from './drift-charts.tsx';
 import { formatScore, resultLabel } from './drift-format.ts';
 import { type DriftCheck, useDriftHistory } from './drift-queries.ts';
 import { PlannedChanges, usePlannedChanges } from './planned-changes.tsx';
+import { ScoreChart } from './score-chart.tsx';
 
 interface DriftHistoryCardProps {
   /** Null: all samples. */

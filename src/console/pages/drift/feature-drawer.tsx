@@ -8,7 +8,6 @@ import { formatCount, formatNumber, formatOptional, formatShare } from '../../fo
 import { useSession } from '../../session/session.tsx';
 import { useTimeFormat } from '../../time-format.ts';
 import { qualityFindings } from './data-quality.tsx';
-import { ScoreChart } from './drift-charts.tsx';
 import { formatScore } from './drift-format.ts';
 import { type DriftFeature, useDriftFeature, useDriftHistory } from './drift-queries.ts';
 import type { DriftStatus } from './drift-verdict.ts';
@@ -17,6 +16,7 @@ import { FeatureMutes } from './feature-mutes.tsx';
 import { FeatureSettings } from './feature-settings-form.tsx';
 import { canCompare, FeatureResult } from './feature-table-card.tsx';
 import { usePlannedChanges } from './planned-changes.tsx';
+import { ScoreChart } from './score-chart.tsx';
 
 interface FeatureDrawerProps {
   /** Null: closed. */

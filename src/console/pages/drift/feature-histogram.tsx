@@ -2,7 +2,7 @@ import { Table, Text, Title } from '@mantine/core';
 import { DataTable } from '../../components/data-table.tsx';
 import { LongText } from '../../components/long-text.tsx';
 import { formatCount, formatShare } from '../../format.ts';
-import { BinChart } from './drift-charts.tsx';
+import { BinChart } from './bin-chart.tsx';
 import { binLabel, formatScore } from './drift-format.ts';
 import type { DriftBin, DriftFeature } from './drift-queries.ts';
 

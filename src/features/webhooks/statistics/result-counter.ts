@@ -14,11 +14,14 @@ interface Deps {
 }
 
 /** A delivery as its attempt has claimed it. */
-type Attempted = Pick<DeliveryDoc, 'customerId' | 'endpointId' | 'attempt' | 'lane' | 'manual' | 'createdAt'>;
+export type Attempted = Pick<
+  DeliveryDoc,
+  'customerId' | 'endpointId' | 'attempt' | 'lane' | 'manual' | 'createdAt'
+>;
 
 type Owner = Pick<DeliveryDoc, 'customerId' | 'endpointId'>;
 
-interface WrittenResult {
+export interface WrittenResult {
   result: AttemptResult;
   settled: SettleOutcome;
   /** False if the lease was lost: the result is logged only, except that a success counts. */
@@ -83,13 +86,16 @@ export function createResultCounter({ statistics, endpoints, runtime = systemRun
       () => true,
     );
 
-  /** Takes the results since the last flush. Each hour is a flush of its own, because a flush counts once in a day. */
+  /**
+   * Takes the results since the last flush. Hours of one day are flushes of their own, because a flush counts once in a day.
+   */
   async function takeCounted(): Promise<Flush[]> {
-    const taken = [...counted.values()];
+    const byEndpoint = Map.groupBy(counted.values(), ({ endpointId }) => endpointId);
     counted = new Map();
-    const isKept = await Promise.all(taken.map(exists));
-    const kept = taken.filter((_counters, index) => isKept[index]);
-    return [...Map.groupBy(kept, ({ hour }) => hour.getTime()).values()].map((endpoints) => {
+    const kept = await Promise.all(
+      [...byEndpoint.values()].map(async (hours) => (hours[0] && (await exists(hours[0])) ? hours : [])),
+    );
+    return [...Map.groupBy(kept.flat(), ({ hour }) => hour.getUTCHours()).values()].map((endpoints) => {
       number += 1;
       return { writer, number, endpoints };
     });

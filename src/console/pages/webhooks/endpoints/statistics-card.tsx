@@ -2,7 +2,6 @@ import { Box, Card, Skeleton, Table, Title } from '@mantine/core';
 import { ChartTable } from '../../../components/chart-table.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { lazyChart } from '../../../components/lazy-chart.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import {
   formatBoundedCount,
@@ -13,6 +12,7 @@ import {
   formatShare,
 } from '../../../format.ts';
 import { useTimeFormat } from '../../../time-format.ts';
+import { StatisticsCharts } from './statistics-charts.tsx';
 import {
   CHART_HEIGHT_PX,
   type EndpointStatistics,
@@ -20,8 +20,6 @@ import {
   useEndpointStatistics,
 } from './use-endpoint-statistics.ts';
 import type { Endpoint } from './use-endpoints.ts';
-
-const StatisticsCharts = lazyChart(() => import('./statistics-charts.tsx'), CHART_HEIGHT_PX);
 
 /** How the last 24 hours of an endpoint went, and what waits for it now. */
 export function StatisticsCard({ endpoint }: { endpoint: Endpoint }) {
@@ -93,7 +91,7 @@ function HourlyResults({ statistics }: { statistics: EndpointStatistics }) {
   return (
     <>
       <Box mt="lg">
-        <StatisticsCharts statistics={statistics} />
+        <StatisticsCharts {...statistics} />
       </Box>
       <ChartTable
         label="Attempts by hour"

@@ -1,82 +1,61 @@
-import '@mantine/charts/styles.css';
-import { BarChart, LineChart } from '@mantine/charts';
-import { Box, SimpleGrid, Stack, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Chart } from '../../../components/chart/chart.tsx';
+import { bandCenter } from '../../../components/chart/scale.ts';
 import { formatCount, formatDuration, formatNumber } from '../../../format.ts';
 import { useTimeFormat } from '../../../time-format.ts';
 import { CHART_HEIGHT_PX, type EndpointStatistics, type HourStatistics } from './use-endpoint-statistics.ts';
 
 /** Charts of the attempts by hour: results and durations. */
-export default function StatisticsCharts({ statistics }: { statistics: EndpointStatistics }) {
+export function StatisticsCharts({ attempts, failedAttempts, steps }: EndpointStatistics) {
   const { formatClockTime, formatExactTime } = useTimeFormat();
+  const hours = steps.map(({ startsAt }, index) => ({ startsAt, x: bandCenter(index, steps.length) }));
   const common = {
-    h: CHART_HEIGHT_PX,
-    dataKey: 'startsAt',
-    withLegend: true,
-    xAxisProps: { tickFormatter: formatClockTime, minTickGap: 24 },
-    tooltipProps: {
-      // Without a hovered hour, the label is empty.
-      labelFormatter: (at: ReactNode) => (at ? formatExactTime(String(at)) : null),
-    },
+    heightPx: CHART_HEIGHT_PX,
+    points: hours.map(({ startsAt, x }) => ({ x, title: formatExactTime(startsAt) })),
+    xLabels: hours.map(({ startsAt, x }) => ({ x, text: formatClockTime(startsAt) })),
   };
-  const { attempts, failedAttempts, steps } = statistics;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-      <Chart
-        title="Attempts by hour"
-        description={`Bar chart of ${formatCount(attempts, 'attempt')} by hour, ${formatNumber(failedAttempts)} failed.`}
-      >
-        <BarChart
+      <TitledChart title="Attempts by hour">
+        <Chart
           {...common}
-          type="stacked"
-          data={steps.map(({ startsAt, ...step }) => ({
-            startsAt,
-            Succeeded: step.attempts - step.failedAttempts,
-            Failed: step.failedAttempts,
-          }))}
+          label={`Bar chart of ${formatCount(attempts, 'attempt')} by hour, ${formatNumber(failedAttempts)} failed.`}
+          form="stack"
           series={[
-            { name: 'Succeeded', color: 'teal.6' },
-            { name: 'Failed', color: 'red.7' },
+            {
+              name: 'Succeeded',
+              color: 'teal-6',
+              values: steps.map((step) => step.attempts - step.failedAttempts),
+            },
+            { name: 'Failed', color: 'red-7', values: steps.map((step) => step.failedAttempts) },
           ]}
-          valueFormatter={formatNumber}
-          yAxisProps={{ allowDecimals: false, width: 48 }}
-          barChartProps={{ accessibilityLayer: false }}
+          formatValue={formatNumber}
+          minStep={1}
         />
-      </Chart>
-      <Chart title="Duration of attempts by hour" description={describeDurations(steps)}>
-        <LineChart
+      </TitledChart>
+      <TitledChart title="Duration of attempts by hour">
+        <Chart
           {...common}
-          data={steps.map(({ startsAt, p50, p95 }) => ({ startsAt, Median: p50, '95th percentile': p95 }))}
+          label={describeDurations(steps)}
+          form="lines"
           series={[
-            { name: 'Median', color: 'indigo.6' },
-            { name: '95th percentile', color: 'orange.7' },
+            { name: 'Median', color: 'indigo-6', values: steps.map(({ p50 }) => p50) },
+            { name: '95th percentile', color: 'orange-7', values: steps.map(({ p95 }) => p95) },
           ]}
-          curveType="linear"
-          connectNulls={false}
-          valueFormatter={formatDuration}
-          yAxisProps={{ width: 64 }}
-          lineChartProps={{ accessibilityLayer: false }}
+          formatValue={formatDuration}
         />
-      </Chart>
+      </TitledChart>
     </SimpleGrid>
   );
 }
 
-interface ChartProps {
-  title: string;
-  /** Text for screen readers; the table below the charts has all values. */
-  description: string;
-  children: ReactNode;
-}
-
-const Chart = ({ title, description, children }: ChartProps) => (
+const TitledChart = ({ title, children }: { title: string; children: ReactNode }) => (
   <Stack gap="xs">
     <Title order={3} size="h6">
       {title}
     </Title>
-    <Box role="img" aria-label={description}>
-      {children}
-    </Box>
+    {children}
   </Stack>
 );
 
