@@ -118,13 +118,21 @@ builder.queryFields((t) => ({
         description:
           'Words in any case and order, or their beginnings; beginnings of one or two characters do not match in transcripts. An email address matches from its beginning. The first 16 words count, the longest ones. There are no operators.',
       }),
+      since: t.arg({ type: 'DateTime', description: 'Only meetings that started at or after this time.' }),
     },
     complexity: (args) => ({
       ...connectionCost(args),
       field: WORD_COST * Math.min(args.query.trim().split(/\s+/).length, MAX_WORDS),
     }),
-    resolve: (_root, { query, ...page }, { tenant, services }) =>
-      toConnection(services.meetingSearch.search(tenant(), { query }, connectionRequest(page)), page),
+    resolve: (_root, { query, since, ...page }, { tenant, services }) =>
+      toConnection(
+        services.meetingSearch.search(
+          tenant(),
+          { query, since: since ?? undefined },
+          connectionRequest(page),
+        ),
+        page,
+      ),
   }),
   meetingSearchBacklog: t.int({
     description: `Number of stored meetings whose content \`meetingSearch\` does not find yet, at most ${MAX_BACKLOG.toLocaleString('en')}; 0 when the index is complete.`,

@@ -41,6 +41,8 @@ function createTimeFormat({ zone, isExact }: TimeSettings) {
     isExact,
     /** `UTC`, `America/New_York`. */
     zoneName: zone === 'utc' ? 'UTC' : timeZone,
+    /** True if times in UTC are the local ones. */
+    isLocalUtc: timeZone === 'UTC',
     /** `Nov 20, 2026, 2:30:00 PM EST`. */
     formatExactTime: formatOf({ dateStyle: 'medium', timeStyle: 'long' }),
     /** `Nov 20, 2026, 2:30 PM`. */

@@ -206,4 +206,11 @@ describe.skipIf(!CHROMIUM)('the console with a keyboard, a screen reader and a t
     await page.getByRole('definition').getByText(utc).waitFor();
     tab.expectQuiet();
   });
+
+  test('has no switch to UTC where that is the local time', async () => {
+    await using utc = await startBrowser({ timezoneId: 'UTC' });
+    await using tab = await utc.open(app.url, tenant.read);
+    await tab.page.getByRole('switch', { name: 'Exact times' }).waitFor();
+    expect(await tab.page.getByRole('switch', { name: 'Times in UTC' }).count()).toBe(0);
+  });
 });

@@ -97,6 +97,24 @@ describe.skipIf(!CHROMIUM)('the first start', () => {
     expect(settled.map(({ attempt }) => attempt).sort()).toEqual([1, 1, 2]);
   });
 
+  test('names the file with the demo keys where the user signs in', async () => {
+    await using browser = await startBrowser();
+    await using tab = await browser.open(service.url, null);
+    await tab.page.getByText(join(dataDir, 'demo.env'), { exact: true }).waitFor();
+  });
+
+  test('has statistics of the receiver, as charts', async () => {
+    const endpoint = await receiver();
+    await using browser = await startBrowser();
+    await using tab = await browser.open(service.url, await keyOf('WRITE'), {
+      path: `/webhooks/${endpoint?.id}`,
+    });
+    await tab.page
+      .getByRole('img', { name: /^Bar chart of \d+ attempts by hour, [1-9]\d* failed\.$/ })
+      .waitFor();
+    await tab.page.getByRole('img', { name: /^Line chart of the duration of attempts/ }).waitFor();
+  });
+
   test('leaves no page of the console empty', async () => {
     await using browser = await startBrowser();
     await using tab = await browser.open(service.url, await keyOf('WRITE'), { width: 1440, height: 900 });

@@ -8,8 +8,8 @@ import { type Connector, codeOf, connectedTenant, idsOf, startConnector, syncOf 
 
 const NEWEST = new Date();
 
-const SEARCH = `query ($query: String!, $first: Int, $after: String) {
-  meetingSearch(query: $query, first: $first, after: $after) {
+const SEARCH = `query ($query: String!, $since: DateTime, $first: Int, $after: String) {
+  meetingSearch(query: $query, since: $since, first: $first, after: $after) {
     edges { cursor node {
       score meeting { recorderMeetingId title }
       matches { field snippet highlights { start end } segment { index speaker startTime } }
@@ -38,7 +38,7 @@ async function search(
   app: TestApp,
   tenant: TestTenant,
   query: string,
-  page: { first?: number; after?: string | null } = {},
+  page: { since?: string | undefined; first?: number; after?: string | null } = {},
 ): Promise<Results> {
   const { body } = await app.graphql(SEARCH, { query, ...page }, tenant.read);
   if (body.errors || !body.data) throw new Error(JSON.stringify(body));
@@ -130,6 +130,22 @@ describe('meetingSearch', () => {
       'spokenOlder',
       'spokenPart',
     ]);
+  });
+
+  test('finds only meetings that started at or after a time, transcripts included, also over pages', async () => {
+    const idsSince = async (query: string, since: string | undefined) =>
+      (await search(on.app, tenant, query, { since })).edges.map(
+        ({ node }) => node.meeting.recorderMeetingId,
+      );
+    const since = MEETINGS[2]?.started_at ?? undefined;
+    expect(await idsSince('harbour', since)).toEqual(['spoken', 'spokenOlder', 'spokenPart']);
+    expect(await idsSince('harbour', new Date(NEWEST.getTime() + 1).toISOString())).toEqual([]);
+    const first = await search(on.app, tenant, 'harbour', { since, first: 2 });
+    const after = first.pageInfo.endCursor;
+    const rest = await search(on.app, tenant, 'harbour', { since, first: 2, after });
+    expect(rest.edges.map(({ node }) => node.meeting.recorderMeetingId)).toEqual(['spokenPart']);
+    const withoutSince = await on.app.graphql(SEARCH, { query: 'harbour', after }, tenant.read);
+    expect(codeOf(withoutSince)).toBe('VALIDATION_FAILED');
   });
 
   test.each([

@@ -57,7 +57,7 @@ export const queryKeys = {
 
   meetings: (customerId: CustomerId) => ['meetings', customerId],
   meetingList: (customerId: CustomerId, filter: object) => ['meetings', customerId, 'list', filter],
-  meetingSearch: (customerId: CustomerId, text: string) => ['meetings', customerId, 'search', text],
+  meetingSearch: (customerId: CustomerId, search: object) => ['meetings', customerId, 'search', search],
   meetingSearchBacklog: (customerId: CustomerId) => ['meetings', customerId, 'search-backlog'],
   meetingActivities: (customerId: CustomerId, person: string | null) => [
     'meetings',

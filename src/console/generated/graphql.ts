@@ -825,6 +825,7 @@ export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endC
 
 export type MeetingSearchQueryVariables = Exact<{
   query: string;
+  since?: string | null | undefined;
   after?: string | null | undefined;
 }>;
 
@@ -2197,8 +2198,8 @@ export const MeetingsDocument = new TypedDocumentString(`
 }
     `, {"documentId":"sha256:5c4187df388cc0d9d22dca7985381f105ea890c67367e10a7414b7d2e72b54e1"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
 export const MeetingSearchDocument = new TypedDocumentString(`
-    query MeetingSearch($query: String!, $after: String) {
-  meetingSearch(first: 20, after: $after, query: $query) {
+    query MeetingSearch($query: String!, $since: DateTime, $after: String) {
+  meetingSearch(first: 20, after: $after, query: $query, since: $since) {
     pageInfo {
       hasNextPage
       endCursor
@@ -2227,7 +2228,7 @@ export const MeetingSearchDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:c677efc4a15474bd293f2bfa47d0c31239de932bef83a15e2322f49f88a0c5f4"}) as unknown as TypedDocumentString<MeetingSearchQuery, MeetingSearchQueryVariables>;
+    `, {"documentId":"sha256:9eb57f0c10e352597ded3ae55298d73c55c0511c58e737867554c6db8b624ada"}) as unknown as TypedDocumentString<MeetingSearchQuery, MeetingSearchQueryVariables>;
 export const MeetingSearchBacklogDocument = new TypedDocumentString(`
     query MeetingSearchBacklog {
   meetingSearchBacklog

@@ -89,9 +89,9 @@ export function Navigation() {
   );
 }
 
-/** Switches all times of the console: to UTC, and to exact values. */
+/** Switches all times of the console: to exact values, and to UTC where that differs from the local time. */
 function TimeSwitches() {
-  const { zone, zoneName, isExact } = useTimeFormat();
+  const { zone, zoneName, isLocalUtc, isExact } = useTimeFormat();
   const isUtc = zone === 'utc';
   return (
     <>
@@ -106,16 +106,18 @@ function TimeSwitches() {
         leftSection={<IconClockHour4 size={18} aria-hidden />}
         onClick={() => setTimeFormat({ isExact: !isExact })}
       />
-      <NavLink
-        component="button"
-        role="switch"
-        aria-checked={isUtc}
-        aria-label="Times in UTC"
-        label="Times in UTC"
-        description={isUtc ? 'on' : `off: ${zoneName}`}
-        leftSection={<IconClock size={18} aria-hidden />}
-        onClick={() => setTimeFormat({ zone: isUtc ? 'local' : 'utc' })}
-      />
+      {!isLocalUtc && (
+        <NavLink
+          component="button"
+          role="switch"
+          aria-checked={isUtc}
+          aria-label="Times in UTC"
+          label="Times in UTC"
+          description={isUtc ? 'on' : `off: ${zoneName}`}
+          leftSection={<IconClock size={18} aria-hidden />}
+          onClick={() => setTimeFormat({ zone: isUtc ? 'local' : 'utc' })}
+        />
+      )}
     </>
   );
 }

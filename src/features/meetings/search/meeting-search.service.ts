@@ -39,20 +39,26 @@ interface Deps {
   meetings: Pick<MeetingStore, 'transcript'>;
 }
 
+interface SearchFilter {
+  query: string;
+  /** Only meetings that started at or after this time. */
+  since?: Date | undefined;
+}
+
 /** Searches meetings and their transcripts, with ranking and snippets. */
 export function meetingSearchService({ index, meetings }: Deps) {
   return {
     /** Returns the meetings that match all words of a search, best first, and among equals the latest start first. */
     async search(
       tenant: Tenant,
-      { query }: { query: string },
+      { query, since }: SearchFilter,
       { limit, after }: PageRequest,
     ): Promise<Page<FoundMeeting>> {
-      const cursor = cursorCodec(['meetingSearch', tenant.customerId, query], isRank);
+      const cursor = cursorCodec(['meetingSearch', tenant.customerId, query, since], isRank);
       const start = after === null ? null : fromPosition(cursor.decode(after));
       const terms = searchTerms(query);
       if (terms.length === 0) return { edges: [], hasMore: false };
-      const found = await findMatches(index, tenant, terms);
+      const found = await findMatches(index, tenant, { terms, since });
 
       const ranks: Rank[] = [];
       let position = start;

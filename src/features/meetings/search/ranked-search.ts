@@ -83,11 +83,18 @@ function addTerm({ terms, scores }: GroupMatches, matches: TermMatches): boolean
   return hasCandidates;
 }
 
-/** Finds a tenant's meetings that match all terms, each as a word or as the prefix of a word. */
+interface Search {
+  /** Each matches as a word or as the prefix of a word; all must match. */
+  terms: readonly string[];
+  /** Leaves out meetings that started before. */
+  since: Date | undefined;
+}
+
+/** Finds a tenant's meetings that match a search. */
 export async function findMatches(
   index: Pick<SearchIndexStore, 'parts'>,
   tenant: TenantRef,
-  terms: readonly string[],
+  { terms, since }: Search,
 ): Promise<RankedMatches> {
   let groups = new Map<number, GroupMatches>();
   for (const [position, term] of terms.entries()) {
@@ -112,6 +119,13 @@ export async function findMatches(
       for (const part of parts) readTimes(part, starts);
       times.set(group, starts);
     }
+  }
+
+  if (since) {
+    await loadTimes([...groups.keys()]);
+    for (const [group, { scores }] of groups)
+      for (const [offset, startedAt] of (times.get(group) ?? []).entries())
+        if (startedAt < since.getTime()) scores[offset] = 0;
   }
 
   const maxScore = terms.length * MAX_TERM_SCORE;

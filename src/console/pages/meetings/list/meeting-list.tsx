@@ -42,7 +42,7 @@ const MEETINGS = graphql(`
 const REFRESH_MS = 30_000;
 const REFRESH_SYNCING_MS = 3_000;
 
-/** Search box and filters, with the meetings that match them. A search without filters is ranked. */
+/** Search box and filters, with the meetings that match them. A search is ranked, unless it includes deleted meetings. */
 export function MeetingList({
   search,
   since,
@@ -53,7 +53,7 @@ export function MeetingList({
   clearFilters,
 }: ReturnType<typeof useMeetingsView>) {
   const searchText = search.trim();
-  const isRanked = searchText !== '' && since === null && !includeDeleted;
+  const isRanked = searchText !== '' && !includeDeleted;
   return (
     <Stack gap="lg">
       <Group align="flex-end" gap="sm">
@@ -81,12 +81,12 @@ export function MeetingList({
       {searchText !== '' && (
         <Text size="sm" c="dimmed">
           {isRanked
-            ? 'Best match first, transcripts included. With a filter, the search lists by time and leaves transcripts out.'
-            : 'Newest first, transcripts not included. Without a filter, the search ranks and reads transcripts.'}
+            ? 'Best match first, transcripts included.'
+            : 'Newest first. With deleted meetings, the search leaves transcripts out.'}
         </Text>
       )}
       {isRanked ? (
-        <SearchResults searchText={searchText} />
+        <SearchResults query={searchText} since={since} />
       ) : (
         <MeetingsByTime searchText={searchText || null} since={since} includeDeleted={includeDeleted} />
       )}

@@ -16,8 +16,8 @@ import { useSession } from '../../../session/session.tsx';
 import { meetingPath, segmentPath } from '../meeting-paths.ts';
 
 const SEARCH = graphql(`
-  query MeetingSearch($query: String!, $after: String) {
-    meetingSearch(first: 20, after: $after, query: $query) {
+  query MeetingSearch($query: String!, $since: DateTime, $after: String) {
+    meetingSearch(first: 20, after: $after, query: $query, since: $since) {
       pageInfo {
         hasNextPage
         endCursor
@@ -59,8 +59,14 @@ type MeetingMatch = FoundMeeting['matches'][number];
 
 const REFRESH_MS = 5_000;
 
+interface MeetingSearch {
+  query: string;
+  /** Start of the oldest meeting to find. ISO 8601; null without a limit. */
+  since: string | null;
+}
+
 /** Searches meetings and their transcripts, best match first. */
-function useMeetingSearch(searchText: string) {
+function useMeetingSearch(search: MeetingSearch) {
   const { call, customerId } = useSession();
   const { data: backlog = 0 } = useQuery({
     queryKey: queryKeys.meetingSearchBacklog(customerId),
@@ -68,16 +74,16 @@ function useMeetingSearch(searchText: string) {
     refetchInterval: ({ state }) => (state.data === 0 ? false : REFRESH_MS),
   });
   const found = usePagedList(
-    queryKeys.meetingSearch(customerId, searchText),
-    async (after) => (await call(SEARCH, { query: searchText, after })).meetingSearch,
+    queryKeys.meetingSearch(customerId, search),
+    async (after) => (await call(SEARCH, { ...search, after })).meetingSearch,
     { refetchInterval: backlog === 0 ? undefined : REFRESH_MS },
   );
   return { ...found, backlog };
 }
 
 /** Meetings that match a search, best match first, with the matching places. */
-export function SearchResults({ searchText }: { searchText: string }) {
-  const { backlog, ...found } = useMeetingSearch(searchText);
+export function SearchResults(search: MeetingSearch) {
+  const { backlog, ...found } = useMeetingSearch(search);
   const { rows, loading, error } = found;
   return (
     <PagedRows label="search results" list={found} first="best">
@@ -106,30 +112,37 @@ export function SearchResults({ searchText }: { searchText: string }) {
   );
 }
 
-const SearchResult = ({ meeting: { recorderMeetingId, title, startedAt }, matches }: FoundMeeting) => (
-  <Card withBorder component="li" padding="md">
-    <Group justify="space-between" gap="xs">
-      <Anchor component={Link} href={meetingPath(recorderMeetingId)} fw={550} className="breakable">
-        {title || 'Untitled meeting'}
-      </Anchor>
-      {startedAt && (
-        <Text size="sm" c="dimmed">
-          <DateTime at={startedAt} />
-        </Text>
-      )}
-    </Group>
-    <Stack component="ul" gap={6} mt="xs" m={0} p={0} style={{ listStyle: 'none' }}>
-      {matches.map((match) => (
-        <Text key={`${match.field} ${match.segment?.index} ${match.snippet}`} component="li" size="sm">
-          <MatchPlace meetingId={recorderMeetingId} match={match} />{' '}
-          <span className="breakable">
-            <MarkedText text={match.snippet} ranges={match.highlights} />
-          </span>
-        </Text>
-      ))}
-    </Stack>
-  </Card>
-);
+function SearchResult({ meeting: { recorderMeetingId, title, startedAt }, matches }: FoundMeeting) {
+  // The snippet of a short title is the title itself.
+  const isTitle = ({ field, snippet }: MeetingMatch): boolean => field === 'title' && snippet === title;
+  const inTitle = matches.find(isTitle);
+  return (
+    <Card withBorder component="li" padding="md">
+      <Group justify="space-between" gap="xs">
+        <Anchor component={Link} href={meetingPath(recorderMeetingId)} fw={550} className="breakable">
+          <MarkedText text={title || 'Untitled meeting'} ranges={inTitle?.highlights ?? []} />
+        </Anchor>
+        {startedAt && (
+          <Text size="sm" c="dimmed">
+            <DateTime at={startedAt} />
+          </Text>
+        )}
+      </Group>
+      <Stack component="ul" gap={6} mt="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+        {matches
+          .filter((match) => match !== inTitle)
+          .map((match) => (
+            <Text key={`${match.field} ${match.segment?.index} ${match.snippet}`} component="li" size="sm">
+              <MatchPlace meetingId={recorderMeetingId} match={match} />{' '}
+              <span className="breakable">
+                <MarkedText text={match.snippet} ranges={match.highlights} />
+              </span>
+            </Text>
+          ))}
+      </Stack>
+    </Card>
+  );
+}
 
 /** Part of the meeting that matches: in a transcript, a link to the segment. */
 function MatchPlace({ meetingId, match: { field, segment } }: { meetingId: string; match: MeetingMatch }) {
