@@ -11,12 +11,13 @@ import { sharedDataDir, startProcess } from '../support/process.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const TOUR_MS = 60_000;
 
-/** Returns the shell block of the section "Tour". */
-async function tourScript(): Promise<string> {
+/** Returns the section "Tour" of the README, and its shell block. */
+async function readTour(): Promise<{ section: string; script: string }> {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const script = /^## Tour\n[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(readme)?.[1];
+  const [section = ''] = /^## Tour\n[\s\S]*?(?=^## )/m.exec(readme) ?? [];
+  const script = /^```sh\n([\s\S]*?)^```/m.exec(section)?.[1];
   if (!script) throw new Error('The README has no shell block in its section "Tour".');
-  return script;
+  return { section, script };
 }
 
 /** Runs a script with `sh` in the root of the repository, and returns its output. */
@@ -44,6 +45,12 @@ async function runScript(script: string, env: Record<string, string>): Promise<s
 const documentsOf = (output: string): Record<string, unknown>[] =>
   output.split('\n').flatMap((line) => (/^\{".*\}$/.test(line) ? [JSON.parse(line)] : []));
 
+/** Returns the names of the fields of a document, and of the first object in each of its lists. */
+const fieldsOf = (document: Record<string, unknown>): unknown[] =>
+  Object.entries(document).map(([name, value]) =>
+    Array.isArray(value) ? [name, Object.keys(value[0] as object)] : name,
+  );
+
 test('the tour of the README runs as one script, again and again, and ends with a delivery that its resend made succeed', async () => {
   await using dataDir = await sharedDataDir();
   const { path: binary } = await testMongod();
@@ -57,13 +64,18 @@ test('the tour of the README runs as one script, again and again, and ends with 
     await eventually(async () => (await readFile(demo, 'utf8')).includes(`BASE_URL=${service.url}\n`));
 
     const port = String(await freePort());
-    const script = (await tourScript()).replaceAll('9000', port);
+    const tour = await readTour();
+    const script = tour.script.replaceAll('9000', port);
     const output = await runScript(script, { DATA_DIR: dataDir.path });
 
     expect(output).toContain(`Listening at http://127.0.0.1:${port}.`);
     expect(output.match(/conversion\.recorded {2}verified: yes/g)).toHaveLength(2);
-    const [event, failed, succeeded, ...others] = documentsOf(output);
+    const documents = documentsOf(output);
+    const [event, failed, succeeded, ...others] = documents;
     expect(others).toEqual([]);
+    expect(documentsOf(tour.section).map(fieldsOf), 'the samples of the README').toEqual(
+      documents.map(fieldsOf),
+    );
     expect(event).toMatchObject({
       event_id: expect.stringMatching(/^[0-9a-f]{24}$/),
       type: 'conversion',

@@ -66,6 +66,26 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     tab.expectQuiet();
   });
 
+  test('rows name all of it on a phone as well', async () => {
+    const { tenant } = await delivered();
+    await using tab = await browser.open(app.url, tenant.read, {
+      path: '/deliveries',
+      width: 390,
+      height: 844,
+    });
+    const { page } = tab;
+    const row = page
+      .getByRole('table', { name: 'Deliveries' })
+      .locator('tbody tr')
+      .filter({ hasText: 'demo, v_ada' })
+      .filter({ hasText: 'conversion.recorded' });
+    for (const text of ['conversion.recorded', 'demo, v_ada', 'v_ada', 'succeeded', '127.0.0.1', '200'])
+      await row.getByText(text).first().waitFor();
+    await row.getByRole('link', { name: 'v_ada' }).click({ trial: true });
+    await expectPhoneLayout(tab);
+    tab.expectQuiet();
+  });
+
   test('rows have no subject for a key that may not read events and conversations, and the search finds deliveries', async () => {
     const { tenant, deliveries } = await delivered();
     const { key } = await app.services.keys.create({

@@ -62,6 +62,15 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
     expect(failed).toBe(2);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectPhoneLayout(tab);
+
+    // The list compares the endpoints by the same figures.
+    await tab.goto('/webhooks');
+    const row = page.getByRole('table', { name: 'Webhook endpoints' }).locator('tbody tr').first();
+    await row.getByText('60% of 5 attempts').waitFor();
+    await row.getByText('1 due, until you resume the endpoint').waitFor();
+    await expectPhoneLayout(tab);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await tab.expectAccessible();
     tab.expectQuiet();
   });
 

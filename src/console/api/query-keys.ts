@@ -26,11 +26,10 @@ export const queryKeys = {
   endpointStatistics: (customerId: CustomerId, id: number) => ['endpoints', customerId, id, 'statistics'],
   endpointRetries: (customerId: CustomerId, id: number) => ['endpoints', customerId, id, 'retries'],
   /** @param fields `monitored` and `listed` add different deliveries to each endpoint */
-  endpointList: (customerId: CustomerId, fields: 'plain' | 'listed' | 'monitored') => [
-    'endpoints',
-    customerId,
-    fields,
-  ],
+  endpointList: (
+    customerId: CustomerId,
+    fields: 'plain' | 'listed' | 'monitored' | 'results' | 'backlogs',
+  ) => ['endpoints', customerId, fields],
   deliveries: (customerId: CustomerId, filter: object) => ['deliveries', customerId, filter],
   delivery: (customerId: CustomerId, id: string) => ['delivery', customerId, id],
   deliverySubject: (customerId: CustomerId, id: string) => ['delivery-subject', customerId, id],

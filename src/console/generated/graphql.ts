@@ -1128,6 +1128,16 @@ export type EndpointStatisticsQueryVariables = Exact<{
 
 export type EndpointStatisticsQuery = { webhookEndpoint: { backlog: number, oldestWaitingAt: string | null, statistics: { succeeded: number, failed: number, attempts: number, failedAttempts: number, p50: number | null, p95: number | null, failingSince: string | null, steps: Array<{ startsAt: string, attempts: number, failedAttempts: number, p50: number | null, p95: number | null }> } } | null };
 
+export type EndpointResultsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndpointResultsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, statistics: { attempts: number, failedAttempts: number, p95: number | null } } }> } };
+
+export type EndpointBacklogsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndpointBacklogsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, backlog: number, oldestWaitingAt: string | null } }> } };
+
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3029,6 +3039,35 @@ export const EndpointStatisticsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:e020e4cf6567256edf7b79b7639b822f7244df0997320aa8ea09f4e7572f451e"}) as unknown as TypedDocumentString<EndpointStatisticsQuery, EndpointStatisticsQueryVariables>;
+export const EndpointResultsDocument = new TypedDocumentString(`
+    query EndpointResults {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        id
+        statistics {
+          attempts
+          failedAttempts
+          p95
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:abfdfbe7c7cd57e6d4b99633a23cf73e5d3be305e6f652e7aef40526b9ce7dff"}) as unknown as TypedDocumentString<EndpointResultsQuery, EndpointResultsQueryVariables>;
+export const EndpointBacklogsDocument = new TypedDocumentString(`
+    query EndpointBacklogs {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        id
+        backlog
+        oldestWaitingAt
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:336aac6e84243a514214ae9629d22d6b182518f551d92e1797bf2a2e096d366e"}) as unknown as TypedDocumentString<EndpointBacklogsQuery, EndpointBacklogsQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   webhookEndpoints(first: 50) {

@@ -9,10 +9,14 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
+import { formatDuration } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ListedEndpointsQuery } from '../../../generated/graphql.ts';
 import { useSession } from '../../../session/session.tsx';
+import { describeError } from '../deliveries/delivery-errors.ts';
 import { CreateEndpoint } from './create-endpoint.tsx';
+import { describeBacklog, describeSuccess } from './describe-statistics.ts';
+import { useAllEndpointStatistics } from './use-endpoint-statistics.ts';
 import { DISABLED_REASONS, ENDPOINTS_REFRESH_MS, endpointName, endpointState } from './use-endpoints.ts';
 
 const LISTED_ENDPOINTS = graphql(`
@@ -68,7 +72,7 @@ export default function EndpointsPage() {
   );
 }
 
-const COLUMNS = ['Endpoint', 'State', 'Events', 'Last delivery', 'Created'];
+const COLUMNS = ['Endpoint', 'State', 'Last 24 hours', 'Backlog', 'Last delivery', 'Events'];
 const NOWRAP = { whiteSpace: 'nowrap' } as const;
 
 type ListedEndpoint = ListedEndpointsQuery['webhookEndpoints']['edges'][number]['node'];
@@ -104,22 +108,62 @@ function LastDelivery({ deliveries }: Pick<ListedEndpoint, 'deliveries'>) {
   );
 }
 
-function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
+type AllStatistics = ReturnType<typeof useAllEndpointStatistics>;
+
+/** Share of successful attempts from which an endpoint needs no attention. */
+const HEALTHY_SHARE = 0.95;
+
+function Results({ id, results: { data, error } }: { id: number; results: AllStatistics['results'] }) {
+  if (error) return <Text size="sm">unknown</Text>;
+  if (!data) return <Skeleton h={16} w={120} aria-label="Loading the results" />;
+  const statistics = data.get(id)?.statistics;
+  if (!statistics) return null;
+  const { attempts, failedAttempts, p95 } = statistics;
+  const isFailing = attempts - failedAttempts < HEALTHY_SHARE * attempts;
   return (
-    <DataTable label="Webhook endpoints" minWidthPx={760} head={COLUMNS}>
-      {endpoints.map(
-        ({
-          id,
-          url,
-          description,
-          events,
-          enabled,
-          disabledReason,
-          paused,
-          circuit,
-          createdAt,
-          deliveries,
-        }) => (
+    <>
+      <Text size="sm" {...(isFailing && { c: 'var(--mantine-color-error)', fw: 600 })}>
+        {describeSuccess(statistics)}
+      </Text>
+      {p95 !== null && (
+        <Text size="xs" c="dimmed">
+          p95 {formatDuration(p95)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface BacklogProps {
+  endpoint: ListedEndpoint;
+  backlogs: AllStatistics['backlogs'];
+}
+
+function Backlog({ endpoint, backlogs: { data, error } }: BacklogProps) {
+  if (error) return <Text size="sm">unknown</Text>;
+  if (!data) return <Skeleton h={16} w={80} aria-label="Loading the backlog" />;
+  const { backlog = 0, oldestWaitingAt = null } = data.get(endpoint.id) ?? {};
+  return (
+    <>
+      <Text size="sm" {...(backlog === 0 && { c: 'dimmed' })}>
+        {describeBacklog(endpoint, backlog)}
+      </Text>
+      {oldestWaitingAt && (
+        <Text size="xs" c="dimmed">
+          oldest <RelativeTime at={oldestWaitingAt} />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
+  const { results, backlogs } = useAllEndpointStatistics();
+  return (
+    <DataTable label="Webhook endpoints" minWidthPx={900} head={COLUMNS}>
+      {endpoints.map((endpoint) => {
+        const { id, url, description, disabledReason } = endpoint;
+        return (
           <Table.Tr key={id}>
             <Table.Td miw={200} maw={340}>
               <Anchor
@@ -130,7 +174,7 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
                 className="breakable"
               >
                 <Text span inherit fw={600} lineClamp={2}>
-                  {endpointName({ description, url })}
+                  {endpointName(endpoint)}
                 </Text>
                 {description && (
                   <Text span size="xs" c="dimmed" lineClamp={2}>
@@ -140,25 +184,37 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
               </Anchor>
             </Table.Td>
             <Table.Td>
-              <StatusBadge status={endpointState({ enabled, paused, circuit })} />
+              <StatusBadge status={endpointState(endpoint)} />
               {disabledReason && (
                 <Text size="xs" c="dimmed" mt={4}>
                   {DISABLED_REASONS[disabledReason].cause}
                 </Text>
               )}
+              <CircuitReason endpoint={endpoint} />
             </Table.Td>
             <Table.Td>
-              <SubscribedEvents events={events} />
+              <Results id={id} results={results} />
+            </Table.Td>
+            <Table.Td maw={220}>
+              <Backlog endpoint={endpoint} backlogs={backlogs} />
             </Table.Td>
             <Table.Td style={NOWRAP}>
-              <LastDelivery deliveries={deliveries} />
+              <LastDelivery {...endpoint} />
             </Table.Td>
-            <Table.Td style={NOWRAP}>
-              <RelativeTime at={createdAt} />
+            <Table.Td>
+              <SubscribedEvents {...endpoint} />
             </Table.Td>
           </Table.Tr>
-        ),
-      )}
+        );
+      })}
     </DataTable>
   );
 }
+
+/** Why the deliveries of an endpoint are held. */
+const CircuitReason = ({ endpoint: { circuit, enabled, paused } }: { endpoint: ListedEndpoint }) =>
+  enabled && !paused && circuit.reason ? (
+    <Text size="xs" c="dimmed" mt={4}>
+      {describeError(circuit.reason).title}
+    </Text>
+  ) : null;

@@ -3,15 +3,9 @@ import { ChartTable } from '../../../components/chart-table.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
-import {
-  formatBoundedCount,
-  formatCount,
-  formatDuration,
-  formatNumber,
-  formatOptional,
-  formatShare,
-} from '../../../format.ts';
+import { formatCount, formatDuration, formatNumber, formatOptional } from '../../../format.ts';
 import { useTimeFormat } from '../../../time-format.ts';
+import { describeBacklog, describeSuccess } from './describe-statistics.ts';
 import { StatisticsCharts } from './statistics-charts.tsx';
 import {
   CHART_HEIGHT_PX,
@@ -61,28 +55,11 @@ export function StatisticsCard({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** The rate is rounded down: a failure is never shown as 100%. */
-function describeSuccess({ attempts, failedAttempts }: EndpointStatistics): string {
-  if (attempts === 0) return 'no attempts';
-  const rate = Math.floor(((attempts - failedAttempts) / attempts) * 1_000) / 1_000;
-  return `${formatShare(rate)} of ${formatCount(attempts, 'attempt')}`;
-}
-
 const describeDeliveries = ({ succeeded, failed }: EndpointStatistics): string =>
   `${formatNumber(succeeded)} succeeded, ${formatNumber(failed)} failed`;
 
 const describeDuration = ({ p50, p95 }: EndpointStatistics): string | null =>
   p50 === null || p95 === null ? null : `p95 ${formatDuration(p95)}, median ${formatDuration(p50)}`;
-
-/** Describes how many deliveries are due, and what they wait for. */
-function describeBacklog({ enabled, paused, circuit, rateLimit }: Endpoint, backlog: number): string {
-  if (backlog === 0) return 'none';
-  const count = `${formatBoundedCount(backlog)} due`;
-  if (!enabled) return count;
-  if (paused) return `${count}, until you resume the endpoint`;
-  if (circuit.state !== 'closed') return `${count}, until the receiver responds again`;
-  return rateLimit ? `${count}, at most ${rateLimit.count} attempts in ${rateLimit.perSeconds} s` : count;
-}
 
 const HEAD = ['Hour', 'Attempts', 'Failed', 'Median', '95th percentile'];
 

@@ -44,3 +44,57 @@ export function useEndpointStatistics(id: number) {
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });
 }
+
+const ENDPOINT_RESULTS = graphql(`
+  query EndpointResults {
+    webhookEndpoints(first: 50) {
+      edges {
+        node {
+          id
+          statistics {
+            attempts
+            failedAttempts
+            p95
+          }
+        }
+      }
+    }
+  }
+`);
+
+/** Apart from the results: an operation has no room for both of 50 endpoints. */
+const ENDPOINT_BACKLOGS = graphql(`
+  query EndpointBacklogs {
+    webhookEndpoints(first: 50) {
+      edges {
+        node {
+          id
+          backlog
+          oldestWaitingAt
+        }
+      }
+    }
+  }
+`);
+
+/** Refresh of the figures of all endpoints, which are counted for each. */
+const ALL_REFRESH_MS = 60_000;
+
+/** Loads the results of the last 24 hours and the backlogs of all endpoints, by the ID of the endpoint. */
+export function useAllEndpointStatistics() {
+  const { call, customerId } = useSession();
+  const results = useQuery({
+    queryKey: queryKeys.endpointList(customerId, 'results'),
+    queryFn: async () => byId((await call(ENDPOINT_RESULTS)).webhookEndpoints),
+    refetchInterval: ALL_REFRESH_MS,
+  });
+  const backlogs = useQuery({
+    queryKey: queryKeys.endpointList(customerId, 'backlogs'),
+    queryFn: async () => byId((await call(ENDPOINT_BACKLOGS)).webhookEndpoints),
+    refetchInterval: ALL_REFRESH_MS,
+  });
+  return { results, backlogs };
+}
+
+const byId = <N extends { id: number }>({ edges }: { edges: { node: N }[] }): ReadonlyMap<number, N> =>
+  new Map(edges.map(({ node }) => [node.id, node]));

@@ -1,0 +1,23 @@
+import { formatBoundedCount, formatCount, formatShare } from '../../../format.ts';
+import type { EndpointStatistics } from './use-endpoint-statistics.ts';
+import type { Endpoint } from './use-endpoints.ts';
+
+/** The rate is rounded down: a failure is never shown as 100%. */
+export function describeSuccess({
+  attempts,
+  failedAttempts,
+}: Pick<EndpointStatistics, 'attempts' | 'failedAttempts'>): string {
+  if (attempts === 0) return 'no attempts';
+  const rate = Math.floor(((attempts - failedAttempts) / attempts) * 1_000) / 1_000;
+  return `${formatShare(rate)} of ${formatCount(attempts, 'attempt')}`;
+}
+
+/** Describes how many deliveries are due, and what they wait for. */
+export function describeBacklog({ enabled, paused, circuit, rateLimit }: Endpoint, backlog: number): string {
+  if (backlog === 0) return 'none';
+  const count = `${formatBoundedCount(backlog)} due`;
+  if (!enabled) return count;
+  if (paused) return `${count}, until you resume the endpoint`;
+  if (circuit.state !== 'closed') return `${count}, until the receiver responds again`;
+  return rateLimit ? `${count}, at most ${rateLimit.count} attempts in ${rateLimit.perSeconds} s` : count;
+}
