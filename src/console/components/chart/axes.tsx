@@ -87,7 +87,7 @@ export const Mark = ({ x, text, plot }: Label & { plot: Plot }) => (
     <VerticalLine x={plot.x(x)} plot={plot} />
     <LineText
       x={plot.x(x) + (x > 0.5 ? -GAP_PX : GAP_PX)}
-      y={plot.top + GAP_PX}
+      y={plot.top + 2 * GAP_PX}
       anchor={x > 0.5 ? 'end' : 'start'}
       text={text}
     />

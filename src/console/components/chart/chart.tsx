@@ -7,7 +7,8 @@ import { Bars, Lines, type Point, type Series, sumAt, themeColor } from './serie
 
 const LEFT_PX = 60;
 const RIGHT_PX = 8;
-const TOP_PX = 10;
+/** Room for the label of a threshold at the highest tick. */
+const TOP_PX = 20;
 const BOTTOM_PX = 26;
 const SLANTED_BOTTOM_PX = 84;
 const FONT_PX = 12;
