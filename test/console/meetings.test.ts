@@ -137,7 +137,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     expect(await page.getByText('deleted', { exact: true }).count()).toBe(1);
     await tab.expectAccessible();
     await input(page, 'Search').fill('meeting 1');
-    await page.getByText('Newest first, transcripts not included.').waitFor();
+    await page.getByText('With deleted meetings, the search leaves transcripts out.').waitFor();
     await page.reload();
     await deleted.click();
     await page.getByRole('alert').getByText('Deleted at the provider').waitFor();
