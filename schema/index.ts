@@ -37,6 +37,7 @@ import './privacy/erasures.ts';
 import './privacy/suppressions.ts';
 import './privacy/deletions.ts';
 import './privacy/retention.ts';
+import './privacy/exports.ts';
 
 export interface Schemas {
   graphql: GraphQLSchema;

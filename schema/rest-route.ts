@@ -45,13 +45,15 @@ export interface RestRoute {
   tag: string;
   /** One-line summary for OpenAPI. */
   summary: string;
+  /** True if the field resolves to a stream of text, JSON lines, which is the response. */
+  lines?: true;
   /** True if the response may be large: a tenant executes one such read at a time. */
   large?: boolean;
   /** Conditions of the errors that depend on the route; the errors of every route are not repeated. */
   errors?: Partial<Record<'CONFLICT' | 'POSITION_GONE' | 'SERVICE_UNAVAILABLE', string>>;
   /** Present if the route is deprecated, and its GraphQL field with it. */
   deprecated?: Deprecation;
-  /** Example query parameters and request body, if the route takes them, and example response body. */
+  /** Example query parameters and request body, if the route takes them, and example response body; lines as a list. */
   example: { query?: Record<string, unknown>; body?: object; response: object };
 }
 

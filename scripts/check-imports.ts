@@ -52,6 +52,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/features/outbox',
     'src/features/privacy',
   ],
+  'src/features/export': [
+    ...BELOW_FEATURES,
+    'src/features/tenants',
+    'src/features/privacy',
+    'src/features/audit',
+  ],
   'src/features/meetings': [
     ...BELOW_FEATURES,
     'src/features/tenants',
@@ -88,6 +94,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...BELOW_FEATURES,
     'src/features/tenants',
     'src/features/outbox',
+    'src/features/privacy',
     'src/features/webhooks/endpoints/filter.ts',
   ],
   // The type of all services together.

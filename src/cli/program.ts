@@ -10,6 +10,7 @@ import { demoSeed } from './commands/demo-seed.ts';
 import { doctor } from './commands/doctor.ts';
 import { endpoints } from './commands/endpoints.ts';
 import { explain } from './commands/explain.ts';
+import { exportCommand } from './commands/export.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
@@ -47,6 +48,7 @@ export const buildProgram = (): Command =>
       conversationsFind(),
     ]),
     personErase(),
+    exportCommand(),
     newGroup('suppressions', 'suppressed identifiers of erased people', [
       suppressionList(),
       suppressionLift(),

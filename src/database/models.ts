@@ -13,6 +13,7 @@ import { erasureModel } from '../features/erasure/erasures.model.ts';
 import { eventFeedModel } from '../features/event-feeds/event-feed.model.ts';
 import { logEntryModel, logModel, sequencerModel } from '../features/event-feeds/event-log.model.ts';
 import { previewEventModel } from '../features/events/events.model.ts';
+import { exportLeaseModel } from '../features/export/export.model.ts';
 import { connectionModel } from '../features/meetings/connection/connection.model.ts';
 import { mappingModel } from '../features/meetings/mapping/mapping.model.ts';
 import { providerPacingModel } from '../features/meetings/provider/pacing.model.ts';
@@ -96,6 +97,7 @@ export const modelsOf = (connection: Connection) => ({
   ProviderPacing: providerPacingModel(connection),
   ProviderNotice: noticeModel(connection),
   Erasure: erasureModel(connection),
+  ExportLease: exportLeaseModel(connection),
   Suppression: suppressionModel(connection),
   PrivacyKey: privacyKeyModel(connection),
   RetentionPolicy: retentionPolicyModel(connection),

@@ -15,6 +15,7 @@ import type { PlannedChangeService } from './drift/planned-changes/planned-chang
 import type { ErasureService } from './erasure/erasure.service.ts';
 import type { EventFeedService } from './event-feeds/event-feed.service.ts';
 import type { EventService } from './events/events.service.ts';
+import type { ExportService } from './export/export.service.ts';
 import type { HealthService } from './health/health.service.ts';
 import type { ConnectionService } from './meetings/connection/connection.service.ts';
 import type { MappingService } from './meetings/mapping/mapping.service.ts';
@@ -66,6 +67,7 @@ export interface Services {
   events: EventService;
   erasures: ErasureService;
   retention: RetentionService;
+  exports: ExportService;
   suppressions: Pick<SuppressionService, 'list' | 'lift'>;
   eventFeeds: EventFeedService;
   usage: UsageService;

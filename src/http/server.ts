@@ -53,17 +53,31 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const checks = createChecks({ authenticate, outages, services });
   const app = createApp({ ...options, unsent: createUnsentResponses(options), corsOrigins });
 
+  const streamKeys = createStreamKeys({
+    keys: services.keys,
+    log,
+    intervalMs: options.streamCheckIntervalMs,
+  });
+
   addProbes(app, options);
   addGraphQL(app, {
     graphql: createGraphQL({ schema: schemas.graphql, turns, documents: config.graphqlDocuments }),
     checks,
-    streamKeys: createStreamKeys({ keys: services.keys, log, intervalMs: options.streamCheckIntervalMs }),
+    streamKeys,
     services,
     demo,
     log,
   });
   for (const name of MOUNTS) {
-    const mount = mountRest(app, { mount: name, schema: schemas[name], checks, turns, services, log });
+    const mount = mountRest(app, {
+      mount: name,
+      schema: schemas[name],
+      checks,
+      turns,
+      streamKeys,
+      services,
+      log,
+    });
     addDocument(app, `${mount.base}/openapi`, openApiDocument(mount, { health: healthType(schemas) }));
     const documentPath = `${mount.base}/openapi.json`;
     addDocsPage(app, { title: INFO[name].title, path: `${mount.base}/docs`, documentPath });

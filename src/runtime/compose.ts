@@ -11,6 +11,8 @@ import { createErasure } from '../features/erasure/index.ts';
 import type { LogEntryDoc } from '../features/event-feeds/event-log.model.ts';
 import { createEventFeeds } from '../features/event-feeds/index.ts';
 import { createEvents } from '../features/events/index.ts';
+import { listedSource, mentionsSource, settingsSource } from '../features/export/export-sources.ts';
+import { createExports } from '../features/export/index.ts';
 import { healthService } from '../features/health/health.service.ts';
 import { createMeetings } from '../features/meetings/index.ts';
 import type { MappingDoc } from '../features/meetings/mapping/mapping.model.ts';
@@ -19,6 +21,7 @@ import type { SyncRunDoc } from '../features/meetings/sync/sync-runs.model.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { createOutbox } from '../features/outbox/outbox.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
+import { archivedEventExport } from '../features/outbox/outbox-export.store.ts';
 import { timelineService } from '../features/outbox/timeline.service.ts';
 import { timelineArchiveStore } from '../features/outbox/timeline-archive.store.ts';
 import { timelineErasure } from '../features/outbox/timeline-erasure.store.ts';
@@ -327,6 +330,58 @@ export async function compose(options: ComposeOptions) {
     // A command runs nothing in the background.
     runsHere: !shared && config.role !== 'api',
   });
+  const { providerConnection, fieldMapping, syncs } = meetings.services;
+  const exported = createExports({
+    models,
+    sources: [
+      settingsSource([
+        { name: 'customer', collection: 'tenants', read: async (tenant) => tenant },
+        { name: 'retention', collection: 'retentionPolicies', read: retention.services.retention.get },
+        {
+          name: 'recorderConnection',
+          collection: 'recorderConnections',
+          read: meetingProvider.provider ? providerConnection.find : async () => null,
+        },
+        { name: 'recorderFieldMapping', collection: 'recorderMappings', read: fieldMapping.get },
+      ]),
+      listedSource({
+        kind: 'apiKeys',
+        collection: 'apiKeys',
+        list: ({ customerId }, page) =>
+          tenants.services.keys.list(page, { customerId, scope: null, state: null, text: null }),
+      }),
+      listedSource({
+        kind: 'webhookEndpoints',
+        collection: 'webhookEndpoints',
+        list: webhooks.services.endpoints.list,
+      }),
+      eventFeeds.exported,
+      ...conversations.exported.sources,
+      customEvents.exported,
+      ...webhooks.exported(conversations.exported.ids),
+      archivedEventExport(models, conversations.exported.ids),
+      ...meetings.exported,
+      listedSource({ kind: 'meetingSyncs', collection: 'meetingSyncRuns', list: syncs.list }),
+      drift.exported,
+      listedSource({ kind: 'erasures', collection: 'erasures', list: erasure.services.erasures.list }),
+      listedSource({
+        kind: 'suppressions',
+        collection: 'suppressions',
+        list: privacy.services.suppressions.list,
+      }),
+      listedSource({
+        kind: 'auditLog',
+        collection: 'auditEntries',
+        list: ({ customerId }, page) =>
+          audit.services.audit.list(customerId, { ...page, action: null, actor: null }),
+      }),
+      mentionsSource(personalData),
+    ],
+    findPerson,
+    keys: privacy.keys,
+    audit: audit.services.audit,
+    clock,
+  });
   const services: Services = {
     ...tenants.services,
     ...audit.services,
@@ -349,6 +404,7 @@ export async function compose(options: ComposeOptions) {
     ...privacy.services,
     ...erasure.services,
     ...retention.services,
+    ...exported.services,
     health: healthService({
       connection,
       writes: outages.writes,

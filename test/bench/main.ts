@@ -6,6 +6,7 @@ import { consoleClicks } from './console.ts';
 import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { drift } from './drift.ts';
+import { exports } from './export.ts';
 import { fairness } from './fairness.ts';
 import { feed } from './feed.ts';
 import { flat } from './flat.ts';
@@ -61,6 +62,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   reprojection,
   retention,
   console: consoleClicks,
+  export: exports,
   flat,
   workers,
 };

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Types } from 'mongoose';
 import { type Models, openDatabase } from '../../src/database/models.ts';
-import { orderOf } from '../../src/platform/mongo/time-order.ts';
 import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { storedConversation } from './support/documents.ts';
+import { MESSAGES, storeConversations } from './support/documents.ts';
 import { EVENT_BODY } from './support/event-body.ts';
 import type { LoadCalls } from './support/load.ts';
 import { compared, type Figure, single } from './support/report.ts';
@@ -14,8 +12,6 @@ import { requireAnswered } from './support/traffic.ts';
 
 /** Stored conversations, of which half have expired; a million for the aim of the product. */
 const CONVERSATIONS = Number(process.env.RETENTION_CONVERSATIONS ?? 60_000);
-const MESSAGES = 2;
-const BATCH = 2_500;
 const DAY = 24 * 60 * 60_000;
 const KEPT_DAYS = 365;
 /** Events a second beside it. */
@@ -24,26 +20,12 @@ const REQUESTS = 300;
 const CUSTOMER = 1;
 
 /** Stores conversations with their messages, the second half of them expired. */
-async function fill({ Conversation, Message }: Models): Promise<void> {
-  const options = { ordered: false, writeConcern: { w: 1 } } as const;
-  for (let first = 0; first < CONVERSATIONS; first += BATCH) {
-    const rows = Array.from({ length: Math.min(BATCH, CONVERSATIONS - first) }, (_, index) => {
-      const number = first + index;
-      const ageMs = number < CONVERSATIONS / 2 ? 0 : (KEPT_DAYS + 1) * DAY;
-      const row = storedConversation({ number, customerId: CUSTOMER, now: Date.now() - ageMs });
-      const startedAt = new Date(Date.now() - ageMs - (number % 86_400) * 100);
-      return { ...row, startedAt, order: orderOf(startedAt, row._id), messageCount: MESSAGES };
-    });
-    await Conversation.collection.insertMany(rows as never, options);
-    const messages = rows.flatMap(({ _id: conversationId, startedAt: sentAt }) =>
-      Array.from({ length: MESSAGES }, (_, seq) => ({
-        ...{ _id: new Types.ObjectId(), customerId: CUSTOMER, conversationId, seq },
-        ...{ role: 'visitor', text: 'Where is my parcel? It was sent last week.', sentAt },
-      })),
-    );
-    await Message.collection.insertMany(messages as never, options);
-  }
-}
+const fill = (models: Models): Promise<void> =>
+  storeConversations(models, {
+    count: CONVERSATIONS,
+    customerId: CUSTOMER,
+    ageMs: (number) => (number < CONVERSATIONS / 2 ? 0 : (KEPT_DAYS + 1) * DAY) + (number % 86_400) * 100,
+  });
 
 /** Median duration of the first page of conversations, in milliseconds. */
 async function firstPage(load: Child<LoadCalls>, service: BenchService, key: string): Promise<number> {

@@ -8,6 +8,7 @@ import { createProcessGroup } from '../support/process-group.ts';
 /** Commands that change something in any deployment, with the action of their act. */
 const ACTS: Record<string, string> = {
   'conversations-import': 'importConversations',
+  export: 'exportCustomer',
   'key-create': 'createApiKey',
   'key-revoke': 'revokeApiKey',
   'person-erase': 'erasePerson',
@@ -31,6 +32,7 @@ test('every command that changes something leaves its entry', async () => {
   await command('erase', ...ofCustomer, '--visitor', 'v_planted_visitor');
   const suppression = await models.Suppression.findOne().lean();
   await command('suppressions', 'lift', String(suppression?._id), ...ofCustomer);
+  await command('export', ...ofCustomer, '--visitor', 'v_planted_visitor', join(directory.path, 'export'));
   await command('secrets', 'rotate');
 
   const entries = await models.AuditEntry.find().lean();

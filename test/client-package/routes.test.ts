@@ -144,6 +144,14 @@ test('the client calls every route of the documents, and the service understands
   const erased = await client.privacy.erasePerson({ visitorId: 'v_erased' });
   expect(await client.privacy.getErasure(erased.id)).toMatchObject({ id: erased.id });
   expect((await client.privacy.listErasures()).data).toMatchObject([{ id: erased.id }]);
+  const lines = await Array.fromAsync(client.privacy.export({ kind: 'erasures' }));
+  expect(lines).toMatchObject([
+    { kind: 'erasures', row: { id: erased.id } },
+    { end: true, rows: 1 },
+  ]);
+  await expect(client.privacy.export({ cursor: 'WyIiLCIiXQ' }).next()).rejects.toMatchObject({
+    code: 'VALIDATION_FAILED',
+  });
   const [suppression] = (await client.privacy.listSuppressions()).data;
   expect(suppression).toMatchObject({ type: 'visitor_id', erasureId: erased.id });
   expect(await client.privacy.liftSuppression(suppression?.id ?? '')).toEqual(suppression);

@@ -254,6 +254,8 @@ describe('responses of feeds, the audit log and erasures', () => {
     const { body: erased } = await succeeds('erasePerson', { body: { visitorId: 'v_erased' } });
     await succeeds('erasure', { ids: { erasureId: String(erased.id) } });
     await succeeds('listErasures');
+    for (const query of ['', '?kind=conversations', '?email=a@example.com'])
+      await succeeds('exportCustomer', { query });
     await succeeds('retention');
     await succeeds('updateRetention', { body: { conversations: 365 } });
     const { body: suppressions } = await succeeds('listSuppressions');
@@ -270,6 +272,8 @@ describe('responses of feeds, the audit log and erasures', () => {
     await fails('pullEventFeed', 409, { ...own, query: '?consumer=second' });
     await fails('ackEventFeed', 409, { ...own, body: { cursor: body.cursor, consumer: 'second' } });
     await fails('seekEventFeed', 409, { ...own, body: { to: 'end', consumer: 'second' } });
+    await using _export = await app.services.exports.open(tenant.tenant, null, { waits: false });
+    await fails('exportCustomer', 409);
     const headers = { 'idempotency-key': 'erasure' };
     await succeeds('erasePerson', { headers, body: { visitorId: 'v_2', dryRun: true } });
     await fails('erasePerson', 409, { headers, body: { visitorId: 'v_3', dryRun: true } });

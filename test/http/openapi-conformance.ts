@@ -85,10 +85,13 @@ export function conformanceOf(served: Document): Conformance {
       expect(Object.keys(responses), label).toContain(status);
       const pointer = resolved(`/paths/${escaped(path)}/${method}/responses/${status}`);
       const documented = at(document, pointer) as Response;
-      if (documented.content) {
-        const validate = schemaAt(`${pointer}/content/application~1json/schema`);
+      const [type] = Object.keys(documented.content ?? {});
+      if (type !== undefined) {
+        const validate = schemaAt(`${pointer}/content/${escaped(type)}/schema`);
         expect(validate(answer.body), `${label}: ${JSON.stringify(validate.errors)}`).toBe(true);
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(answer.headers.get('content-type')).toBe(
+          type === 'application/json' ? 'application/json; charset=utf-8' : type,
+        );
       } else expect([answer.body, answer.headers.get('content-type')]).toEqual(['', null]);
       for (const name of Object.keys(documented.headers)) {
         const value = answer.headers.get(name);

@@ -228,6 +228,7 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.getAuditEntry': {},
   'Query.erasure': {},
   'Query.listErasures': {},
+  'Query.exportCustomer': { query: { kind: 'settings' } },
   'Query.listSuppressions': {},
   'Query.retention': {},
   'Mutation.erasePerson': { body: { visitorId: 'v_9', dryRun: true }, wrong: [['email', 'no address']] },

@@ -357,7 +357,35 @@ const MENTIONS = {
   idempotency_answers: 1,
 };
 
+/** Returns an export of the tenant, or with a query of a person, in lower case. */
+async function exportOf(query = ''): Promise<string> {
+  const path = `/api/v1/customers/${tenant.customerId}/export${query}`;
+  const { status, body } = await app().request('GET', path, { key: tenant.write });
+  expect(status).toBe(200);
+  return String(body).toLowerCase();
+}
+
 describe('the erasure of a person', () => {
+  test('is preceded by an export of what is theirs, from each of their identifiers', async () => {
+    // An import completes what it has staged; keys of requests, and texts of others, are not theirs.
+    const others = [WORDS.stagedGoal, WORDS.stagedMessage, WORDS.key, PHONE_DIGITS];
+    const theirs = PLANTED.filter((value) => !others.includes(value));
+    const [byEmail, byVisitor, byPerson] = [
+      await exportOf(`?email=${encodeURIComponent(EMAIL)}`),
+      await exportOf(`?visitorId=${SECOND.visitor}`),
+      await exportOf(`?resolvedPersonId=${PERSON}`),
+    ];
+    expect(plantedIn(byEmail)).toEqual(expect.arrayContaining(theirs));
+    const rowsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('{"kind"'));
+    expect(rowsOf(byVisitor)).toEqual(rowsOf(byEmail));
+    expect(rowsOf(byPerson)).toEqual(rowsOf(byEmail));
+    expect(byEmail).not.toContain('v_other_visitor');
+    expect(byEmail).not.toContain('something else');
+    expect(byEmail).toContain('"foundby":"conversationtexts"');
+    expect(plantedIn(await exportOf())).toEqual(expect.arrayContaining(theirs));
+    expect(plantedIn(await exportOf('?visitorId=v_unknown'))).toEqual([]);
+  });
+
   test('is preceded by a dry run that counts and changes nothing', async () => {
     expect(PLANTED.length).toBeGreaterThanOrEqual(40);
     expect(plantedIn(await dump(app()))).toEqual(expect.arrayContaining(PLANTED));
@@ -379,6 +407,7 @@ describe('the erasure of a person', () => {
       (await searchedIds(app(), tenant, 'gustav')).length === 2 ? true : undefined,
     );
     expect(plantedIn(await dump(app()))).toEqual([]);
+    expect(plantedIn(await exportOf())).toEqual([]);
     const metrics = await fetch(`${app().probesUrl ?? app().url}/metrics`).then((answer) => answer.text());
     expect(plantedIn(metrics.toLowerCase())).toEqual([]);
     expect(logged.length).toBeGreaterThan(50);

@@ -86,7 +86,7 @@ export async function startApp(
 
   async function request(method: string, path: string, options: RestRequest = {}): Promise<Answer> {
     const { status, headers, text } = await sendRest(service.url, method, path, options);
-    const json = headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : text;
+    const json = /[/+]json/.test(headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : text;
     return { status, headers, body: json };
   }
 

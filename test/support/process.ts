@@ -114,9 +114,9 @@ const isHealthy = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Runs a command of the operator's command line on a database, and gives its JSON. */
-export async function engagement<T>(dataDir: string, mongodbUri: string, ...args: string[]): Promise<T> {
-  const child = spawn(process.execPath, [MAIN, ...args, '--json'], {
+/** Starts a command of the operator's command line on a database; it prints JSON. */
+export const spawnCommand = (dataDir: string, mongodbUri: string, ...args: string[]) =>
+  spawn(process.execPath, [MAIN, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
@@ -126,6 +126,10 @@ export async function engagement<T>(dataDir: string, mongodbUri: string, ...args
       ...watchedEnvironment(),
     },
   });
+
+/** Runs a command of the operator's command line on a database, and gives its JSON. */
+export async function engagement<T>(dataDir: string, mongodbUri: string, ...args: string[]): Promise<T> {
+  const child = spawnCommand(dataDir, mongodbUri, ...args);
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;

@@ -90,6 +90,17 @@ export type Retention = V1['Retention'];
 export type UpdateRetentionInput = V1['UpdateRetentionInput'];
 /** Page size of a list of erasures. */
 export type ListErasuresParams = ListParams<v1.operations['listErasures']>;
+
+export type ExportCustomerParams = QueryOf<v1.operations['exportCustomer']>;
+
+/**
+ * A line of an export: a row of a kind, a cursor with which an interrupted export continues, or the end. Without the end,
+ * the export is not complete.
+ */
+export type ExportLine =
+  | { kind: string; row: Record<string, unknown> }
+  | { cursor: string }
+  | { end: true; rows: number };
 /** Page size of a list of suppressed identifiers. */
 export type ListSuppressionsParams = ListParams<v1.operations['listSuppressions']>;
 

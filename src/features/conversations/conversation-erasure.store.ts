@@ -46,8 +46,8 @@ const MILESTONE_KINDS = {
   handoff: 'handoffs',
 } as const;
 
-/** Filter: conversations of the person. */
-const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
+/** Filter: conversations of the person; null if nothing identifies them. */
+export const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
   anyOf([
     visitorIds.length > 0 ? { visitorId: { $in: visitorIds } } : null,
     ...emails.map((email) => ({
@@ -175,6 +175,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   const labels: ErasureStep = {
     name: 'conversationLabels',
     collections: ['conversations'],
+    findsMentions: true,
     async find({ tenant, person }, after) {
       const { filter } = mentionsOf(person);
       const match = anyOf(LABELS.map(filter));
@@ -216,6 +217,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   const texts: ErasureStep = {
     name: 'conversationTexts',
     collections: ['conversationMessages'],
+    findsMentions: true,
     async find({ tenant, person }, after) {
       const match = mentionsOf(person).filter('text');
       if (!match) return NOTHING_FOUND;
@@ -250,6 +252,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   const records: ErasureStep = {
     name: 'conversationRecords',
     collections: ['conversationRecords'],
+    findsMentions: true,
     async find({ tenant, person }, after) {
       const { filter } = mentionsOf(person);
       const match = anyOf([

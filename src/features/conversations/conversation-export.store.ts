@@ -1,13 +1,22 @@
 import type { Model, mongo } from 'mongoose';
+import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { scanWindow } from '../../platform/mongo/scan-window.ts';
+import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
+import type { ExportScope, ExportSource } from '../privacy/export-source.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
+import { ownedBy } from './conversation-erasure.store.ts';
+import {
+  type ConversationDoc,
+  type MessageDoc,
+  type MilestoneDoc,
+  toMilestone,
+} from './conversations.model.ts';
 import { readGroups } from './read-groups.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
   Message: Model<MessageDoc>;
+  ConversationMilestone: Model<MilestoneDoc>;
 }
 
 const WINDOW = 500;
@@ -52,35 +61,125 @@ const toLine = (
   },
 });
 
-/** Reads all conversations of a tenant in the format of an import, by their start, without holding many in memory. */
-export function conversationExport({ Conversation, Message }: Models) {
+type Line = ReturnType<typeof toLine>;
+
+/** What the exports of a tenant and of a person have of conversations, by their start. */
+export function conversationExport({ Conversation, Message, ConversationMilestone }: Models) {
   const conversations = rawCollection(Conversation) as unknown as mongo.Collection;
 
+  /** Reads the next window of the conversations that the scope contains, and that match a further filter. */
+  async function scan<D = ConversationDoc>(
+    { tenant: { customerId }, person }: ExportScope,
+    after: unknown,
+    { match = {}, projection = {} }: { match?: mongo.Document; projection?: mongo.Document } = {},
+  ): Promise<ScannedWindow<D>> {
+    const owned = person ? ownedBy(person) : {};
+    if (!owned) return { found: [], next: null };
+    return scanWindow<D>(conversations, {
+      of: { customerId },
+      by: 'order',
+      hint: { customerId: 1, order: -1 },
+      after,
+      size: WINDOW,
+      match: { $and: [match, owned] },
+      projection,
+    });
+  }
+
+  /** Returns the ids of a window's conversations. */
+  async function ids(scope: ExportScope, after: unknown): Promise<{ ids: string[]; next: unknown }> {
+    const { found, next } = await scan<Pick<ConversationDoc, '_id'>>(scope, after, {
+      projection: { _id: 1 },
+    });
+    return { ids: found.map(({ _id }) => _id.toHexString()), next };
+  }
+
+  async function* linesOf(
+    { tenant: { customerId } }: ExportScope,
+    found: readonly ConversationDoc[],
+  ): AsyncGenerator<Line> {
+    for (const group of readGroups(found.toSorted((a, b) => (a.order < b.order ? -1 : 1)))) {
+      const messages = await Message.find({
+        customerId,
+        conversationId: { $in: group.map(({ _id }) => _id) },
+      })
+        .sort({ conversationId: 1, seq: 1 })
+        .lean<MessageDoc[]>();
+      const of = Map.groupBy(messages, ({ conversationId }) => conversationId.toHexString());
+      for (const conversation of group)
+        yield toLine(conversation, of.get(conversation._id.toHexString()) ?? []);
+    }
+  }
+
+  async function readLines(scope: ExportScope, after: unknown) {
+    const { found, next } = await scan(scope, after);
+    return { rows: linesOf(scope, found), next };
+  }
+
+  const sources: ExportSource[] = [
+    {
+      kind: 'conversations',
+      collections: ['conversations', 'conversationMessages'],
+      of: 'both',
+      columns: [
+        ...['id', 'visitor_id', 'status', 'converted', 'goal', 'started_at', 'ended_at'],
+        ...['identity.person_id', 'identity.email', 'identity.first_name', 'identity.last_name'],
+        ...['identity.company', 'identity.job_title', 'conversion.type', 'conversion.goal'],
+        ...['conversion.value', 'conversion.recorded_at'],
+      ],
+      read: readLines,
+    },
+    {
+      kind: 'conversationRecords',
+      collections: ['conversationRecords'],
+      of: 'both',
+      async read(scope, after) {
+        const { ids: of, next } = await ids(scope, after);
+        const records = await ConversationMilestone.find({
+          customerId: scope.tenant.customerId,
+          conversationId: { $in: objectIdsOf(of) },
+        })
+          .sort({ conversationId: 1, kind: 1, _id: 1 })
+          .lean<MilestoneDoc[]>();
+        return {
+          rows: records.map((record) => ({
+            conversationId: record.conversationId.toHexString(),
+            kind: record.kind,
+            ...toMilestone(record),
+          })),
+          next,
+        };
+      },
+    },
+    {
+      kind: 'outcomes',
+      collections: ['conversations'],
+      of: 'both',
+      async read(scope, after) {
+        const { found, next } = await scan<Pick<ConversationDoc, '_id' | 'outcome'>>(scope, after, {
+          match: { outcome: { $ne: null } },
+          projection: { outcome: 1 },
+        });
+        return {
+          rows: found.map(({ _id, outcome }) => ({ conversationId: _id.toHexString(), ...outcome })),
+          next,
+        };
+      },
+    },
+  ];
+
   return {
-    async *lines({ customerId }: Pick<Tenant, 'customerId'>): AsyncGenerator<ReturnType<typeof toLine>> {
+    sources,
+    ids,
+
+    /** Reads all conversations of a tenant in the format of an import, without holding many in memory. */
+    async *lines(tenant: Tenant): AsyncGenerator<Line> {
+      const scope = { tenant, person: null };
       let after: unknown = null;
       do {
-        const { found, next } = await scanWindow<ConversationDoc>(conversations, {
-          of: { customerId },
-          by: 'order',
-          hint: { customerId: 1, order: -1 },
-          after,
-          size: WINDOW,
-          match: {},
-          projection: {},
-        });
+        const { rows, next } = await readLines(scope, after);
+        yield* rows;
         after = next;
-        for (const group of readGroups(found.toSorted((a, b) => (a.order < b.order ? -1 : 1)))) {
-          const messages = await Message.find({
-            customerId,
-            conversationId: { $in: group.map(({ _id }) => _id) },
-          })
-            .sort({ conversationId: 1, seq: 1 })
-            .lean<MessageDoc[]>();
-          const of = Map.groupBy(messages, ({ conversationId }) => conversationId.toHexString());
-          for (const conversation of group)
-            yield toLine(conversation, of.get(conversation._id.toHexString()) ?? []);
-        }
       } while (after !== null);
     },
   };

@@ -1,6 +1,7 @@
 import type { Models } from '../../database/models.ts';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { tenantLeaseStore } from '../../platform/leases/tenant-lease.store.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { ConversationData } from '../privacy/erasure-step.ts';
@@ -13,7 +14,6 @@ import { conversationStore } from './conversations.store.ts';
 import { createConversions } from './conversions.ts';
 import { importService } from './import/import.service.ts';
 import { importStore } from './import/import.store.ts';
-import { importLeaseStore } from './import/import-lease.store.ts';
 import { moveService } from './moves.service.ts';
 
 interface Deps {
@@ -34,19 +34,21 @@ export function createConversationFeature(deps: Deps) {
   const conversations = conversationStore(models);
   const conversions = createConversions(conversations);
   const erasure = conversationErasure(models, dependants);
+  const exported = conversationExport(models);
   return {
     conversions,
     erasure,
+    exported,
     retention: conversationRetention({ models, ...erasure }),
     stored: conversations.stored,
     services: {
-      conversations: conversationService({ conversations, exported: conversationExport(models), order }),
+      conversations: conversationService({ conversations, exported, order }),
       moves: moveService({ conversations, conversions, outbox, limit, suppressions, clock }),
       imports: importService({
         conversations,
         conversions,
         imports: importStore(models),
-        leases: importLeaseStore(models, clock),
+        leases: tenantLeaseStore(models.ConversationImportLease, clock),
         outbox,
         suppressions,
         clock,

@@ -1,8 +1,12 @@
-/** What a collection holds about people, and the steps that erase it. */
+import type { ExportKind } from '../privacy/export-source.ts';
+
+/** What a collection holds about people, the steps that erase it, and what an export has of it. */
 interface PersonalCollection {
   fields: string;
   /** Names of the steps. */
   erasedBy: readonly string[];
+  /** Kinds of an export; or the reason why the other kinds have all of it. */
+  exportedAs: readonly ExportKind[] | string;
 }
 
 /** Why a collection holds nothing about the people that tenants talk to. */
@@ -18,45 +22,78 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   conversations: {
     fields: 'visitorId, identity, resolution, goal, conversion, outcome',
     erasedBy: ['conversations', 'conversationLabels'],
+    exportedAs: ['conversations', 'outcomes'],
   },
-  conversationMessages: { fields: 'text', erasedBy: ['conversations', 'conversationTexts'] },
+  conversationMessages: {
+    fields: 'text',
+    erasedBy: ['conversations', 'conversationTexts'],
+    exportedAs: ['conversations'],
+  },
   conversationRecords: {
     fields: 'data of conversions, resolutions and handoffs',
     erasedBy: ['conversations', 'conversationRecords'],
+    exportedAs: ['conversationRecords'],
   },
-  stagedConversations: { fields: 'publication of an interrupted import', erasedBy: ['importRecords'] },
+  stagedConversations: {
+    fields: 'publication of an interrupted import',
+    erasedBy: ['importRecords'],
+    exportedAs: 'Conversations that the next import stores or discards.',
+  },
   previewEvents: {
     fields: 'visitorId, goal, properties',
     erasedBy: ['previewEvents', 'previewEventTexts'],
+    exportedAs: ['previewEvents'],
   },
-  webhookEvents: { fields: 'payload, source', erasedBy: ['events', 'eventTexts', 'conversations'] },
+  webhookEvents: {
+    fields: 'payload, source',
+    erasedBy: ['events', 'eventTexts', 'conversations'],
+    exportedAs: ['events'],
+  },
   conversationTimelines: {
     fields: 'payload',
     erasedBy: ['archivedEvents', 'archivedEventTexts', 'conversations'],
+    exportedAs: ['archivedEvents'],
   },
   webhookDeliveries: {
     fields: 'attempts.responseBody',
     erasedBy: ['events', 'responseBodies', 'conversations'],
+    exportedAs: ['deliveries'],
   },
-  idempotencyKeys: { fields: 'key, result, response', erasedBy: ['idempotencyAnswers'] },
+  idempotencyKeys: {
+    fields: 'key, result, response',
+    erasedBy: ['idempotencyAnswers'],
+    exportedAs: 'Copies of answers for a day; the objects are exported.',
+  },
   meetings: {
     fields: 'title, participantsJson, summaryText, terms',
     erasedBy: ['meetings', 'transcripts', 'providerRecords'],
+    exportedAs: ['meetings'],
   },
   meetingTranscripts: {
     fields: 'transcriptJson',
     erasedBy: ['meetings', 'transcripts', 'providerRecords'],
+    exportedAs: ['transcripts'],
   },
-  meetingProviderRecords: { fields: 'data', erasedBy: ['meetings', 'transcripts', 'providerRecords'] },
+  meetingProviderRecords: {
+    fields: 'data',
+    erasedBy: ['meetings', 'transcripts', 'providerRecords'],
+    exportedAs: ['providerRecords'],
+  },
   meetingActivities: {
     fields: 'personExternalId, properties',
     erasedBy: ['meetings', 'transcripts', 'providerRecords'],
+    exportedAs: ['activities'],
   },
-  meetingPostings: { fields: 'words', erasedBy: ['searchPostings'] },
+  meetingPostings: {
+    fields: 'words',
+    erasedBy: ['searchPostings'],
+    exportedAs: 'The words of exported meetings, for the search.',
+  },
   meetingSearchStates: { none: 'Counters of the search index.' },
   erasures: {
     none: 'Receipts have counts only. The identifiers of a running erasure are encrypted, and removed at its end.',
   },
+  exportLeases: { none: 'Leases.' },
   suppressions: { none: 'Keyed hashes of identifiers.' },
   retentionPolicies: { none: 'Numbers of days, counts, and ids of what is being removed.' },
   privacyKeys: { none: 'Encrypted keys.' },
@@ -83,8 +120,16 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   meetingSyncLog: { none: 'Counts and reasons without values.' },
   connectorPacing: { none: 'Times of requests.' },
   driftAlertStates: { none: 'Scores of features.' },
-  driftAlerts: { fields: 'features.exampleIds', erasedBy: ['driftAlertEvents'] },
-  driftAlertRecords: { fields: 'features.exampleIds', erasedBy: ['driftAlertRecords'] },
+  driftAlerts: {
+    fields: 'features.exampleIds',
+    erasedBy: ['driftAlertEvents'],
+    exportedAs: 'Events about exported alerts until they are published.',
+  },
+  driftAlertRecords: {
+    fields: 'features.exampleIds',
+    erasedBy: ['driftAlertRecords'],
+    exportedAs: ['driftAlerts'],
+  },
   driftMutes: { none: 'Names of features, and notes of operators.' },
   driftPlannedChanges: { none: 'Times, and notes of operators.' },
   rateWindows: { none: 'Counters.' },

@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { TimelineService } from '../outbox/timeline.service.ts';
+import type { ExportSource } from '../privacy/export-source.ts';
 import { eventFeedService } from './event-feed.service.ts';
 import { eventFeedStore } from './event-feed.store.ts';
 import { eventLogStore } from './event-log.store.ts';
@@ -61,6 +62,16 @@ export function createEventFeeds({
       }),
     },
     subscribes: feeds.subscribes,
+    /** What exports have of feeds. */
+    exported: {
+      kind: 'eventFeeds',
+      collections: ['eventFeeds'],
+      of: 'tenants',
+      async read({ tenant }) {
+        const rows = (await feeds.all(tenant)).map(({ _id: _, customerId: __, ...feed }) => feed);
+        return { rows, next: null };
+      },
+    } satisfies ExportSource,
     countBehind: feeds.countBehind,
     removeFromLog: logs.remove,
     jobs: [

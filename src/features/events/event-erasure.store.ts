@@ -4,9 +4,14 @@ import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import { countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../privacy/erasure-step.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
+import type { Person } from '../privacy/person.ts';
 import type { PreviewEventDoc } from './events.model.ts';
 
 const WINDOW = 2_000;
+
+/** Filter: events of the person; null if nothing identifies them. */
+export const ownEvents = ({ visitorIds }: Person) =>
+  visitorIds.length === 0 ? null : { visitorId: { $in: visitorIds } };
 
 /** What custom events store about people: the person's events are removed, mentions in others are replaced. */
 export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> }): PersonalData {
@@ -16,14 +21,15 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
     name: 'previewEvents',
     collections: ['previewEvents'],
     async find({ tenant: { customerId }, person }, after) {
-      if (person.visitorIds.length === 0) return NOTHING_FOUND;
+      const match = ownEvents(person);
+      if (!match) return NOTHING_FOUND;
       const found = await scanIds(collection, {
         of: { customerId },
         by: '_id',
         hint: { customerId: 1, _id: 1 },
         after,
         size: WINDOW,
-        match: { visitorId: { $in: person.visitorIds } },
+        match,
       });
       return countedAs('preview_events', found);
     },
@@ -35,6 +41,7 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
   const mentions: ErasureStep = {
     name: 'previewEventTexts',
     collections: ['previewEvents'],
+    findsMentions: true,
     async find({ tenant: { customerId }, person }, after) {
       const match = anyOf([
         mentionsOf(person, { isJson: true }).filter('properties'),

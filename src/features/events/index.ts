@@ -11,6 +11,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { customEventErasure } from './event-erasure.store.ts';
+import { customEventExport } from './event-export.store.ts';
 import { customEventRetention } from './event-retention.store.ts';
 import { eventService } from './events.service.ts';
 import { eventStore } from './events.store.ts';
@@ -43,6 +44,7 @@ export function createEvents(deps: Deps) {
       events: eventService({ events, conversions, outbox, order, limit, subscribes, suppressions, clock }),
     },
     personalData: customEventErasure(models),
+    exported: customEventExport(models),
     retention: customEventRetention(models),
     jobs: (retentionMs === null
       ? []

@@ -30,6 +30,7 @@ import { createMeetingIndexer } from './search/meeting-indexer.ts';
 import { meetingSearchService } from './search/meeting-search.service.ts';
 import { searchIndexStore } from './search/search-index.store.ts';
 import { meetingErasure } from './stored-meetings/meeting-erasure.store.ts';
+import { meetingExport } from './stored-meetings/meeting-export.store.ts';
 import { meetingRetention } from './stored-meetings/meeting-retention.store.ts';
 import { createMeetingWriter } from './stored-meetings/meeting-writer.ts';
 import { meetingService } from './stored-meetings/meetings.service.ts';
@@ -251,6 +252,7 @@ export function createMeetings(deps: Deps) {
     ] satisfies RecurringJob[],
 
     erasure,
+    exported: meetingExport({ models, providerRecords }),
     retention: meetingRetention({ models, index: searchIndex, removeContents: erasure.removeContents }),
 
     /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */

@@ -1,47 +1,19 @@
-import type { Model, mongo, Types } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
 import { escapePattern } from '../../platform/escape-pattern.ts';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
-import { scanIds } from '../../platform/mongo/scan-window.ts';
 import type { ErasureContext, TenantRef } from '../privacy/erasure-step.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
-import { EVENT_NAMES } from './event-catalog.ts';
-import { BY_CONVERSATION, BY_TYPE, type EventDoc } from './outbox-event.model.ts';
-
-const WINDOW = 1_000;
-
-/** Position in the events of a tenant: they have an index per event type. */
-interface Position {
-  type: number;
-  /** Last event of the previous window; null for the first one of the type. */
-  id: Types.ObjectId | null;
-}
+import { eventScan } from './event-scan.ts';
+import { BY_CONVERSATION, type EventDoc } from './outbox-event.model.ts';
 
 /** What the outbox stores about people. */
 export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
   const collection = rawCollection(Event) as unknown as mongo.Collection;
 
-  /** Reads the next window of the tenant's events that match a filter. */
-  async function scan({ customerId }: TenantRef, match: mongo.Document, after: unknown) {
-    const { type, id } = (after as Position | null) ?? { type: 0, id: null };
-    const { ids, next } = await scanIds(collection, {
-      of: { customerId, event: EVENT_NAMES[type] },
-      by: '_id',
-      hint: BY_TYPE,
-      after: id,
-      size: WINDOW,
-      match,
-    });
-    const following: Position | null =
-      next !== null
-        ? { type, id: next as Types.ObjectId }
-        : type + 1 < EVENT_NAMES.length
-          ? { type: type + 1, id: null }
-          : null;
-    return { ids, next: following };
-  }
+  const scan = eventScan(collection);
 
   return {
     /**

@@ -53,6 +53,7 @@ export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<Archiv
   const texts: ErasureStep = {
     name: 'archivedEventTexts',
     collections: ['conversationTimelines'],
+    findsMentions: true,
     async find({ tenant, person }, after) {
       const match = mentionsOf(person, { isJson: true }).filter('payload');
       if (!match) return NOTHING_FOUND;

@@ -66,6 +66,8 @@ export interface ErasureStep {
   name: string;
   /** Names of the collections that the step erases from. */
   collections: readonly string[];
+  /** True if it finds objects of others that mention the person; an export of the person lists them. */
+  findsMentions?: true;
   /** Searches the next window of the collection. @param after position of the window; null for the first one */
   find(context: ErasureContext, after: unknown): Promise<FoundData>;
   /**

@@ -51,6 +51,7 @@ export function eventErasure({ events, deliveries }: Deps): {
   const mentions: ErasureStep = {
     name: 'eventTexts',
     collections: ['webhookEvents'],
+    findsMentions: true,
     async find(context, after) {
       const { ids: found, next } = await events.scanMentions(context.tenant, context.person, after);
       const { ids, isWaiting } = await idle(context, found);
@@ -62,6 +63,7 @@ export function eventErasure({ events, deliveries }: Deps): {
   const responses: ErasureStep = {
     name: 'responseBodies',
     collections: ['webhookDeliveries'],
+    findsMentions: true,
     async find({ tenant, person }, after) {
       return countedAs('redacted_texts', await deliveries.scanResponses(tenant, person, after));
     },

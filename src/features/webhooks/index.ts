@@ -16,11 +16,13 @@ import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { outboxErasureStore } from '../outbox/outbox-erasure.store.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import { outboxExportStore, type ScopedConversations } from '../outbox/outbox-export.store.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
 import { deliveryErasureStore } from './delivery/delivery-erasure.store.ts';
+import { deliveryExportStore } from './delivery/delivery-export.store.ts';
 import { createDeliveryFeed } from './delivery/delivery-feed.ts';
 import { explanationService } from './delivery/explanation.service.ts';
 import { LANES } from './delivery/state.ts';
@@ -38,6 +40,7 @@ import { createPublicKeys } from './endpoints/public-keys.ts';
 import { testEventService } from './endpoints/test-event.service.ts';
 import { createUrlVerification } from './endpoints/url-verification.ts';
 import { eventErasure } from './event-erasure.ts';
+import { eventExport } from './event-export.ts';
 import { statisticsService } from './statistics/statistics.service.ts';
 
 interface Deps {
@@ -164,6 +167,7 @@ export function createWebhooks({
     for await (const endpoint of endpoints.all()) yield* encryptedValues(endpoint);
   }
 
+  const owned = outboxErasureStore(models);
   const storedDeliveries = deliveryStore(models);
   const deliveries = deliveryService({
     deliveries: storedDeliveries,
@@ -254,7 +258,16 @@ export function createWebhooks({
 
     retention: retention.ofTenant,
 
-    erasure: eventErasure({ events: outboxErasureStore(models), deliveries: deliveryErasureStore(models) }),
+    erasure: eventErasure({ events: owned, deliveries: deliveryErasureStore(models) }),
+
+    /** Returns what exports have of events and deliveries. @param conversations finds the conversations of an export */
+    exported: (conversations: ScopedConversations) =>
+      eventExport({
+        events: outboxExportStore(models),
+        owned,
+        deliveries: deliveryExportStore(models),
+        conversations,
+      }),
 
     /** Returns true if a secret of an endpoint is stored that does not match the pattern. */
     hasSecretUnderUnknownKey: endpoints.hasSecretUnderUnknownKey,

@@ -1,5 +1,3 @@
-import { addAbortListener } from 'node:events';
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../../features/services.ts';
 import { createSubscriptionLimit } from '../../limits/key-limits.ts';
@@ -13,6 +11,7 @@ import type { DemoPage } from '../http-server-options.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { addAsset } from '../pages/static-assets.ts';
 import { createContext } from '../request-context.ts';
+import { respondStream } from '../response/response-stream.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
 import { respondPage, respondRead, vary } from '../response/send-response.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
@@ -28,13 +27,6 @@ interface GraphQLRouteOptions {
   demo: DemoPage | null;
   log: Logger;
 }
-
-const STREAM_HEADERS = {
-  ...DATA_HEADERS,
-  'content-type': EVENT_STREAM_TYPE,
-  // Disables response buffering in nginx and compatible proxies.
-  'x-accel-buffering': 'no',
-};
 
 /**
  * Adds `/graphql` (contract 12): POST executes operations, GET those that only read, or responds with the page.
@@ -61,35 +53,15 @@ export function addGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): 
     reply.send(respondPage(reply, render, { directives: GRAPHIQL_CSP, hasSecrets: isTokenUsed }));
   }
 
-  /**
-   * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the key was revoked before the subscription watched for its
-   *   revocation
-   */
-  async function stream(
-    { scope, caller }: FastifyRequest,
-    reply: FastifyReply,
-    events: AsyncIterableIterator<string>,
-  ): Promise<Readable> {
-    const { principal, recheck, sessionLeftMs, endExecution } = caller;
-    addAbortListener(scope.signal, () => void events.return?.());
-    if (scope.method === 'HEAD') {
-      reply.headers(STREAM_HEADERS);
-      return Readable.from([]);
-    }
-    limitSubscriptions(principal.keyId, (listener) => scope.onClose(listener));
-    endExecution();
-    const end = () => scope.endStream();
-    scope.onClose(streamKeys.watch(principal, end));
-    await recheck();
-    if (sessionLeftMs) {
-      const expiry = setTimeout(end, Math.max(sessionLeftMs(), 0)).unref();
-      scope.onClose(() => clearTimeout(expiry));
-    }
-    reply.headers(STREAM_HEADERS);
-    scope.beginStream();
-    // Fastify destroys the stream, which calls `return()` of the events, when the client disconnects.
-    return Readable.from(events, { objectMode: false, highWaterMark: 1 });
-  }
+  /** @throws AppError RATE_LIMITED; UNAUTHENTICATED as `respondStream` does */
+  const stream = (request: FastifyRequest, reply: FastifyReply, events: AsyncIterableIterator<string>) =>
+    respondStream(request, reply, {
+      contentType: EVENT_STREAM_TYPE,
+      parts: events,
+      streamKeys,
+      admit: () =>
+        limitSubscriptions(request.caller.principal.keyId, (listener) => request.scope.onClose(listener)),
+    });
 
   /** @throws AppError for errors of the whole request: 400, 429 */
   async function execute(request: FastifyRequest, reply: FastifyReply, body: unknown) {

@@ -3,6 +3,7 @@ import { isNonNullType, isRequiredArgument } from 'graphql';
 import { MAX_INT32 } from '../../shared/int32.ts';
 import { DEPRECATION_HEADERS, deprecationHeaders } from '../rest/deprecation-headers.ts';
 import { pathArguments } from '../rest/path-parameters.ts';
+import { LINES_TYPE } from '../rest/respond-lines.ts';
 import type { Route } from '../rest/rest-routes.ts';
 import {
   expectsBody,
@@ -148,6 +149,7 @@ function requestBody(route: Route, schemas: SchemaComponents): Json {
 function successResponse(route: Route, schemas: SchemaComponents): Json {
   const { type } = route.field;
   const status = route.responseStatus ?? 200;
+  if (route.lines) return linesResponse(route);
   // A null result of a nullable field is a 404 over REST.
   const schema = isNonNullType(type) ? schemaOf(type, schemas) : nonNullSchemaOf(type, schemas);
   return {
@@ -156,6 +158,18 @@ function successResponse(route: Route, schemas: SchemaComponents): Json {
     content: { 'application/json': { schema, example: route.example.response } },
   };
 }
+
+/** A stream of JSON lines, of which generators read the text. */
+const linesResponse = (route: Route): Json => ({
+  description: 'JSON lines.',
+  headers: headerRefs(responseHeaders(route)),
+  content: {
+    [LINES_TYPE]: {
+      schema: { type: 'string' },
+      example: (route.example.response as object[]).map((line) => `${JSON.stringify(line)}\n`).join(''),
+    },
+  },
+});
 
 const notModified = (route: Route): Json => ({
   description: 'The content is that of a tag in `If-None-Match`.',

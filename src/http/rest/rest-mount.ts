@@ -6,6 +6,7 @@ import { AppError } from '../../errors/app-error.ts';
 import type { Services } from '../../features/services.ts';
 import type { TenantTurns } from '../../limits/tenant-turns.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { StreamKeys } from '../access/stream-keys.ts';
 import type { RouteChecks } from '../checks.ts';
 import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { commitsOnce, executeOnce } from '../idempotent-execution.ts';
@@ -14,6 +15,7 @@ import { contentTag, revisionsOf, revisionTag } from '../response/entity-tag.ts'
 import type { ResponseHeaders } from '../response/security-headers.ts';
 import { respondJson, respondRead } from '../response/send-response.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
+import { respondLines } from './respond-lines.ts';
 import { collectRoutes, MOUNT_BASE, type Route } from './rest-routes.ts';
 import { bodyPath, usesIdempotencyKey, variableReader } from './route-variables.ts';
 import { mountSofa } from './sofa-adapter.ts';
@@ -27,6 +29,7 @@ export interface RestOptions {
   mount: Mount;
   checks: RouteChecks;
   turns: TenantTurns;
+  streamKeys: StreamKeys;
   services: Services;
   log: Logger;
 }
@@ -41,7 +44,7 @@ export interface RestMount {
 
 /** Adds a route for each root field of a sub-graph. */
 export function mountRest(app: FastifyInstance, options: RestOptions): RestMount {
-  const { schema, mount, checks, turns, services, log } = options;
+  const { schema, mount, checks, turns, streamKeys, services, log } = options;
   const base = MOUNT_BASE[mount];
   const routes = collectRoutes(schema, mount, base);
   const sofa = mountSofa(schema, base, routes);
@@ -78,13 +81,20 @@ export function mountRest(app: FastifyInstance, options: RestOptions): RestMount
         turns.run(principal, execute, {
           prepare: async () => scope.unsent?.reserve(scope, LARGE_RESPONSE_BYTES),
         });
+      if (route.lines) {
+        const read = async () => (await execute()).value as AsyncIterableIterator<string>;
+        return respondLines(request, reply, { read, streamKeys, log });
+      }
       const run = () =>
         executeOnce(context, { ...replay, input: variables }, async () => {
-          const value = await (route.large ? executeInTurn : execute)().catch((error: unknown) => {
-            throw withBodyPaths(error, route);
-          });
-          return { value, isSuccess: true };
+          const { status, value } = await (route.large ? executeInTurn : execute)().catch(
+            (error: unknown) => {
+              throw withBodyPaths(error, route);
+            },
+          );
+          return { value: { status, json: JSON.stringify(value) }, isSuccess: true };
         });
+
       const { status, json } = await (isRead ? run() : services.guardWrite(run));
       const { responseHeaders } = context;
       const tag = tagOf(route, json, context);

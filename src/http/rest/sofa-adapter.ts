@@ -13,10 +13,10 @@ interface HandlerInput {
   variables: Variables;
 }
 
-/** Successful result of a route: status and serialized JSON. */
+/** Successful result of a route: its status, and the value of its field. */
 interface HandlerResult {
   status: number;
-  json: string;
+  value: unknown;
 }
 
 /** The operations that Sofa generates, without its own request parsing, response and error formatting. */
@@ -91,7 +91,7 @@ export function mountSofa(schema: GraphQLSchema, base: string, routes: readonly 
           const value = data?.[field.name];
           // A nullable root field.
           if (value === null) throw noSuchId();
-          return { status: responseStatus, json: JSON.stringify(value) };
+          return { status: responseStatus, value };
         } catch (error) {
           throw toAppError(error);
         }

@@ -123,6 +123,33 @@ export function storedConversation(of: { number: number; customerId: number; now
   };
 }
 
+/** Messages of each conversation that `storeConversations` stores. */
+export const MESSAGES = 2;
+
+/** Stores conversations with messages. @param ageMs returns how long ago the conversation of a number has started */
+export async function storeConversations(
+  { Conversation, Message }: Models,
+  { count, customerId, ageMs }: { count: number; customerId: number; ageMs(number: number): number },
+): Promise<void> {
+  const options = { ordered: false, writeConcern: { w: 1 } } as const;
+  for (let first = 0; first < count; first += CONVERSATIONS_AT_ONCE) {
+    const rows = Array.from({ length: Math.min(CONVERSATIONS_AT_ONCE, count - first) }, (_, index) => {
+      const row = storedConversation({ number: first + index, customerId, now: Date.now() });
+      const startedAt = new Date(Date.now() - ageMs(first + index));
+      return { ...row, startedAt, order: orderOf(startedAt, row._id), messageCount: MESSAGES };
+    });
+    await Conversation.collection.insertMany(rows as never, options);
+    const messages = rows.flatMap(({ _id: conversationId, startedAt: sentAt }) =>
+      Array.from({ length: MESSAGES }, (_, seq) => ({
+        ...{ _id: new Types.ObjectId(), customerId, conversationId, seq },
+        ...{ role: 'visitor', text: 'Where is my parcel? It was sent last week.', sentAt },
+      })),
+    );
+    await Message.collection.insertMany(messages as never, options);
+  }
+}
+
+const CONVERSATIONS_AT_ONCE = 2_500;
 const BATCH = 5_000;
 /** Batches on their way at once. */
 const PARALLEL = 2;

@@ -27,3 +27,10 @@ test('docs/privacy.md lists every collection with personal data', () => {
   for (const [name, one] of Object.entries(PERSONAL_DATA))
     if ('erasedBy' in one) expect(documented).toContain(`\`${name}\``);
 });
+
+test('what is not exported is stored elsewhere as well', () => {
+  const reasons = Object.entries(PERSONAL_DATA).flatMap(([name, one]) =>
+    'exportedAs' in one && typeof one.exportedAs === 'string' ? [name] : [],
+  );
+  expect(reasons).toEqual(['stagedConversations', 'idempotencyKeys', 'meetingPostings', 'driftAlerts']);
+});

@@ -396,6 +396,26 @@ export interface paths {
         patch: operations["updateRetention"];
         trace?: never;
     };
+    "/customers/{customerId}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the data of a customer or of a person
+         * @description Streams everything that the service stores of the customer, without secrets, or what it stores about a person, whose visitor ids, email addresses and person ids are followed from the given ones. Each line is a JSON object: `{ kind, row }` for a row, `{ cursor }` after some rows, and `{ end: true, rows }` at the end: without that line, the export is not complete. To continue, pass the last `cursor`; rows behind it are sent again. A customer has one export at a time. The audit log records it.
+         */
+        get: operations["exportCustomer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/webhook-endpoints/{endpointId}/rotate-secret": {
         parameters: {
             query?: never;
@@ -6636,6 +6656,91 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    exportCustomer: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What to export; all kinds without it. One of `settings`, `apiKeys`, `webhookEndpoints`, `eventFeeds`, `conversations`, `conversationRecords`, `outcomes`, `previewEvents`, `events`, `archivedEvents`, `deliveries`, `meetings`, `transcripts`, `activities`, `providerRecords`, `meetingSyncs`, `driftAlerts`, `erasures`, `suppressions`, `auditLog`, `mentions`.
+                 * @example conversations
+                 */
+                kind?: "settings" | "apiKeys" | "webhookEndpoints" | "eventFeeds" | "conversations" | "conversationRecords" | "outcomes" | "previewEvents" | "events" | "archivedEvents" | "deliveries" | "meetings" | "transcripts" | "activities" | "providerRecords" | "meetingSyncs" | "driftAlerts" | "erasures" | "suppressions" | "auditLog" | "mentions";
+                /** @description Cursor of the last line that has one, of an export with the same parameters. */
+                cursor?: string;
+                /** @description Only what is about the person with this email address, in upper or lower case. */
+                email?: string;
+                /** @description Only what is about the person with this visitor id. */
+                visitorId?: string;
+                /** @description Only what is about the person with this person id of an identity or a resolution. */
+                resolvedPersonId?: string;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description JSON lines. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"kind":"conversations","row":{"id":"665f1c2ab8e4d3a1f0c9b7e6","visitor_id":"v_8f2c","status":"open","converted":false,"goal":null,"started_at":"2026-01-31T09:30:00.000Z","ended_at":null,"transcript":[],"identity":null,"conversion":null}}
+                     *     {"end":true,"rows":1}
+                     */
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description An export of the customer is running, or the identifiers are linked to more than 1,000 others. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "An export of the customer is running, or the identifiers are linked to more than 1,000 others.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     rotateWebhookSecret: {
         parameters: {
             query?: never;
@@ -9283,6 +9388,7 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const pathsCustomersCustomerIdExportGetParametersQueryKindValues: ReadonlyArray<FlattenedDeepRequired<paths>["/customers/{customerId}/export"]["get"]["parameters"]["query"]["kind"]> = ["settings", "apiKeys", "webhookEndpoints", "eventFeeds", "conversations", "conversationRecords", "outcomes", "previewEvents", "events", "archivedEvents", "deliveries", "meetings", "transcripts", "activities", "providerRecords", "meetingSyncs", "driftAlerts", "erasures", "suppressions", "auditLog", "mentions"];
 export const auditActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditActorType"]> = ["key", "session", "cli", "job", "anonymous"];
 export const auditOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditOutcome"]> = ["done", "unknown", "refused"];
 export const auditRecordedDataActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["actorType"]> = ["key", "session", "cli", "job", "anonymous"];

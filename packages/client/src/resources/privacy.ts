@@ -2,6 +2,8 @@ import type {
   Deletion,
   ErasePersonInput,
   Erasure,
+  ExportCustomerParams,
+  ExportLine,
   ListErasuresParams,
   ListSuppressionsParams,
   Retention,
@@ -88,6 +90,14 @@ export class Privacy {
       { method: 'DELETE', path: `${CUSTOMER}/meetings/{meetingId}`, params: { meetingId } },
       options,
     );
+  }
+
+  /**
+   * Streams everything of the customer, or what is stored about a person, in one request without retries. To continue after
+   * a `ConnectionError`, pass the last `cursor`; rows behind it are sent again.
+   */
+  export(query: ExportCustomerParams = {}, options?: RequestOptions): AsyncGenerator<ExportLine> {
+    return this.#transport.lines({ method: 'GET', path: `${CUSTOMER}/export`, query }, options);
   }
 
   /** Returns the retention times, and what the latest run has removed. */

@@ -40,6 +40,42 @@ export class HttpTransport {
     return new ApiPromise<T>(this.#sendWithRetries<T>(request, options));
   }
 
+  /**
+   * Sends a request once, and returns the JSON lines of its response as they arrive. Neither retries nor `timeoutMs` apply.
+   */
+  async *lines<T>(request: ApiRequest, { signal, ...options }: RequestOptions = {}): AsyncGenerator<T> {
+    const { fetch = globalThis.fetch } = this.#options;
+    const url = this.#baseUrl + targetOf(request, this.#customerOf(options));
+    const init = { method: request.method, headers: this.#headersOf(request, options) };
+    const failed = (cause: unknown) => {
+      signal?.throwIfAborted();
+      return new ConnectionError(`The request to ${this.#baseUrl} failed: ${reasonOf(cause)}.`, { cause });
+    };
+    const response = await fetch(url, { ...init, signal: signal ?? null, redirect: 'manual' }).catch(
+      (cause: unknown) => {
+        throw failed(cause);
+      },
+    );
+    const { status, headers, body } = response;
+    if (!response.ok || !body) throw new ApiError({ status, headers, body: parsed(await response.text()) });
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let rest = '';
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch((cause: unknown) => {
+          throw failed(cause);
+        });
+        if (done) return;
+        const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) yield JSON.parse(line) as T;
+      }
+    } finally {
+      await reader.cancel().catch(() => {});
+    }
+  }
+
   async #sendWithRetries<T>(request: ApiRequest, options: RequestOptions): Promise<ApiResponse<T>> {
     const url = this.#baseUrl + targetOf(request, this.#customerOf(options));
     const init = {

@@ -1,27 +1,11 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { tenantLeaseModel } from '../../../platform/leases/tenant-lease.model.ts';
 import type { OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { ConversationDoc } from '../conversations.model.ts';
 
 /** The right to import for a tenant. */
-export interface ImportLeaseDoc {
-  /** The customer. */
-  _id: number;
-  /** Absent while no process holds the lease. */
-  token?: string;
-  expiresAt: Date;
-}
-
-const importLeaseSchema = new Schema<ImportLeaseDoc>(
-  {
-    _id: { type: Number, required: true },
-    token: String,
-    expiresAt: { type: Date, required: true },
-  },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'conversationImportLeases' },
-);
-
-export const importLeaseModel = (connection: Connection): Model<ImportLeaseDoc> =>
-  connection.model<ImportLeaseDoc>('ConversationImportLease', importLeaseSchema);
+export const importLeaseModel = (connection: Connection) =>
+  tenantLeaseModel(connection, 'ConversationImportLease', 'conversationImportLeases');
 
 /** A conversation whose messages and milestones are stored, with the events to publish. */
 export interface Publication {

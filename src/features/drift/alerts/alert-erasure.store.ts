@@ -21,6 +21,7 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
     return {
       name,
       collections: [model.collection.collectionName],
+      findsMentions: true,
       async find({ person }, after) {
         const match = mentionsOf(person).filter('features.exampleIds');
         if (!match) return NOTHING_FOUND;

@@ -68,8 +68,8 @@ const COLLECTIONS = [
 
 type Participants = Pick<MeetingDoc, '_id' | 'participantsJson'>;
 
-/** Filter: meetings with a participant who may be the person. */
-const attendedBy = ({ emails, names }: Person) =>
+/** Filter: meetings with a participant who may be the person; null if nothing identifies them. */
+export const attendedBy = ({ emails, names }: Person) =>
   anyOf([
     ...emails.map((email) => ({
       'participantsJson.email': { $regex: `^\\s*${escapePattern(email)}\\s*$`, $options: 'i' },
@@ -78,6 +78,29 @@ const attendedBy = ({ emails, names }: Person) =>
       'participantsJson.name': { $regex: `^\\s*${escapePattern(name)}\\s*$`, $options: 'i' },
     })),
   ]);
+
+interface MeetingScan {
+  after: unknown;
+  size: number;
+  match: mongo.Document;
+  projection: mongo.Document;
+}
+
+/** Reads the next window of a tenant's documents in a collection whose ids are those of meetings. */
+export const meetingScan = <D>(
+  collection: mongo.Collection,
+  { customerId }: TenantRef,
+  { after, ...options }: MeetingScan,
+) =>
+  scanWindow<D>(collection, {
+    of: { customerId },
+    by: '_id',
+    hint: { _id: 1 },
+    // The ids of a tenant begin with its number.
+    after: after ?? `${customerId}:`,
+    below: `${customerId};`,
+    ...options,
+  });
 
 /**
  * What meetings store about people. A meeting whose only guest is the person is removed; in others, the person's
@@ -93,28 +116,6 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     customerId,
     _id: { $in: [...ids] },
   });
-
-  const scan = <D>(
-    collection: mongo.Collection,
-    { customerId }: TenantRef,
-    {
-      after,
-      size,
-      match,
-      projection,
-    }: { after: unknown; size: number; match: mongo.Document; projection: mongo.Document },
-  ) =>
-    scanWindow<D>(collection, {
-      of: { customerId },
-      by: '_id',
-      hint: { _id: 1 },
-      // The ids of a tenant begin with its number.
-      after: after ?? `${customerId}:`,
-      below: `${customerId};`,
-      size,
-      match,
-      projection,
-    });
 
   /** Removes meetings with everything that belongs to them. The meeting goes first: without it, nothing is read. */
   async function remove(tenant: TenantRef, ids: readonly string[]): Promise<void> {
@@ -245,6 +246,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
   const own: ErasureStep = {
     name: 'meetings',
     collections: COLLECTIONS,
+    findsMentions: true,
     async find(context, after) {
       const { tenant, person } = context;
       const { filter } = mentionsOf(person);
@@ -255,7 +257,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         filter('participantsJson.name'),
       ]);
       if (!match) return NOTHING_FOUND;
-      const { found, next } = await scan<Participants>(meetings, tenant, {
+      const { found, next } = await meetingScan<Participants>(meetings, tenant, {
         after,
         size: WINDOW.meetings,
         match,
@@ -269,10 +271,11 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
   const spoken: ErasureStep = {
     name: 'transcripts',
     collections: COLLECTIONS,
+    findsMentions: true,
     async find({ tenant, person }, after) {
       const match = mentionsOf(person, { isJson: true }).filter('transcriptJson');
       if (!match) return NOTHING_FOUND;
-      const { found, next } = await scan<Pick<TranscriptDoc, '_id'>>(transcripts, tenant, {
+      const { found, next } = await meetingScan<Pick<TranscriptDoc, '_id'>>(transcripts, tenant, {
         after,
         size: WINDOW.transcripts,
         match,
@@ -294,7 +297,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     collections: COLLECTIONS,
     async find({ tenant, person }, after) {
       const { isIn } = mentionsOf(person, { isJson: true });
-      const { found, next } = await scan<Pick<ProviderRecordDoc, '_id'>>(records, tenant, {
+      const { found, next } = await meetingScan<Pick<ProviderRecordDoc, '_id'>>(records, tenant, {
         after,
         size: WINDOW.records,
         match: { data: { $exists: true } },
@@ -364,7 +367,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         let linked = NO_PERSON;
         let after: unknown = null;
         do {
-          const { found, next } = await scan<Participants>(meetings, tenant, {
+          const { found, next } = await meetingScan<Participants>(meetings, tenant, {
             after,
             size: WINDOW.meetings * 10,
             match,

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { HeldExport } from '../../features/export/export.service.ts';
+import type { ExportPosition } from '../../features/export/export-windows.ts';
+import type { ExportKind, ExportSource } from '../../features/privacy/export-source.ts';
+import { csvLine } from '../../platform/csv.ts';
+import { parsePosition, positionText } from '../../platform/mongo/position-text.ts';
+import { ExportFile } from './export-file.ts';
+import { type Manifest, storeManifest } from './export-manifest.ts';
+
+/** Interval at which the manifest records the progress: how much an interrupted export repeats. Milliseconds. */
+const CHECKPOINT_MS = 1_000;
+
+const valueAt = (row: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], row);
+
+/** The files of one kind. */
+interface KindFiles {
+  kind: ExportKind;
+  files: { name: string; file: ExportFile; encode(row: object): string }[];
+}
+
+/** Opens the files of a kind, to continue after the state in the manifest. */
+async function openKind(
+  folder: string,
+  { kind, columns }: ExportSource,
+  { format, files: recorded }: Manifest,
+): Promise<KindFiles> {
+  const openFile = (name: string) =>
+    ExportFile.open(join(folder, name), recorded.find((one) => one.name === name) ?? null);
+  const lines = { name: `${kind}.jsonl`, encode: (row: object) => `${JSON.stringify(row)}\n` };
+  const files = [{ ...lines, file: await openFile(lines.name) }];
+  if (format === 'csv' && columns) {
+    const name = `${kind}.csv`;
+    const file = await openFile(name);
+    if (!recorded.some((one) => one.name === name)) await file.write(csvLine(columns), 0);
+    files.push({ name, file, encode: (row) => csvLine(columns.map((path) => valueAt(row, path))) });
+  }
+  return { kind, files };
+}
+
+/** Returns the manifest with the current state of the files. */
+async function recorded(manifest: Manifest, { kind, files }: KindFiles, next: ExportPosition | null) {
+  const isComplete = next?.kind !== kind;
+  const current = await Promise.all(
+    files.map(async ({ name, file }) => ({ name, kind, ...(await file.state()), isComplete })),
+  );
+  const others = manifest.files.filter(({ name }) => !current.some((file) => file.name === name));
+  return { ...manifest, files: [...others, ...current], position: next && positionText(next) };
+}
+
+/**
+ * Writes an export to a folder, from where its manifest says, a file per kind. A file has its name once it is complete, and
+ * the folder its `manifest.json` once the export is.
+ */
+export async function writeExport(
+  exported: HeldExport,
+  { folder, begun, now }: { folder: string; begun: Manifest; now: () => Date },
+): Promise<Manifest> {
+  let manifest = begun;
+  let current: KindFiles | null = null;
+  let storedAt = performance.now();
+  const complete = (files: readonly { name: string }[]) =>
+    Promise.all(files.map(({ name }) => ExportFile.complete(join(folder, name))));
+  // Of files that a crash has left under their first name.
+  await complete(manifest.files.filter(({ isComplete }) => isComplete));
+  const from = manifest.position === null ? null : (parsePosition(manifest.position) as ExportPosition);
+  const isEnded = from === null && manifest.files.length > 0;
+  try {
+    for await (const { source, rows, next } of isEnded ? [] : exported.windows(from)) {
+      current ??= await openKind(folder, source, manifest);
+      for await (const row of rows)
+        for (const { file, encode } of current.files) await file.write(encode(row), 1);
+      const isLast = next?.kind !== source.kind;
+      if (!isLast && performance.now() - storedAt < CHECKPOINT_MS) continue;
+      manifest = await recorded(manifest, current, next);
+      await storeManifest(folder, manifest);
+      storedAt = performance.now();
+      if (!isLast) continue;
+      await Promise.all(current.files.map(({ file }) => file.close()));
+      await complete(current.files);
+      current = null;
+    }
+  } finally {
+    await Promise.all((current?.files ?? []).map(({ file }) => file.close()));
+  }
+  manifest = { ...manifest, completedAt: now().toISOString() };
+  await storeManifest(folder, manifest);
+  return manifest;
+}

@@ -1,0 +1,207 @@
+import { invalid } from '../../errors/app-error.ts';
+import { CURSOR_MESSAGE, cursorCodec } from '../../platform/cursor.ts';
+import type { HeldTenantLease, TenantLeaseStore } from '../../platform/leases/tenant-lease.store.ts';
+import { parsePosition, positionText } from '../../platform/mongo/position-text.ts';
+import type { AuditService } from '../audit/audit.service.ts';
+import type { AuditAct } from '../audit/audit.types.ts';
+import {
+  EXPORT_KINDS,
+  type ExportKind,
+  type ExportScope,
+  type ExportSource,
+} from '../privacy/export-source.ts';
+import { type PersonName, personNamed } from '../privacy/person.ts';
+import type { PersonFinder } from '../privacy/person-finder.ts';
+import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
+import { type ExportedWindow, type ExportPosition, exportWindows } from './export-windows.ts';
+
+/** What a client wants to have exported. */
+export interface ExportRequest extends PersonName {
+  /** Null or absent for all kinds. */
+  kind?: ExportKind | null;
+  /** Where an interrupted export continues; null or absent for the beginning. */
+  cursor?: string | null;
+}
+
+/** Who exports, for the audit log. */
+export type Exporter = Pick<AuditAct, 'actor' | 'clientAddress' | 'requestId'>;
+
+/** An export in progress, of which a tenant has one at a time. */
+export interface HeldExport extends AsyncDisposable {
+  scope: ExportScope;
+  /** Kinds of the export, in its order. */
+  sources: readonly ExportSource[];
+  /** Reads the windows from a position on. @throws AppError `CONFLICT` if another export has begun meanwhile */
+  windows(from: ExportPosition | null): AsyncGenerator<ExportedWindow>;
+}
+
+interface Deps {
+  sources: readonly ExportSource[];
+  findPerson: PersonFinder;
+  keys: Pick<PrivacyKeyStore, 'findOrCreate'>;
+  leases: TenantLeaseStore;
+  audit: Pick<AuditService, 'perform'>;
+}
+
+const LEASE_MESSAGES = {
+  running: 'An export of this customer is running. Start this one after it has ended.',
+  lost: 'The export lost its lease, and another one may be running. Start it again to continue.',
+};
+
+/** Interval of cursors while no rows are found, which also keeps proxies from closing the connection. Milliseconds. */
+const CURSOR_INTERVAL_MS = 1_000;
+/** Text that is sent together. Characters. */
+const CHUNK_LENGTH = 64 * 1024;
+
+const isNamed = ({ email, resolvedPersonId, visitorId }: PersonName): boolean =>
+  email != null || resolvedPersonId != null || visitorId != null;
+
+/** Exports the data of tenants and of people. */
+export function exportService({ sources, findPerson, keys, leases, audit }: Deps) {
+  const ordered = EXPORT_KINDS.flatMap((kind) => sources.filter((source) => source.kind === kind));
+
+  interface OpenOptions {
+    kind?: ExportKind | null | undefined;
+    /** False to fail at once while another export is running. */
+    waits: boolean;
+  }
+
+  /**
+   * Begins an export, which ends when it is disposed of.
+   *
+   * @param name null for everything of the tenant
+   * @throws AppError `CONFLICT` if an export of the tenant is running, or the identifiers join more than one person;
+   *   `VALIDATION_FAILED` for a kind that has nothing about people
+   */
+  async function open(tenant: Tenant, name: PersonName | null, options: OpenOptions): Promise<HeldExport> {
+    const permitted = ordered.filter(({ of }) => of === 'both' || of === (name ? 'people' : 'tenants'));
+    const selected = permitted.filter(({ kind }) => options.kind == null || kind === options.kind);
+    if (selected.length === 0)
+      throw invalid(
+        'kind',
+        `Must be one of ${permitted.map(({ kind }) => kind).join(', ')} in the export of a ${name ? 'person' : 'customer'}.`,
+      );
+    const lease = await leases.hold(tenant, { waits: options.waits, messages: LEASE_MESSAGES });
+    try {
+      const person = name && (await findPerson(tenant, personNamed(name)));
+      return held({ tenant, person }, selected, lease);
+    } catch (error) {
+      await lease[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  const held = (
+    scope: ExportScope,
+    selected: readonly ExportSource[],
+    lease: HeldTenantLease,
+  ): HeldExport => ({
+    scope,
+    sources: selected,
+    async *windows(from) {
+      for await (const window of exportWindows(selected, scope, from)) {
+        lease.requireHeld();
+        yield window;
+      }
+    },
+    [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose](),
+  });
+
+  /** Returns the cursors of an export. They are authenticated, because sources rely on the types of positions. */
+  function cursors(key: PrivacyKey, { kind, email, resolvedPersonId, visitorId }: ExportRequest) {
+    const codeOf = (text: string): string =>
+      key
+        .hash(JSON.stringify([kind, email, resolvedPersonId, visitorId, text]), 'export_cursor')
+        .slice(0, 22);
+    const codec = cursorCodec(['export'], (value) => typeof value === 'string');
+    return {
+      encode(position: ExportPosition): string {
+        const text = positionText(position);
+        return codec.encode(codeOf(text) + text);
+      },
+      decode(cursor: string): ExportPosition {
+        const position = codec.decode(cursor);
+        const text = position.slice(22);
+        if (codeOf(text) !== position.slice(0, 22)) throw invalid('cursor', CURSOR_MESSAGE);
+        return parsePosition(text) as ExportPosition;
+      },
+    };
+  }
+
+  /** Encodes an export as JSON lines: rows, cursors behind some of them, and at last the number of rows. */
+  async function* linesOf(
+    exported: HeldExport,
+    from: ExportPosition | null,
+    encode: (position: ExportPosition) => string,
+  ): AsyncGenerator<string> {
+    await using current = exported;
+    let count = 0;
+    let countAtCursor = 0;
+    let sentAt = performance.now();
+    let chunk = '';
+    for await (const { source, rows, next } of current.windows(from)) {
+      for await (const row of rows) {
+        chunk += `${JSON.stringify({ kind: source.kind, row })}\n`;
+        count += 1;
+        if (chunk.length < CHUNK_LENGTH) continue;
+        yield chunk;
+        chunk = '';
+      }
+      if (!next) yield `${chunk}${JSON.stringify({ end: true, rows: count })}\n`;
+      else if (count > countAtCursor || performance.now() - sentAt >= CURSOR_INTERVAL_MS) {
+        yield `${chunk}${JSON.stringify({ cursor: encode(next) })}\n`;
+        chunk = '';
+        countAtCursor = count;
+        sentAt = performance.now();
+      }
+    }
+  }
+
+  return {
+    open,
+
+    /**
+     * Streams an export as JSON lines, and records it in the audit log before the first one.
+     *
+     * @throws AppError as `open` does; `VALIDATION_FAILED` for a cursor of another export
+     */
+    async stream(
+      tenant: Tenant,
+      request: ExportRequest,
+      exporter: Exporter,
+    ): Promise<AsyncIterableIterator<string>> {
+      const { kind = null, cursor = null } = request;
+      const { encode, decode } = cursors(await keys.findOrCreate(tenant), request);
+      const from = cursor === null ? null : decode(cursor);
+      const name = isNamed(request) ? request : null;
+      const target = { type: name ? 'person' : 'tenant', id: name ? null : String(tenant.customerId) };
+      const exported = await audit.perform(
+        { customerId: tenant.customerId, action: 'exportCustomer', ...exporter, target },
+        () => open(tenant, name, { kind, waits: false }),
+        () => ({ target, before: null, after: { kind, continued: from !== null } }),
+      );
+      return begun(linesOf(exported, from, encode));
+    },
+  };
+}
+
+export type ExportService = ReturnType<typeof exportService>;
+
+/** Begins an iteration at once, so that it ends in an orderly way even if no value of it is read. */
+async function begun<T>(source: AsyncGenerator<T>): Promise<AsyncIterableIterator<T>> {
+  let first: IteratorResult<T> | null = await source.next();
+  const iterator: AsyncIterableIterator<T> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      const result = first ?? (await source.next());
+      first = null;
+      return result;
+    },
+    async return() {
+      await source.return(undefined);
+      return { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}

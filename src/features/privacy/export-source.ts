@@ -1,0 +1,58 @@
+import type { Tenant } from '../tenants/tenants.types.ts';
+import type { Person } from './person.ts';
+
+/** What an export contains, in its order. */
+export const EXPORT_KINDS = [
+  'settings',
+  'apiKeys',
+  'webhookEndpoints',
+  'eventFeeds',
+  'conversations',
+  'conversationRecords',
+  'outcomes',
+  'previewEvents',
+  'events',
+  'archivedEvents',
+  'deliveries',
+  'meetings',
+  'transcripts',
+  'activities',
+  'providerRecords',
+  'meetingSyncs',
+  'driftAlerts',
+  'erasures',
+  'suppressions',
+  'auditLog',
+  'mentions',
+] as const;
+export type ExportKind = (typeof EXPORT_KINDS)[number];
+
+/** Whose data an export contains: everything of a tenant, or what it stores about a person. */
+export interface ExportScope {
+  tenant: Tenant;
+  person: Person | null;
+}
+
+/** The rows of one window of a collection. */
+export interface ExportWindow {
+  /** Read one after the other, so that large rows are not in memory together. */
+  rows: Iterable<object> | AsyncIterable<object>;
+  /** Position of the next window: text, numbers and ids; null after the last one. */
+  next: unknown;
+}
+
+/** Nothing, and no further window. */
+export const NO_ROWS: ExportWindow = { rows: [], next: null };
+
+/** What a feature adds to an export. */
+export interface ExportSource {
+  kind: ExportKind;
+  /** Names of the collections that the rows come from. */
+  collections: readonly string[];
+  /** Whose exports have the rows. */
+  of: 'tenants' | 'people' | 'both';
+  /** Paths of the members that are the columns of a table; absent for rows that are no table. */
+  columns?: readonly string[];
+  /** Reads a window. @param after position of the window; null for the first one */
+  read(scope: ExportScope, after: unknown): Promise<ExportWindow>;
+}

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toAppError } from '../../errors/to-app-error.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { StreamKeys } from '../access/stream-keys.ts';
+import { logServerError } from '../request-log.ts';
+import { respondStream } from '../response/response-stream.ts';
+
+export const LINES_TYPE = 'application/x-ndjson';
+
+interface Lines {
+  /** Returns the text; called unless the request is for the headers only. */
+  read(): Promise<AsyncIterableIterator<string>>;
+  streamKeys: StreamKeys;
+  log: Logger;
+}
+
+async function* noLines(): AsyncGenerator<string> {}
+
+/** Responds with JSON lines. An error behind the first one closes the connection, and is logged. */
+export async function respondLines(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { read, streamKeys, log }: Lines,
+) {
+  const { requestId, method } = request.scope;
+  const lines = method === 'HEAD' ? noLines() : await read();
+  const parts: AsyncIterableIterator<string> = {
+    [Symbol.asyncIterator]: () => parts,
+    next: () =>
+      lines.next().catch((error: unknown) => {
+        logServerError(toAppError(error), { requestId, log });
+        throw error;
+      }),
+    return: async () => (await lines.return?.()) ?? { done: true, value: undefined },
+  };
+  return respondStream(request, reply, { contentType: LINES_TYPE, parts, streamKeys });
+}

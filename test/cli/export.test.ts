@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Types } from 'mongoose';
+import { expect, test } from 'vitest';
+import type { Manifest } from '../../src/cli/export/export-manifest.ts';
+import { openDatabase } from '../../src/database/models.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { endChild, engagement, sharedDataDir, spawnCommand } from '../support/process.ts';
+
+const CONVERSATIONS = 25_000;
+const BATCH = 5_000;
+const KILLS = 3;
+const at = new Date('2026-01-01T00:00:00Z');
+
+async function setUp() {
+  const mongodbUri = freshDatabase();
+  const stack = new AsyncDisposableStack();
+  const dataDir = stack.use(await sharedDataDir());
+  const { connection, models } = await openDatabase(mongodbUri);
+  stack.defer(() => connection.close());
+  const run = <T>(...args: string[]) => engagement<T>(dataDir.path, mongodbUri, ...args);
+  const file = (...names: string[]) => join(dataDir.path, ...names);
+  await run('key', 'create', '--customer', '7', '--scope', 'read');
+  return {
+    models,
+    run,
+    file,
+    exportTo: (folder: string, ...args: string[]) =>
+      run<Manifest>('export', '--customer', '7', ...args, file(folder)),
+    spawnExport: (folder: string) =>
+      spawnCommand(dataDir.path, mongodbUri, 'export', '--customer', '7', file(folder)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Stores conversations with a message each. */
+async function store({ models }: Awaited<ReturnType<typeof setUp>>, count: number, fields: object = {}) {
+  for (let first = 0; first < count; first += BATCH) {
+    const ids = Array.from({ length: Math.min(BATCH, count - first) }, () => new Types.ObjectId());
+    const conversation = {
+      ...{ customerId: 7, visitorId: 'v_1', status: 'ended', converted: false, goal: null, startedAt: at },
+      ...{ endedAt: at, messageCount: 1, textBytes: 4, identity: null, conversion: null, outcome: null },
+      ...{ resolution: null, ...fields },
+    };
+    await models.Conversation.collection.insertMany(
+      ids.map((_id) => ({ ...conversation, _id, order: `${at.toISOString()}:${_id}` })) as never[],
+    );
+    const message = { customerId: 7, seq: 0, role: 'visitor', text: '=Hi "you"', sentAt: at };
+    await models.Message.collection.insertMany(
+      ids.map((conversationId) => ({ ...message, conversationId })) as never[],
+    );
+  }
+}
+
+/** Digests of the data, without the audit log, which has the exports. */
+const digestsOf = ({ files }: Manifest) =>
+  Object.fromEntries(
+    files.filter(({ kind }) => kind !== 'auditLog').map(({ name, sha256 }) => [name, sha256]),
+  );
+
+test('an export that is killed looks unfinished, and its next run ends as an uninterrupted one', async () => {
+  await using on = await setUp();
+  await store(on, CONVERSATIONS);
+  const whole = await on.exportTo('whole');
+  expect(whole).toMatchObject({ customerId: 7, person: null, position: null });
+  expect(whole.files.find(({ name }) => name === 'conversations.jsonl')?.rows).toBe(CONVERSATIONS);
+
+  const progress = async (): Promise<number> => {
+    const text = await readFile(on.file('killed', 'manifest.partial.json'), 'utf8').catch(() => null);
+    const { files = [] } = text === null ? {} : (JSON.parse(text) as Manifest);
+    return files.reduce((sum, { rows }) => sum + rows, 0);
+  };
+  let killed = 0;
+  for (; killed < KILLS; killed += 1) {
+    const before = await progress();
+    const child = on.spawnExport('killed');
+    child.stdout.resume();
+    await eventually(async () => child.exitCode !== null || (await progress()) > before, 60_000);
+    if (child.exitCode !== null) break;
+    await endChild(child, 'SIGKILL');
+    const names = await readdir(on.file('killed'));
+    expect(names).not.toContain('manifest.json');
+    expect(names.includes('conversations.jsonl') && names.includes('conversations.jsonl.partial')).toBe(
+      false,
+    );
+  }
+  expect(killed).toBeGreaterThan(0);
+  // What a crash has written behind the last progress.
+  const partial = (await readdir(on.file('killed'))).find((name) => name.endsWith('.jsonl.partial'));
+  if (partial) await writeFile(on.file('killed', partial), '{"half', { flag: 'a' });
+
+  const resumed = await on.exportTo('killed');
+  expect(digestsOf(resumed)).toEqual(digestsOf(whole));
+  const names = await readdir(on.file('killed'));
+  expect(names.toSorted()).toEqual((await readdir(on.file('whole'))).toSorted());
+  expect(names.filter((name) => name.includes('partial'))).toEqual([]);
+  for (const { name, bytes, sha256 } of resumed.files) {
+    const content = await readFile(on.file('killed', name));
+    expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256]);
+    expect((await stat(on.file('killed', name))).mode & 0o777).toBe(0o600);
+  }
+  expect(await on.exportTo('killed')).toEqual(resumed);
+}, 240_000);
+
+test('the conversations of an export are imported for another customer, whose export is the same', async () => {
+  await using on = await setUp();
+  await store(on, 30);
+  await on.run('key', 'create', '--customer', '8', '--scope', 'read');
+  const first = await on.exportTo('first');
+  const imported = await on.run(
+    'conversations',
+    'import',
+    '--customer',
+    '8',
+    on.file('first', 'conversations.jsonl'),
+  );
+  expect(imported).toMatchObject({ imported: 30, rejected: 0 });
+  const second = await on.run<Manifest>('export', '--customer', '8', on.file('second'));
+  const digest = ({ files }: Manifest) => files.find(({ kind }) => kind === 'conversations')?.sha256;
+  expect(digest(second)).toBe(digest(first));
+}, 120_000);
+
+test('tables are written on request, without formulas; the export of a person has only theirs', async () => {
+  await using on = await setUp();
+  await store(on, 1, { goal: '=HYPERLINK("http://evil.example")', visitorId: '@SUM(1)' });
+  await store(on, 2, { visitorId: 'v_other' });
+  const { files } = await on.exportTo('tables', '--format', 'csv');
+  expect(files.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['conversations.csv', 'deliveries.csv']),
+  );
+  const table = await readFile(on.file('tables', 'conversations.csv'), 'utf8');
+  expect(table.split('\r\n')).toHaveLength(5);
+  expect(table).toContain(`"'@SUM(1)","ended",false,"'=HYPERLINK(""http://evil.example"")"`);
+
+  const person = await on.exportTo('person', '--visitor', '@SUM(1)');
+  expect(person.person).toEqual({ visitorId: '@SUM(1)' });
+  const kinds = person.files.map(({ kind }) => kind);
+  expect(kinds).toContain('mentions');
+  expect(kinds).not.toContain('apiKeys');
+  const lines = await readFile(on.file('person', 'conversations.jsonl'), 'utf8');
+  expect(lines.trimEnd().split('\n')).toHaveLength(1);
+
+  const refused = (folder: string, ...args: string[]) => on.exportTo(folder, ...args).catch(String);
+  expect(await refused('person')).toContain('ended with');
+  expect(await refused('person', '--visitor', 'v_other')).toContain('ended with');
+  await mkdir(on.file('used'));
+  await writeFile(on.file('used', 'notes.txt'), 'mine');
+  expect(await refused('used')).toContain('ended with');
+  expect(await readdir(on.file('used'))).toEqual(['notes.txt']);
+  await writeFile(on.file('plain'), '');
+  expect(await refused('plain')).toContain('ended with');
+  await mkdir(on.file('forged'));
+  await writeFile(on.file('forged', 'manifest.partial.json'), '{"version":1}');
+  expect(await refused('forged')).toContain('ended with');
+  const entries = await on.models.AuditEntry.find({ log: 7, action: 'exportCustomer' })
+    .sort({ sequence: 1 })
+    .lean();
+  expect(entries.map(({ target }) => target.type)).toEqual(['tenant', 'person']);
+  expect(JSON.stringify(entries)).not.toContain('SUM');
+}, 180_000);

@@ -1,0 +1,283 @@
+import { Types } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PERSONAL_DATA } from '../../src/features/erasure/personal-data.ts';
+import { EXPORT_KINDS } from '../../src/features/privacy/export-source.ts';
+import { append, apply, CALLS, startConversation } from '../conversations/support.ts';
+import { storeMeeting } from '../http/samples.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { expectProtected } from '../support/protection.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createEndpoint } from '../webhooks/support.ts';
+
+type Line = { kind?: string; row?: Record<string, unknown>; cursor?: string; end?: true; rows?: number };
+
+let app: TestApp;
+let receiver: Receiver;
+let tenant: TestTenant;
+let other: TestTenant;
+
+const pathOf = ({ customerId }: TestTenant, query = '') => `/api/v1/customers/${customerId}/export${query}`;
+
+async function textOf(of: TestTenant, query = ''): Promise<string> {
+  const answer = await app.request('GET', pathOf(of, query), { key: of.write });
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+  return String(answer.body);
+}
+const parsed = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+const linesOf = async (of: TestTenant, query = '') => parsed(await textOf(of, query));
+const rowsOf = (lines: Line[], kind: string) =>
+  lines.filter((line) => line.kind === kind).map(({ row }) => row);
+
+const secretOf = ({ customerId }: TestTenant): string => `secret-of-${customerId}`;
+
+/** Stores something of nearly every kind. */
+async function fill(of: TestTenant): Promise<void> {
+  await createEndpoint(app, of, { url: receiver.url, headers: { 'x-secret': secretOf(of) } });
+  const { id } = await startConversation(app, of, { visitorId: `v_of_${of.customerId}` });
+  await append(app, of, id, [{ role: 'visitor', text: `Hello of ${of.customerId}` }]);
+  for (const step of [CALLS.resolveIdentity, CALLS.markOutcome, CALLS.recordConversion])
+    await apply(app, of, id, step);
+  await app.request('POST', '/v1/events', {
+    key: of.write,
+    body: { type: 'page.viewed', visitor_id: `v_of_${of.customerId}`, properties: { plan: 'pro' } },
+  });
+  await app.request('POST', `/api/v1/customers/${of.customerId}/erasures`, {
+    key: of.write,
+    body: { visitorId: 'v_erased' },
+  });
+  await app.request('GET', `/api/v1/customers/${of.customerId}/event-feeds/crm`, { key: of.write });
+  await storeMeeting(app, of);
+  await eventually(async () => {
+    const open = await app.models.Delivery.countDocuments({ customerId: of.customerId, status: 'pending' });
+    return open === 0 ? true : undefined;
+  });
+}
+
+beforeAll(async () => {
+  app = await startApp();
+  receiver = await startReceiver();
+  [tenant, other] = [await app.newTenant(), await app.newTenant()];
+  for (const of of [tenant, other]) await fill(of);
+});
+afterAll(async () => {
+  await app.stop();
+  await receiver.stop();
+});
+
+test('an export is protected', async () => {
+  await expectProtected(app, { method: 'GET', path: pathOf(tenant), scope: 'write' }, tenant);
+  const limited = await app.services.keys.create({
+    ...{ scope: 'write', customerId: tenant.customerId, expiresAt: null },
+    resources: ['conversations'],
+  });
+  expect(await app.request('GET', pathOf(tenant), { key: limited.key })).toMatchObject({ status: 403 });
+});
+
+describe('the export of a customer', () => {
+  test('has everything of the customer, and nothing of another one', async () => {
+    const text = await textOf(tenant);
+    const lines = parsed(text);
+    const kinds = [...new Set(lines.flatMap(({ kind }) => kind ?? []))];
+    const filled = ['archivedEvents', 'transcripts', 'activities', 'providerRecords', 'meetingSyncs'];
+    const absent = [...filled, 'driftAlerts', 'mentions'];
+    expect(kinds).toEqual(EXPORT_KINDS.filter((kind) => !absent.includes(kind)));
+    expect(lines.at(-1)).toEqual({ end: true, rows: lines.filter(({ kind }) => kind).length });
+    expect(text).toContain(`Hello of ${tenant.customerId}`);
+    expect(text).not.toContain(`of ${other.customerId}`);
+    expect(text).not.toContain(`v_of_${other.customerId}`);
+    expect(text).not.toContain(`org_${other.customerId}`);
+    for (const { row } of lines)
+      if (row && 'customerId' in row) expect(row.customerId).toBe(tenant.customerId);
+
+    expect(rowsOf(lines, 'conversations')).toEqual([
+      expect.objectContaining({
+        visitor_id: `v_of_${tenant.customerId}`,
+        transcript: [expect.objectContaining({ text: `Hello of ${tenant.customerId}` })],
+        identity: expect.objectContaining({ person_id: expect.any(String) }),
+      }),
+    ]);
+    expect(rowsOf(lines, 'conversationRecords')).toMatchObject([{ kind: 'conversion' }]);
+    expect(rowsOf(lines, 'outcomes')).toHaveLength(1);
+    expect(rowsOf(lines, 'previewEvents')).toMatchObject([
+      { type: 'page.viewed', properties: { plan: 'pro' } },
+    ]);
+    expect(rowsOf(lines, 'deliveries')).toContainEqual(
+      expect.objectContaining({ status: 'succeeded', attempts: [expect.objectContaining({ number: 1 })] }),
+    );
+    expect(rowsOf(lines, 'events')).toContainEqual(
+      expect.objectContaining({ payload: expect.objectContaining({ event: 'conversation.started' }) }),
+    );
+  });
+
+  test('has no secrets', async () => {
+    const text = await textOf(tenant);
+    const [endpoint] = await app.models.Endpoint.find({ customerId: tenant.customerId }).lean();
+    expect(text).toContain('x-secret');
+    expect(text).not.toContain(secretOf(tenant));
+    expect(text).not.toContain(String(endpoint?.secret));
+    expect(text).not.toContain('whsec_');
+    for (const { hash } of (await app.models.ApiKey.find().lean()) as { hash?: string }[])
+      if (hash) expect(text).not.toContain(hash);
+    expect(text).not.toContain(tenant.write);
+  });
+
+  test('of one kind has that kind', async () => {
+    for (const kind of EXPORT_KINDS.filter((one) => one !== 'mentions')) {
+      const lines = await linesOf(tenant, `?kind=${kind}`);
+      expect([...new Set(lines.flatMap((line) => line.kind ?? []))]).toEqual(lines.length > 1 ? [kind] : []);
+    }
+  });
+
+  test('continues at each of its cursors, with what follows', async () => {
+    const query = '?kind=conversations&cursor=';
+    const many = await app.newTenant();
+    const _ids = Array.from({ length: 1_200 }, () => new Types.ObjectId());
+    const [row] = await app.models.Conversation.find({ customerId: tenant.customerId }).lean();
+    await app.models.Conversation.collection.insertMany(
+      _ids.map((_id, index) => ({
+        ...row,
+        ...{ _id, customerId: many.customerId, order: `${1e15 + index}:${_id}` },
+      })) as never[],
+    );
+    const lines = await linesOf(many, '?kind=conversations');
+    expect(rowsOf(lines, 'conversations')).toHaveLength(_ids.length);
+    const cursors = lines.flatMap(({ cursor }, index) => (cursor ? [{ cursor, index }] : []));
+    expect(cursors.length).toBeGreaterThanOrEqual(2);
+    for (const { cursor, index } of cursors) {
+      const rest = await linesOf(many, query + cursor);
+      expect(rest.slice(0, -1)).toEqual(lines.slice(index + 1, -1));
+    }
+    const whole = await linesOf(tenant);
+    for (const [index, { cursor }] of whole.entries())
+      if (cursor) {
+        const rest = await linesOf(tenant, `?cursor=${cursor}`);
+        const withoutLog = (some: Line[]) => some.filter(({ kind }) => kind && kind !== 'auditLog');
+        expect(withoutLog(rest)).toEqual(withoutLog(whole.slice(index + 1)));
+      }
+  });
+
+  test('is refused while another one is running, and free when its client has gone', async () => {
+    await using held = await app.services.exports.open(tenant.tenant, null, { waits: false });
+    const refused = await app.request('GET', pathOf(tenant), { key: tenant.write });
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+    expect((await linesOf(other)).at(-1)).toMatchObject({ end: true });
+    await held[Symbol.asyncDispose]();
+
+    const controller = new AbortController();
+    const { body } = await fetch(app.url + pathOf(tenant), {
+      headers: { authorization: `Bearer ${tenant.write}` },
+      signal: controller.signal,
+    });
+    await body?.getReader().read();
+    controller.abort();
+    await eventually(async () => {
+      const { status } = await app.request('GET', pathOf(tenant), { key: tenant.write });
+      return status === 200 ? true : undefined;
+    });
+  });
+
+  test('of many clients at once is one', async () => {
+    const many = await app.newTenant();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => app.request('GET', pathOf(many), { key: many.write })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    expect(statuses).toContain(200);
+    for (const { body } of answers.filter(({ status }) => status === 200))
+      expect(parsed(String(body)).at(-1)).toMatchObject({ end: true });
+  });
+
+  test('is in the audit log before its first row', async () => {
+    const many = await app.newTenant();
+    const lines = await linesOf(many, '?kind=auditLog');
+    expect(rowsOf(lines, 'auditLog')).toMatchObject([
+      {
+        action: 'exportCustomer',
+        actor: { type: 'key' },
+        target: { type: 'tenant', id: String(many.customerId) },
+        outcome: 'done',
+        after: { kind: 'auditLog', continued: false },
+      },
+    ]);
+    await linesOf(many, '?email=planted@example.com');
+    const entries = await app.models.AuditEntry.find({ log: many.customerId }).sort({ sequence: 1 }).lean();
+    expect(entries.map(({ target }) => target.type)).toEqual(['tenant', 'person']);
+    expect(JSON.stringify(entries)).not.toContain('planted');
+  });
+
+  test('answers HEAD with its headers, and records nothing', async () => {
+    const many = await app.newTenant();
+    const answer = await app.request('HEAD', pathOf(many), { key: many.write });
+    expect(answer).toMatchObject({ status: 200, body: '' });
+    expect(await app.models.AuditEntry.countDocuments({ log: many.customerId })).toBe(0);
+  });
+});
+
+test('an unknown person has an empty export', async () => {
+  const lines = await linesOf(tenant, '?email=nobody@example.com');
+  expect(lines.filter(({ kind }) => kind)).toEqual([]);
+  expect(lines.at(-1)).toEqual({ end: true, rows: 0 });
+});
+
+describe('wrong input', () => {
+  const cases: [string, string, string][] = [
+    ['an unknown kind', '?kind=secrets', 'kind'],
+    ['a kind that has nothing about people', '?kind=apiKeys&visitorId=v_1', 'kind'],
+    ['a kind that only a person has', '?kind=mentions', 'kind'],
+    ['no email address', '?email=nobody', 'email'],
+    ['an empty visitor id', '?visitorId=', 'visitorId'],
+    ['a person id that is too long', `?resolvedPersonId=${'x'.repeat(501)}`, 'resolvedPersonId'],
+    ['no cursor', '?cursor=garbage', 'cursor'],
+    ['a cursor of another list', `?cursor=${Buffer.from('[1,"[\\"x\\"]"]').toString('base64url')}`, 'cursor'],
+    [
+      'a forged cursor',
+      `?cursor=${Buffer.from(JSON.stringify([`${'A'.repeat(22)}{"kind":"events","after":{"$gt":""}}`, '["export"]'])).toString('base64url')}`,
+      'cursor',
+    ],
+  ];
+  test.each(cases)('%s is a 422 that names it', async (_name, query, path) => {
+    const before = await app.models.AuditEntry.countDocuments({ log: tenant.customerId });
+    const answer = await app.request('GET', pathOf(tenant, query), { key: tenant.write });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: { code: 'VALIDATION_FAILED', details: [{ path }] } },
+    });
+    expect(await app.models.AuditEntry.countDocuments({ log: tenant.customerId })).toBe(before);
+  });
+
+  test('a cursor of another customer, kind or person is a 422', async () => {
+    const lines = await linesOf(other);
+    const cursor = lines.find((line) => line.cursor)?.cursor ?? expect.fail();
+    for (const [of, query] of [
+      [tenant, ''],
+      [other, '&kind=events'],
+      [other, '&visitorId=v_1'],
+    ] as const)
+      expect(
+        await app.request('GET', pathOf(of, `?cursor=${cursor}${query}`), { key: of.write }),
+      ).toMatchObject({
+        status: 422,
+        body: { error: { details: [{ path: 'cursor' }] } },
+      });
+  });
+});
+
+test('every collection with personal data is in the export', async () => {
+  await using whole = await app.services.exports.open(tenant.tenant, null, { waits: true });
+  for (const [collection, one] of Object.entries(PERSONAL_DATA)) {
+    if (!('exportedAs' in one) || typeof one.exportedAs === 'string') continue;
+    const sources = whole.sources.filter(({ kind }) => one.exportedAs.includes(kind));
+    expect(sources.map(({ kind }) => kind)).toEqual(one.exportedAs);
+    expect(
+      sources.every(({ collections }) => collections.includes(collection)),
+      collection,
+    ).toBe(true);
+  }
+  expect(whole.sources.map(({ kind }) => kind)).toEqual(EXPORT_KINDS.filter((kind) => kind !== 'mentions'));
+});
