@@ -181,6 +181,13 @@ export const LIMITS = {
     setting: null,
     beyond: '409 `CONFLICT` (section 5)',
   },
+  exports: {
+    counted: 'exports of a customer in progress, over HTTP and by the command',
+    scope: SCOPE.all,
+    default: 1,
+    setting: null,
+    beyond: '409 `CONFLICT` (section 14)',
+  },
   endpoints: {
     counted: 'webhook endpoints of a customer',
     scope: SCOPE.all,

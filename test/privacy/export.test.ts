@@ -220,7 +220,7 @@ describe('the export of a customer', () => {
 });
 
 test('an unknown person has an empty export', async () => {
-  const lines = await linesOf(tenant, '?email=nobody@example.com');
+  const lines = await linesOf(tenant, '?email=unknown@example.com');
   expect(lines.filter(({ kind }) => kind)).toEqual([]);
   expect(lines.at(-1)).toEqual({ end: true, rows: 0 });
 });
@@ -230,7 +230,7 @@ describe('wrong input', () => {
     ['an unknown kind', '?kind=secrets', 'kind'],
     ['a kind that has nothing about people', '?kind=apiKeys&visitorId=v_1', 'kind'],
     ['a kind that only a person has', '?kind=mentions', 'kind'],
-    ['no email address', '?email=nobody', 'email'],
+    ['no email address', '?email=unknown', 'email'],
     ['an empty visitor id', '?visitorId=', 'visitorId'],
     ['a person id that is too long', `?resolvedPersonId=${'x'.repeat(501)}`, 'resolvedPersonId'],
     ['no cursor', '?cursor=garbage', 'cursor'],

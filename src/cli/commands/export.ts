@@ -46,19 +46,18 @@ async function run(folder: string, { customer, email, visitor, person, format, j
       now(),
     );
     if (begun.completedAt !== null) return begun;
-    return performed(
+    // Recorded before the first row: an export that fails has written some.
+    await using exported = await performed(
       services,
       {
         customerId: customer,
         action: 'exportCustomer',
         target: { type: subject ? 'person' : 'tenant', id: subject ? null : String(customer) },
-        describe: (written) => ({ files: written.files.length, rows: rowsOf(written) }),
+        describe: () => ({ format, continued: begun.files.length > 0 }),
       },
-      async () => {
-        await using exported = await services.exports.open(tenant, subject, { waits: true });
-        return writeExport(exported, { folder, begun, now });
-      },
+      () => services.exports.open(tenant, subject, { waits: true }),
     );
+    return writeExport(exported, { folder, begun, now });
   });
   print({ json, result: manifest, text: summary(manifest) });
 }

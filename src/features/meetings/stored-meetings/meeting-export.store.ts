@@ -18,7 +18,7 @@ interface Deps {
 
 /** Meetings per window. */
 const WINDOW = 200;
-/** Transcripts that are in memory together; one has up to 10 MiB. */
+/** Transcripts that are in memory together; one has up to 2.2 million characters. */
 const TRANSCRIPTS_AT_ONCE = 5;
 
 /** What exports have of meetings: all of a tenant, or those that a person attended. */

@@ -6,8 +6,8 @@ import type { TenantRef } from '../../privacy/erasure-step.ts';
 import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, toDeliveryDetail } from './delivery.model.ts';
 
 const WINDOW = 1_000;
-/** Deliveries that are in memory together: an attempt has up to 64 KiB of response. */
-const BATCH_SIZE = 50;
+/** Deliveries that are in memory together, with their attempts. */
+const BATCH_SIZE = 100;
 
 /** Returns a delivery with its attempts, without the payload, which is the event's. */
 function toRow(doc: DeliveryDoc): object {
