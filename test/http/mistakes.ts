@@ -30,7 +30,10 @@ const OPERATOR = { $gt: '' };
 /** An empty description is a description, and no settings are settings. */
 const MAY_BE_EMPTY = ['description', 'features'];
 /** Names and ids that clients choose, in which every character may occur. */
-const FREE_TEXT = ['feature', 'visitor_id', 'import_id', 'person_id', 'company', 'text'];
+const FREE_TEXT = [
+  ...['feature', 'visitor_id', 'import_id', 'person_id', 'company', 'text'],
+  ...['visitorId', 'resolvedPersonId'],
+];
 
 /** Values that a slot must not take. */
 export function mistakesOf({ name, type }: Slot): unknown[] {
