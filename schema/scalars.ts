@@ -52,3 +52,6 @@ builder.scalarType('JSON', {
   parseValue: (value) => parseObject(value),
   parseLiteral: (node, variables) => parseObject(valueFromASTUntyped(node, variables), node),
 });
+
+/** Extensions of a `Float` field that has whole numbers beyond 32 bits. */
+export const INT64 = { jsonSchema: { type: 'integer', format: 'int64' } };

@@ -72,6 +72,11 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     idOf: ({ name }) => name,
     describe: ({ to, consumer }) => ({ to, consumer: consumer ?? null }),
   },
+  deleteEventFeed: {
+    target: 'eventFeed',
+    idOf: ({ name }) => name,
+    describe: (_args, { cursor }) => ({ deleted: true, cursor }),
+  },
   resendWebhookDelivery: delivery,
   recoverWebhookDeliveries: {
     ...endpointWork,

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import type {
   EventFeed as FeedShape,
   EventFeedPage as PageShape,
+  EventFeedStatus as StatusShape,
 } from '../../src/features/event-feeds/event-feed.types.ts';
 import { parseDateTime } from '../../src/platform/date-time.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { JsonError, parseJsonText } from '../../src/platform/json-text.ts';
 import { builder } from '../builder.ts';
-import { cursorArgument, pageSize } from '../paging.ts';
+import { cursorArgument, pageSize, restPageType } from '../paging.ts';
 import { type RestFieldOptions, restField } from '../rest-route.ts';
+import { INT64 } from '../scalars.ts';
 import { PublishedEvent, WebhookEvent } from './delivery-edges.ts';
 import { EVENT_NAME_VALUES, eventName, MAX_EVENT_NAMES, validatedName } from './event-types.ts';
 import { EVENT_EXAMPLE } from './webhook-rest-examples.ts';
@@ -98,22 +100,67 @@ const EventFeedPage = builder.objectRef<PageShape>('EventFeedPage').implement({
   }),
 });
 
+type FeedFieldBuilder<Shape extends FeedShape> = PothosSchemaTypes.ObjectFieldBuilder<
+  typeof builder.$inferSchemaTypes,
+  Shape
+>;
+
+/** Fields of a feed, by itself and in a list. */
+const feedFields = <Shape extends FeedShape>(t: FeedFieldBuilder<Shape>) => ({
+  name: t.string({ description: 'Name of the feed.', resolve: ({ name }) => name }),
+  cursor: t.string({
+    description: 'Acknowledged position; a pull begins after it.',
+    resolve: ({ cursor }) => cursor,
+  }),
+  consumer: t.string({
+    nullable: true,
+    description:
+      'Consumer that holds the feed, or held it last; `key:` and the ID of the API key for one without a name. Null before the first pull.',
+    resolve: ({ consumer }) => consumer,
+  }),
+  heldUntil: t.field({
+    type: 'DateTime',
+    description: 'End of the lease of the consumer: afterwards another consumer can pull.',
+    resolve: ({ heldUntil }) => heldUntil,
+  }),
+});
+
 const EventFeed = builder.objectRef<FeedShape>('EventFeed').implement({
   subGraphs: ['graphql', 'v1'],
   description: 'A feed and its stored position.',
+  fields: feedFields,
+});
+
+const EventFeedStatus = builder.objectRef<StatusShape>('EventFeedStatus').implement({
+  subGraphs: ['graphql', 'v1'],
+  description: 'A feed, its stored position, and how far that is behind.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name of the feed.' }),
-    cursor: t.exposeString('cursor', { description: 'Acknowledged position; a pull begins after it.' }),
-    consumer: t.exposeString('consumer', {
-      nullable: true,
-      description:
-        'Consumer that holds the feed, or held it last; `key:` and the ID of the API key for one without a name. Null before the first pull.',
-    }),
-    heldUntil: t.expose('heldUntil', {
+    ...feedFields(t),
+    usedAt: t.expose('usedAt', {
       type: 'DateTime',
-      description: 'End of the lease of the consumer: afterwards another consumer can pull.',
+      description: 'Time of the last pull, acknowledgement or seek; 90 days later the feed is removed.',
+    }),
+    behind: t.exposeFloat('behind', {
+      extensions: INT64,
+      description:
+        'Number of stored events of the customer after the position, events that the filters of its pulls leave out included.',
+    }),
+    behindSince: t.expose('behindSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Creation time of the first of these events, to the second; null if there is none.',
+    }),
+    lost: t.exposeFloat('lost', {
+      extensions: INT64,
+      description:
+        'Number of events after the position that retention has removed, at most; unless it is 0, a pull is `POSITION_GONE` until the feed seeks.',
     }),
   }),
+});
+
+const EventFeedList = restPageType('EventFeedStatus', EventFeedStatus, {
+  rows: 'event feeds',
+  order: 'by name',
 });
 
 const FEED_EXAMPLE = {
@@ -123,13 +170,24 @@ const FEED_EXAMPLE = {
   heldUntil: '2026-01-31T09:30:15.000Z',
 };
 
-/** Declares a route of event feeds; `path` is relative to one feed. */
+const FEED_STATUS_EXAMPLE = {
+  ...FEED_EXAMPLE,
+  usedAt: '2026-01-31T09:30:00.000Z',
+  behind: 3,
+  behindSince: '2026-01-31T09:29:58.000Z',
+  lost: 0,
+};
+
+/** Cost of the list of a customer's feeds: one entry of the log is read for each. */
+const LIST_COST = 50;
+
+/** Declares a route of event feeds; `path` is relative to the list of feeds. */
 const feedRoute = (route: Omit<RestFieldOptions, 'mount' | 'tag'>) =>
   restField({
     mount: 'v1',
     tag: 'Event feeds',
     ...route,
-    path: `/customers/:customerId/event-feeds/:name${route.path}`,
+    path: `/customers/:customerId/event-feeds${route.path}`,
   });
 
 const POSITIONS =
@@ -137,8 +195,8 @@ const POSITIONS =
 const HELD = 'Another consumer holds the feed.';
 const LOST = 'Retention has removed events after the position.';
 
-/** Returns the arguments that name a feed and its consumer. */
-const feedArgs = () =>
+/** Returns the argument that names a feed. */
+const nameArg = () =>
   builder.args((t) => ({
     name: t.string({
       required: true,
@@ -146,11 +204,18 @@ const feedArgs = () =>
         'Name of the feed: a letter or digit and up to 99 more of A-Z, a-z, 0-9, `.`, `_`, `:` and `-`.',
       validate: { schema: named },
     }),
+  }));
+
+/** Returns the arguments that name a feed and its consumer. */
+const feedArgs = () => ({
+  ...nameArg(),
+  ...builder.args((t) => ({
     consumer: t.string({
       description: 'Consumer that pulls, in the same characters as the name; default: the API key.',
       validate: { schema: named },
     }),
-  }));
+  })),
+});
 
 /** Returns the arguments of a pull on every surface. */
 const pullArgs = () =>
@@ -205,7 +270,35 @@ const FILTER =
 const PULL =
   'The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named, and custom ones, such as `custom.page.viewed`, which a feed has from the first pull on that names them.';
 
+const LIST =
+  "The customer's event feeds by name, at most 100, with their consumers, positions, and how far each is behind what was accepted before.";
+
 builder.queryFields((t) => ({
+  eventFeeds: t.field({
+    type: [EventFeedStatus],
+    description: LIST,
+    scope: 'read',
+    resource: 'events',
+    complexity: LIST_COST,
+    resolve: (_root, _args, { tenant, services }) => services.eventFeeds.list(tenant()),
+  }),
+  listEventFeeds: t.field({
+    ...feedRoute({
+      method: 'GET',
+      path: '',
+      scope: 'read',
+      resource: 'events',
+      summary: 'List event feeds',
+      example: { response: { data: [FEED_STATUS_EXAMPLE], nextCursor: null, hasMore: false } },
+    }),
+    type: EventFeedList,
+    description: `${LIST} All of them are on a single page.`,
+    resolve: async (_root, _args, { tenant, services }) => ({
+      data: await services.eventFeeds.list(tenant()),
+      nextCursor: null,
+      hasMore: false,
+    }),
+  }),
   eventFeed: t.field({
     type: EventFeedPage,
     description: PULL,
@@ -235,7 +328,7 @@ builder.queryFields((t) => ({
   pullEventFeed: t.field({
     ...feedRoute({
       method: 'GET',
-      path: '',
+      path: '/:name',
       scope: 'read',
       resource: 'events',
       summary: 'Pull events from a feed',
@@ -288,7 +381,7 @@ builder.mutationFields((t) => ({
     ...feedRoute({
       graphql: true,
       method: 'POST',
-      path: '/ack',
+      path: '/:name/ack',
       scope: 'write',
       resource: 'events',
       summary: 'Acknowledge events of a feed',
@@ -313,7 +406,7 @@ builder.mutationFields((t) => ({
     ...feedRoute({
       graphql: true,
       method: 'POST',
-      path: '/seek',
+      path: '/:name/seek',
       scope: 'write',
       resource: 'events',
       summary: 'Set the position of a feed',
@@ -332,5 +425,23 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { name, consumer, to }, { tenant, principal, services }) =>
       services.eventFeeds.seek(tenant(), principal, { name, consumer: consumer ?? null, to }),
+  }),
+  deleteEventFeed: t.field({
+    ...feedRoute({
+      graphql: true,
+      method: 'DELETE',
+      path: '/:name',
+      scope: 'write',
+      resource: 'events',
+      summary: 'Delete a feed',
+      errors: { CONFLICT: HELD },
+      example: { response: FEED_EXAMPLE },
+    }),
+    type: EventFeed,
+    description:
+      'Deletes a feed, and returns its last position. Its events stay stored: a pull of the name creates a feed with a new position, and `seek` to the returned cursor continues.',
+    args: nameArg(),
+    resolve: (_root, { name }, { tenant, principal, services }) =>
+      services.eventFeeds.remove(tenant(), principal, name),
   }),
 }));

@@ -8,6 +8,7 @@ import {
 } from '../../src/features/webhooks/statistics/statistics.types.ts';
 import { MAX_COUNT } from '../../src/platform/mongo/read-limits.ts';
 import { builder } from '../builder.ts';
+import { INT64 } from '../scalars.ts';
 import { WebhookEndpoint } from './endpoint.types.ts';
 import { STATISTICS_EXAMPLE } from './webhook-rest-examples.ts';
 import { endpointRoute } from './webhook-routes.ts';
@@ -16,9 +17,6 @@ const BOTH = ['graphql', 'v1'] as const;
 
 /** Complexity of a read of up to 721 steps, and of a count. An operation has room for the statistics of a page of endpoints. */
 const COST = 250;
-
-/** A number beyond 32 bits, without a fraction. */
-const INT64 = { jsonSchema: { type: 'integer', format: 'int64' } };
 
 const Step = builder.enumType('WebhookStatisticsStep', {
   subGraphs: [...BOTH],

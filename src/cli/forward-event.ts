@@ -22,13 +22,21 @@ export interface Forwarded {
   durationMs: number;
 }
 
+export interface ForwardTarget {
+  url: string;
+  /** Signing secret. */
+  secret: string;
+  /** Aborts the request. */
+  signal: AbortSignal;
+}
+
 /** Time limit of a response: a developer may have stopped at a breakpoint. Milliseconds. */
 const TIMEOUT_MS = 30_000;
 
 /** Sends an event as a delivery is sent: same body, headers and signatures. */
 export async function forward(
   { id, event, payload: body, deliveries: [delivery] }: ForwardedEvent,
-  { url, secret }: { url: string; secret: string },
+  { url, secret, signal }: ForwardTarget,
 ): Promise<Forwarded> {
   const at = systemClock.now();
   const startedAt = performance.now();
@@ -36,7 +44,7 @@ export async function forward(
     method: 'POST',
     body,
     redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     headers: {
       'content-type': 'application/json',
       'user-agent': WEBHOOK_USER_AGENT,

@@ -2,6 +2,7 @@
 export const MENU_PAGES = {
   '/webhooks': () => import('./pages/webhooks/endpoints/endpoints-page.tsx'),
   '/deliveries': () => import('./pages/webhooks/deliveries/deliveries-page.tsx'),
+  '/event-feeds': () => import('./pages/webhooks/feeds/event-feeds-page.tsx'),
   '/conversations': () => import('./pages/conversations/conversations-page.tsx'),
   '/meetings': () => import('./pages/meetings/list/meetings-page.tsx'),
   '/drift': () => import('./pages/drift/drift-page.tsx'),

@@ -15,6 +15,7 @@ const EndpointsPage = lazyComponent(MENU_PAGES['/webhooks']);
 const EndpointPage = lazyComponent(() => import('./pages/webhooks/endpoints/endpoint-page.tsx'));
 const DeliveriesPage = lazyComponent(MENU_PAGES['/deliveries']);
 const DeliveryPage = lazyComponent(() => import('./pages/webhooks/deliveries/delivery-page.tsx'));
+const EventFeedsPage = lazyComponent(MENU_PAGES['/event-feeds']);
 const ConversationsPage = lazyComponent(MENU_PAGES['/conversations']);
 const ConversationPage = lazyComponent(() => import('./pages/conversations/conversation-page.tsx'));
 const DriftPage = lazyComponent(MENU_PAGES['/drift']);
@@ -69,6 +70,7 @@ export function PageRoutes() {
         <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={Number(id)} />}</Route>
         <Route path="/deliveries" component={DeliveriesPage} />
         <Route path="/deliveries/:id">{({ id }) => <DeliveryPage id={id} />}</Route>
+        <Route path="/event-feeds" component={EventFeedsPage} />
         <Route path="/conversations" component={ConversationsPage} />
         <Route path="/conversations/:id">{({ id }) => <ConversationPage id={id} />}</Route>
         <Route path="/meetings" component={MeetingsPage} />

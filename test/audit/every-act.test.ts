@@ -50,6 +50,7 @@ const RECORDED: Record<string, Recorded> = {
   cancelWebhookBacklog: { target: 'webhookEndpoint', after: { cancelled: expect.any(Number) } },
   deleteWebhookEndpoint: { target: 'webhookEndpoint', before: { url: expect.any(String) } },
   seekEventFeed: { target: 'eventFeed', after: { to: 'beginning', consumer: null } },
+  deleteEventFeed: { target: 'eventFeed', after: { deleted: true, cursor: expect.any(String) } },
   createTenant: ofService('tenant', { customerId: 2_000_000_001, orgId: 'org_new', name: 'New' }),
   // The samples differ: a key of the customer, and an admin key.
   createApiKey: { target: 'apiKey', log: 'any', after: { revokedAt: null } },

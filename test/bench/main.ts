@@ -6,6 +6,7 @@ import { consoleClicks } from './console.ts';
 import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { drift } from './drift.ts';
+import { explain } from './explain.ts';
 import { exports } from './export.ts';
 import { fairness } from './fairness.ts';
 import { feed } from './feed.ts';
@@ -30,7 +31,7 @@ const LIMIT_MS = 420_000;
 interface Options {
   /** Duration of the soak after `hostile`. */
   minutes: number;
-  /** Rows in the large database of `flat`, or of each set of `sidecar`; undefined for their defaults. */
+  /** Rows in the large database of `flat` and `explain`, or of each set of `sidecar`; undefined for their defaults. */
   rows: number | undefined;
   /** Directory that keeps that database; null for a temporary one. */
   data: string | null;
@@ -54,6 +55,7 @@ const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   neighbours,
   ordering,
   feed,
+  explain,
   hostile,
   sidecar,
   drift,

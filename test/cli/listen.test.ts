@@ -1,8 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifyWebhook } from '../../packages/client/src/index.ts';
 import { newSecret } from '../../src/features/webhooks/signature/sign.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Running, runCommand, startCommand } from '../support/command.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import { createProcessGroup } from '../support/process-group.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { postConversion, receiving } from '../webhooks/support.ts';
 
 const running: Running[] = [];
@@ -74,16 +78,103 @@ describe('listen', () => {
 
   test('begins at --since, and attempts again while nothing listens at the address', async () => {
     const tenant = await app.newTenant();
-    await postConversion(app, tenant);
+    const { event_id: id } = await postConversion(app, tenant);
     const closed = await receiving(200);
     const { url } = closed;
     await closed.stop();
     const since = new Date(Date.now() - 60_000).toISOString();
-    const command = await listening(tenant, url, '--since', since);
+    const command = await listening(tenant, url, '--since', since, '--json');
     await command.printed(/ECONNREFUSED/);
+    await sleep(2_500);
     expect(await app.models.EventFeed.findOne({ customerId: tenant.customerId }).lean()).toMatchObject({
       sequence: 0,
     });
+    const receiver = await startReceiver(200, Number(new URL(url).port));
+    onTestFinished(() => receiver.stop());
+    await receiver.waitFor(1);
+    await command.printed(/"status":200/);
+    const { code, stdout } = await command.interrupt();
+    // One line for the missing response, however often it was attempted, and one for the response.
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      {
+        events: [
+          { id, status: null },
+          { id, status: 200 },
+        ],
+        forwarded: 2,
+        succeeded: 1,
+      },
+    ]);
+  });
+
+  test('says that a feed continues where it stopped if --since is given again', async () => {
+    const tenant = await app.newTenant();
+    await postConversion(app, tenant);
+    const receiver = await receiving(200);
+    const since = ['--since', new Date(Date.now() - 60_000).toISOString()];
+    const first = await listening(tenant, receiver.url, ...since);
+    await first.printed(/HTTP 200/);
+    expect((await first.interrupt()).stderr).toBe('');
+    const second = await listening(tenant, receiver.url, ...since);
+    await postConversion(app, tenant);
+    await second.printed(/HTTP 200/);
+    expect((await second.interrupt()).stderr).toContain('The feed listen exists and continues');
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('continues when the service was killed and is started again', async () => {
+    const group = await createProcessGroup();
+    const key = await group.newKey('--customer', '42', '--scope', 'write');
+    const first = await group.start();
+    const { port } = new URL(first.url);
+    const convert = async ({ url }: ServiceProcess) => {
+      const { status } = await fetch(`${url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ type: 'conversion', goal: 'demo', visitor_id: 'v_1' }),
+      });
+      expect(status).toBe(201);
+    };
+    const receiver = await receiving(200);
+    const command = startCommand([
+      ...['listen', '--forward', receiver.url, '--customer', '42', '--key', key, '--url', first.url],
+    ]);
+    running.push(command);
+    await eventually(async () => (await group.models.EventFeed.countDocuments({ customerId: 42 })) > 0);
+    await convert(first);
+    await receiver.waitFor(1);
+    await first.end('SIGKILL');
+    await convert(await group.start({ PORT: port }));
+    await receiver.waitFor(2);
+    await command.printed(/(HTTP 200.*){2}/s);
+    const { code, stderr } = await command.interrupt();
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/failed: .*Trying again\..*continues/s)]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  });
+
+  test('stops at once while the address does not respond', async () => {
+    const tenant = await app.newTenant();
+    const receiver = await receiving('hang');
+    const command = await listening(tenant, receiver.url);
+    await postConversion(app, tenant);
+    await receiver.waitFor(1);
+    const startedAt = performance.now();
+    expect((await command.interrupt()).code).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('prints a new secret, but none that it was given', async () => {
+    const tenant = await app.newTenant();
+    const secret = newSecret();
+    const one = await listening(tenant, 'http://127.0.0.1:9/');
+    expect((await one.interrupt()).stdout).toMatch(/signed with whsec_\S+\. Press/);
+    const given = await listening(tenant, 'http://127.0.0.1:9/', '--secret', secret);
+    expect((await given.interrupt()).stdout).not.toContain('whsec_');
+    const wrong = await runCommand(argumentsFor(tenant, 'http://127.0.0.1:9/', '--secret', 'topsecret'));
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toContain('--secret is not a signing secret');
+    expect(wrong.stderr).not.toContain('topsecret');
   });
 
   test('--load-from forwards one event again, and fails unless the answer is a success', async () => {
@@ -119,6 +210,7 @@ describe('listen', () => {
 
   test.each([
     ['--forward', 'ftp://127.0.0.1/'],
+    ['--forward', 'http://user:secret@127.0.0.1/'],
     ['--since', 'yesterday'],
     ['--customer', '0'],
   ])('refuses %s %s', async (option, value) => {

@@ -111,6 +111,12 @@ test('the client calls every route of the documents, and the service understands
     cursor,
   });
   expect(await client.eventFeeds.seek('crm', { to: cursor, consumer: 'one' })).toMatchObject({ cursor });
+  expect((await client.eventFeeds.list()).data).toMatchObject([{ name: 'crm', consumer: 'one', behind: 0 }]);
+  await client.eventFeeds.seek('spare', { to: 'end' });
+  expect(await client.eventFeeds.delete('spare')).toMatchObject({
+    name: 'spare',
+    cursor: expect.any(String),
+  });
   const range = { since: new Date(Date.now() - 3_600_000), until: new Date() };
   expect(await client.webhookEndpoints.recover(endpoint.id, range)).toEqual({ queued: 0, open: 0 });
   const replay = { ...range, deliveryIds: [deliveryId], dryRun: true };

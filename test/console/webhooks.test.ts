@@ -101,6 +101,42 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     tab.expectQuiet();
   });
 
+  test('receive custom events that are named, and show the message of a wrong type at its field', async () => {
+    const { url } = await receiving();
+    const tenant = await app.newTenant();
+    await using tab = await openAt(tenant, '/webhooks');
+    const { page } = tab;
+    await button(page, 'Create endpoint').click();
+    await page.getByLabel('URL').fill(url);
+    await page.getByRole('switch', { name: 'All events' }).click();
+    await page.getByRole('checkbox', { name: 'conversion.recorded' }).check();
+    const types = page.getByRole('textbox', { name: 'Custom events' });
+    for (const type of ['page.viewed', 'custom.page.viewed', 'two words']) {
+      await types.fill(type);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText('page.viewed', { exact: true }).waitFor();
+    await tab.expectAccessible();
+    await button(page, 'Create').click();
+    await page.getByText(/^Must be one of .*such as custom\.page\.viewed/).waitFor();
+    expect(await types.getAttribute('aria-invalid')).toBe('true');
+    expect(await app.models.Endpoint.countDocuments({ customerId: tenant.customerId })).toBe(0);
+    await types.press('Backspace');
+    await button(page, 'Create').click();
+    await button(page, 'I have saved the secret').click();
+    const endpoint = await app.models.Endpoint.findOne({ customerId: tenant.customerId }).lean();
+    expect(endpoint?.events).toEqual(['conversion.recorded', 'custom.page.viewed']);
+
+    await postConversion(app, tenant, { type: 'page.viewed', goal: null });
+    await page.getByRole('heading', { level: 1, name: url }).waitFor();
+    await rows(page).getByText('custom.page.viewed').waitFor();
+    await button(page, 'Edit').click();
+    await page.getByRole('dialog').getByText('page.viewed', { exact: true }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
   test('show the validation message of an invalid URL at its field', async () => {
     await using tab = await openAt(await app.newTenant(), '/webhooks');
     const { page } = tab;

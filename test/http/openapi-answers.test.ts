@@ -249,6 +249,8 @@ describe('responses of feeds, the audit log and erasures', () => {
     const { body: pulled } = await succeeds('pullEventFeed');
     await succeeds('ackEventFeed', { body: { cursor: pulled.cursor } });
     await succeeds('seekEventFeed', { body: { to: 'beginning' } });
+    await succeeds('listEventFeeds');
+    await succeeds('deleteEventFeed');
     const { body: log } = await succeeds('listAuditEntries');
     await succeeds('getAuditEntry', { ids: { id: String(log.data?.[0]?.id) } });
     const { body: erased } = await succeeds('erasePerson', { body: { visitorId: 'v_erased' } });
@@ -272,6 +274,7 @@ describe('responses of feeds, the audit log and erasures', () => {
     await fails('pullEventFeed', 409, { ...own, query: '?consumer=second' });
     await fails('ackEventFeed', 409, { ...own, body: { cursor: body.cursor, consumer: 'second' } });
     await fails('seekEventFeed', 409, { ...own, body: { to: 'end', consumer: 'second' } });
+    await fails('deleteEventFeed', 409, own);
     await using _export = await app.services.exports.open(tenant.tenant, null, { waits: false });
     await fails('exportCustomer', 409);
     const headers = { 'idempotency-key': 'erasure' };

@@ -212,9 +212,11 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.getWebhookDelivery': {},
   'Query.listEventTypes': {},
   'Query.listPublishedEvents': {},
+  'Query.listEventFeeds': {},
   'Query.pullEventFeed': {},
   'Mutation.ackEventFeed': { body: { cursor: 'WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ' } },
   'Mutation.seekEventFeed': { body: { to: 'beginning' }, wrong: [['to', 'somewhere']] },
+  'Mutation.deleteEventFeed': {},
   'Query.getWebhookEndpointStatistics': {},
   'Mutation.suspendTenant': { body: {} },
   'Mutation.resumeTenant': { body: {} },
@@ -487,6 +489,7 @@ export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQL
   revokeApiKey: { variables: { id: ids.keyId }, admin: true },
   ackEventFeed: { variables: { name: ids.name, cursor } },
   seekEventFeed: { variables: { name: ids.name, to: 'beginning' } },
+  deleteEventFeed: { variables: { name: ids.name } },
   erasePerson: {
     variables: { input: { visitorId: 'v_9', dryRun: true } },
     wrong: [

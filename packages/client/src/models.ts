@@ -110,6 +110,8 @@ export type DeliveryExplanation = V1['DeliveryExplanation'];
 export type EventFeedPage = V1['EventFeedPage'];
 /** A feed and its stored position. */
 export type EventFeed = V1['EventFeed'];
+
+export type EventFeedStatus = V1['EventFeedStatus'];
 /** Position, filters and wait of a pull. */
 export type PullEventFeedParams = QueryOf<v1.operations['pullEventFeed']>;
 /** Position up to which events are processed. */

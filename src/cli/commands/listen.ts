@@ -1,15 +1,16 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option } from 'commander';
-import { ApiError, EngagementClient } from '../../../packages/client/src/index.ts';
+import { ApiError, EngagementClient, EngagementError } from '../../../packages/client/src/index.ts';
 import { readSecret } from '../../config/config.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { newSecret } from '../../features/webhooks/signature/sign.ts';
 import { newCommand } from '../command.ts';
-import { type Forwarded, type ForwardedEvent, forward } from '../forward-event.ts';
+import { type Forwarded, type ForwardedEvent, type ForwardTarget, forward } from '../forward-event.ts';
 import { customerId, isoDate } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { printable } from '../output/text-output.ts';
+import { requireSigningSecrets } from '../signing-secrets.ts';
 import { untilSignal } from '../until-signal.ts';
 
 interface Options {
@@ -26,99 +27,167 @@ interface Options {
 
 /** Seconds that a pull waits for an event. */
 const WAIT_SECONDS = 20;
-/** Pause before a pull or a request is repeated that got no answer. Milliseconds. */
+/** Pause before a request that failed is repeated. Milliseconds. */
 const RETRY_MS = 1_000;
 
 interface ListenOutput {
-  opened(secret: string): void;
+  /** @param newSecret signing secret that no option has named; null if one has */
+  opened(newSecret: string | null): void;
   forwarded(event: Forwarded): void;
-  /** Reports something that is attempted again. */
-  waiting(reason: string): void;
+  /** Reports what the command waits for, or what it leaves out. */
+  note(text: string): void;
   closed(): void;
 }
 
 const isSuccess = ({ status }: Forwarded): boolean => status !== null && status >= 200 && status < 300;
 
-function textOutput({ forward: url, name }: Options, write: (text: string) => void): ListenOutput {
+const noteOnStderr = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
+
+function textOutput({ forward: url, name, loadFrom }: Options, write: (text: string) => void): ListenOutput {
+  const what = loadFrom === undefined ? `the feed ${name}` : `the event ${loadFrom}`;
   return {
-    opened: (secret) =>
-      write(`Forwarding the feed ${name} to ${url}, signed with ${secret}. Press Ctrl-C to stop.\n`),
+    opened(secret) {
+      const signed = secret === null ? '' : `, signed with ${secret}`;
+      const stop = loadFrom === undefined ? ' Press Ctrl-C to stop.' : '';
+      write(printable(`Forwarding ${what} to ${url}${signed}.${stop}\n`));
+    },
     forwarded: ({ at, id, event, status, error, durationMs }) =>
       write(
         printable(
           `${at.toISOString()}  ${event}  event ${id}  ${status === null ? error : `HTTP ${status}`}  ${durationMs} ms\n`,
         ),
       ),
-    waiting: (reason) => void process.stderr.write(`${printable(reason)}\n`),
+    note: noteOnStderr,
     closed: () => {},
   };
 }
 
 /** Streams one JSON document, one line per event. */
-function jsonOutput({ forward: url, name }: Options, write: (text: string) => void): ListenOutput {
+function jsonOutput({ forward: url, name, loadFrom }: Options, write: (text: string) => void): ListenOutput {
   let total = 0;
   let succeeded = 0;
   return {
     opened: (secret) =>
-      write(`{ ${JSON.stringify({ forward: url, name, secret }).slice(1, -1)}, "events": [\n`),
+      write(
+        `{ ${JSON.stringify({ forward: url, name: loadFrom === undefined ? name : null, secret }).slice(1, -1)}, "events": [\n`,
+      ),
     forwarded(event) {
       write(`${total > 0 ? ',' : ''}${JSON.stringify(event)}\n`);
       total += 1;
       if (isSuccess(event)) succeeded += 1;
     },
-    waiting: (reason) => void process.stderr.write(`${reason}\n`),
+    note: noteOnStderr,
     closed: () => write(`], "forwarded": ${total}, "succeeded": ${succeeded} }\n`),
   };
 }
 
-/** Forwards the events of a feed one by one, and acknowledges each that got an answer. */
+interface Forwarding extends ForwardTarget {
+  output: ListenOutput;
+}
+
+/** Forwards the events of a feed one by one, and acknowledges each that got an answer, until the signal aborts. */
 async function follow(
   client: EngagementClient,
-  { name, since, ...options }: Options,
-  { secret, output, signal }: { secret: string; output: ListenOutput; signal: AbortSignal },
+  { name, since }: Pick<Options, 'name' | 'since'>,
+  { output, ...target }: Forwarding,
 ): Promise<void> {
+  const { signal } = target;
   const consumer = `listen:${hostname()
     .replaceAll(/[^A-Za-z0-9.-]/g, '-')
     .slice(0, 60)}:${process.pid}`;
   const pull = { consumer, limit: 1, wait: WAIT_SECONDS, start: since?.toISOString() ?? 'end' };
-  while (!signal.aborted) {
-    try {
-      const { data, cursor } = await client.eventFeeds.pull(name, pull, { signal });
-      for (const event of data) {
-        const forwarded = await forward(event, { url: options.forward, secret });
-        output.forwarded(forwarded);
-        if (forwarded.status === null) throw new Unanswered();
-      }
-      await client.eventFeeds.ack(name, { cursor, consumer });
-    } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof ApiError && !isTemporary(error)) throw toFailure(error);
-      if (!(error instanceof Unanswered)) output.waiting((error as Error).message);
-      await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
+  const call = createPersistentCall(output, signal);
+  try {
+    if (since) {
+      const { data } = await call(() => client.eventFeeds.list({ signal }));
+      if (data.some((feed) => feed.name === name))
+        output.note(`The feed ${name} exists and continues where it stopped; --since is for a new --name.`);
     }
+    for (;;) {
+      const { data, cursor } = await call(() => client.eventFeeds.pull(name, pull, { signal }), isHeld);
+      for (const event of data) await forwardUntilAnswered(event, { output, ...target });
+      // Without the signal: what was answered is not forwarded again by the next start.
+      await call(() => client.eventFeeds.ack(name, { cursor, consumer })).catch(unlessTakenOver);
+      signal.throwIfAborted();
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 
-/** The local address did not respond: the event is forwarded again. */
-class Unanswered extends Error {}
+/** Forwards an event until the address responds; reports a missing response when its reason changes. */
+async function forwardUntilAnswered(event: ForwardedEvent, { output, ...target }: Forwarding): Promise<void> {
+  let reported: string | null | undefined;
+  for (;;) {
+    const forwarded = await forward(event, target);
+    target.signal.throwIfAborted();
+    if (forwarded.error !== reported) output.forwarded(forwarded);
+    reported = forwarded.error;
+    if (forwarded.status !== null) return;
+    await sleep(RETRY_MS, undefined, { signal: target.signal });
+  }
+}
 
-/** Another consumer may release the feed, and a service that restarts responds again. */
-const isTemporary = ({ code, status }: ApiError): boolean =>
-  code === 'CONFLICT' || status === 429 || status >= 500;
+/**
+ * Returns a function that repeats a request while the service is unavailable, and reports each new reason.
+ * The function throws an AppError for any other failure.
+ */
+function createPersistentCall(output: ListenOutput, signal: AbortSignal) {
+  let reported: string | null = null;
 
-const toFailure = ({ code, message }: ApiError): AppError =>
-  new AppError(code === 'UNKNOWN' ? 'SERVICE_UNAVAILABLE' : code, message);
+  return async function call<T>(
+    request: () => PromiseLike<T>,
+    isAlsoTemporary: (error: unknown) => boolean = () => false,
+  ): Promise<T> {
+    for (;;) {
+      try {
+        const result = await request();
+        if (reported !== null) output.note('The feed continues.');
+        reported = null;
+        return result;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isUnavailable(error) && !isAlsoTemporary(error)) throw toFailure(error);
+        const { message } = error as Error;
+        if (message !== reported) output.note(`${message} Trying again.`);
+        reported = message;
+        const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+        await sleep(Math.max(RETRY_MS, retryAfterMs), undefined, { signal });
+      }
+    }
+  };
+}
+
+/** No response, or one that says to try again. A service that restarts responds soon. */
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof ApiError ? error.status === 429 || error.status >= 500 : error instanceof EngagementError;
+
+/** Another consumer may release the feed. */
+const isHeld = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONFLICT';
+
+/** Another consumer has acquired the feed meanwhile, and gets the event as well. @throws any other error */
+function unlessTakenOver(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
+}
+
+/** Converts an error of the client. */
+function toFailure(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { code, message } = error;
+  if (code === 'POSITION_GONE') return new AppError(code, `${message} Or start with another --name.`);
+  return new AppError(code === 'UNKNOWN' ? 'SERVICE_UNAVAILABLE' : code, message);
+}
 
 /** Forwards one stored event. */
 async function forwardOne(
   client: EngagementClient,
-  { id, url }: { id: string; url: string },
-  { secret, output }: { secret: string; output: ListenOutput },
+  id: string,
+  { output, ...target }: Forwarding,
 ): Promise<void> {
-  const event: ForwardedEvent = await client.events.get(id).catch((error: unknown) => {
-    throw error instanceof ApiError ? toFailure(error) : error;
+  const event = await client.events.get(id, { signal: target.signal }).catch((error: unknown) => {
+    throw toFailure(error);
   });
-  const forwarded = await forward(event, { url, secret });
+  const forwarded = await forward(event, target);
   output.forwarded(forwarded);
   if (!isSuccess(forwarded)) process.exitCode = EXIT_FAILURE;
 }
@@ -131,26 +200,31 @@ async function run(options: Options): Promise<void> {
       'VALIDATION_FAILED',
       'Set --key or ENGAGEMENT_KEY to an API key with the scope write.',
     );
-  const secret = options.secret ?? readSecret('RECEIVER_SECRET') ?? newSecret();
-  const client = new EngagementClient({ baseUrl: url, apiKey, customerId: customer });
+  const given = options.secret ?? readSecret('RECEIVER_SECRET');
+  if (given) requireSigningSecrets([given], options.secret ? '--secret' : 'RECEIVER_SECRET');
+  const secret = given || newSecret();
+  // The command repeats requests itself.
+  const client = new EngagementClient({ baseUrl: url, apiKey, customerId: customer, maxRetries: 0 });
   const write = (text: string) => void process.stdout.write(text);
   const output = json ? jsonOutput(options, write) : textOutput(options, write);
   const stopping = new AbortController();
   void untilSignal().then(() => stopping.abort());
-  output.opened(secret);
+  const forwarding = { url: options.forward, secret, signal: stopping.signal, output };
+  output.opened(given ? null : secret);
   try {
-    if (loadFrom !== undefined)
-      await forwardOne(client, { id: loadFrom, url: options.forward }, { secret, output });
-    else await follow(client, options, { secret, output, signal: stopping.signal });
+    if (loadFrom === undefined) await follow(client, options, forwarding);
+    else await forwardOne(client, loadFrom, forwarding);
   } finally {
     output.closed();
   }
 }
 
 function httpUrl(value: string): string {
-  const protocol = URL.canParse(value) ? new URL(value).protocol : '';
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new InvalidArgumentError('Must be an http: or https: URL, such as http://127.0.0.1:3000/hooks.');
+  const { protocol, username, password } = URL.canParse(value) ? new URL(value) : {};
+  if (!/^https?:$/.test(protocol ?? '') || username || password)
+    throw new InvalidArgumentError(
+      'Must be an http: or https: URL without credentials, such as http://127.0.0.1:3000/hooks.',
+    );
   return value;
 }
 

@@ -4,9 +4,9 @@ import { listenOnLoopback } from '../../platform/http/listen-on-loopback.ts';
 import { requireFreePort } from '../../platform/http/require-free-port.ts';
 import { newCommand } from '../command.ts';
 import { collect, wholeNumber } from '../option-parsers.ts';
-import { UsageError } from '../output/command-failure.ts';
 import { printable } from '../output/text-output.ts';
 import { createReceiver, type Received } from '../receiver-server.ts';
+import { requireSigningSecrets } from '../signing-secrets.ts';
 import { untilSignal } from '../until-signal.ts';
 
 interface Options {
@@ -70,16 +70,6 @@ function jsonOutput(write: (text: string) => void): ReceiverOutput {
     },
     closed: () => write(`], "received": ${total}, "verified": ${verified} }\n`),
   };
-}
-
-const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
-
-/** @throws UsageError, which does not contain the text: it may be a mistyped secret */
-function requireSigningSecrets(secrets: string[], setting: string): void {
-  if (secrets.every((text) => SIGNING_SECRET.test(text))) return;
-  throw new UsageError(
-    `${setting} is not a signing secret; it begins with whsec_ and is shown when an endpoint is created and when its secret is rotated.`,
-  );
 }
 
 async function receive({ port, secret, status, delay, json }: Options): Promise<void> {

@@ -33,6 +33,7 @@ export const queryKeys = {
   deliveries: (customerId: CustomerId, filter: object) => ['deliveries', customerId, filter],
   delivery: (customerId: CustomerId, id: string) => ['delivery', customerId, id],
   deliverySubject: (customerId: CustomerId, id: string) => ['delivery-subject', customerId, id],
+  eventFeeds: (customerId: CustomerId) => ['event-feeds', customerId],
   explanation: (customerId: CustomerId, endpointId: number, eventId: string) => [
     'explanation',
     customerId,

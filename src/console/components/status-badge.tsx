@@ -25,6 +25,7 @@ const COLORS: Record<string, string> = {
   enabled: 'teal',
   disabled: 'red',
   circuit_open: 'orange',
+  gone: 'red',
   expired: 'gray',
   revoked: 'red',
   suspended: 'red',

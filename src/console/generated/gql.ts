@@ -109,6 +109,9 @@ type Documents = {
     "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    filter\n    payload\n    enabled\n    disabledReason\n    circuit {\n      state\n      since\n      reason\n    }\n    headers\n    authentication {\n      oauth2 {\n        tokenUrl\n        clientId\n        scope\n        audience\n        clientAuthentication\n      }\n      mtls {\n        certificateExpiresAt\n        certificateSubject\n      }\n    }\n    signing\n    publicKey\n    previousSecretExpiresAt\n    timeoutSeconds\n    paused\n    autoRecover\n    ordering\n    rateLimit {\n      count\n      perSeconds\n    }\n    createdAt\n    updatedAt\n  }\n": typeof types.EndpointsDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": typeof types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n": typeof types.UpdateEndpointDocument,
+    "\n  mutation DeleteEventFeed($name: String!) {\n    deleteEventFeed(name: $name) {\n      name\n    }\n  }\n": typeof types.DeleteEventFeedDocument,
+    "\n  query EventFeeds {\n    eventFeeds {\n      name\n      consumer\n      heldUntil\n      usedAt\n      behind\n      behindSince\n      lost\n    }\n  }\n": typeof types.EventFeedsDocument,
+    "\n  mutation SeekEventFeed($name: String!, $to: String!) {\n    seekEventFeed(name: $name, to: $to) {\n      name\n    }\n  }\n": typeof types.SeekEventFeedDocument,
     "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": typeof types.EventTypesDocument,
     "\n  query CustomerCheck {\n    viewer {\n      scope\n    }\n  }\n": typeof types.CustomerCheckDocument,
 };
@@ -207,6 +210,9 @@ const documents: Documents = {
     "\n  query Endpoints {\n    webhookEndpoints(first: 50) {\n      edges {\n        node {\n          ...EndpointRow\n        }\n      }\n    }\n  }\n  fragment EndpointRow on WebhookEndpoint {\n    id\n    url\n    description\n    events\n    filter\n    payload\n    enabled\n    disabledReason\n    circuit {\n      state\n      since\n      reason\n    }\n    headers\n    authentication {\n      oauth2 {\n        tokenUrl\n        clientId\n        scope\n        audience\n        clientAuthentication\n      }\n      mtls {\n        certificateExpiresAt\n        certificateSubject\n      }\n    }\n    signing\n    publicKey\n    previousSecretExpiresAt\n    timeoutSeconds\n    paused\n    autoRecover\n    ordering\n    rateLimit {\n      count\n      perSeconds\n    }\n    createdAt\n    updatedAt\n  }\n": types.EndpointsDocument,
     "\n  query Endpoint($id: Int!) {\n    webhookEndpoint(id: $id) {\n      ...EndpointRow\n    }\n  }\n": types.EndpointDocument,
     "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n": types.UpdateEndpointDocument,
+    "\n  mutation DeleteEventFeed($name: String!) {\n    deleteEventFeed(name: $name) {\n      name\n    }\n  }\n": types.DeleteEventFeedDocument,
+    "\n  query EventFeeds {\n    eventFeeds {\n      name\n      consumer\n      heldUntil\n      usedAt\n      behind\n      behindSince\n      lost\n    }\n  }\n": types.EventFeedsDocument,
+    "\n  mutation SeekEventFeed($name: String!, $to: String!) {\n    seekEventFeed(name: $name, to: $to) {\n      name\n    }\n  }\n": types.SeekEventFeedDocument,
     "\n  query EventTypes {\n    eventTypes {\n      name\n      description\n    }\n  }\n": types.EventTypesDocument,
     "\n  query CustomerCheck {\n    viewer {\n      scope\n    }\n  }\n": types.CustomerCheckDocument,
 };
@@ -587,6 +593,18 @@ export function graphql(source: "\n  query Endpoint($id: Int!) {\n    webhookEnd
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation UpdateEndpoint($id: Int!, $input: UpdateWebhookEndpointInput!) {\n    updateWebhookEndpoint(id: $id, input: $input) {\n      id\n    }\n  }\n"): typeof import('./graphql.ts').UpdateEndpointDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteEventFeed($name: String!) {\n    deleteEventFeed(name: $name) {\n      name\n    }\n  }\n"): typeof import('./graphql.ts').DeleteEventFeedDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query EventFeeds {\n    eventFeeds {\n      name\n      consumer\n      heldUntil\n      usedAt\n      behind\n      behindSince\n      lost\n    }\n  }\n"): typeof import('./graphql.ts').EventFeedsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SeekEventFeed($name: String!, $to: String!) {\n    seekEventFeed(name: $name, to: $to) {\n      name\n    }\n  }\n"): typeof import('./graphql.ts').SeekEventFeedDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1160,6 +1160,26 @@ export type UpdateEndpointMutationVariables = Exact<{
 
 export type UpdateEndpointMutation = { updateWebhookEndpoint: { id: number } };
 
+export type DeleteEventFeedMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type DeleteEventFeedMutation = { deleteEventFeed: { name: string } };
+
+export type EventFeedsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventFeedsQuery = { eventFeeds: Array<{ name: string, consumer: string | null, heldUntil: string, usedAt: string, behind: number, behindSince: string | null, lost: number }> };
+
+export type SeekEventFeedMutationVariables = Exact<{
+  name: string;
+  to: string;
+}>;
+
+
+export type SeekEventFeedMutation = { seekEventFeed: { name: string } };
+
 export type EventTypesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3175,6 +3195,33 @@ export const UpdateEndpointDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:f2f817e82475db76eafd835ff434cb3c83f0ab0f7cab68d2f6077e93ddf87495"}) as unknown as TypedDocumentString<UpdateEndpointMutation, UpdateEndpointMutationVariables>;
+export const DeleteEventFeedDocument = new TypedDocumentString(`
+    mutation DeleteEventFeed($name: String!) {
+  deleteEventFeed(name: $name) {
+    name
+  }
+}
+    `, {"documentId":"sha256:e1b248888d8903168558fc23769507c2c0a9a7b1a25140483326fea8372505a1"}) as unknown as TypedDocumentString<DeleteEventFeedMutation, DeleteEventFeedMutationVariables>;
+export const EventFeedsDocument = new TypedDocumentString(`
+    query EventFeeds {
+  eventFeeds {
+    name
+    consumer
+    heldUntil
+    usedAt
+    behind
+    behindSince
+    lost
+  }
+}
+    `, {"documentId":"sha256:989297b27f838486fba3e60a4a3b408971e04f4b4b06a5c0c074a2ecbe95d5a3"}) as unknown as TypedDocumentString<EventFeedsQuery, EventFeedsQueryVariables>;
+export const SeekEventFeedDocument = new TypedDocumentString(`
+    mutation SeekEventFeed($name: String!, $to: String!) {
+  seekEventFeed(name: $name, to: $to) {
+    name
+  }
+}
+    `, {"documentId":"sha256:265f22df8d5ac465957e54f7bd9f38645c3a822a5804e811ddf15e1dfc16f02f"}) as unknown as TypedDocumentString<SeekEventFeedMutation, SeekEventFeedMutationVariables>;
 export const EventTypesDocument = new TypedDocumentString(`
     query EventTypes {
   eventTypes {

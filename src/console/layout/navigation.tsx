@@ -11,6 +11,7 @@ import {
   IconListDetails,
   IconLogout,
   IconMessages,
+  IconRss,
   IconSend,
   IconVideo,
   IconWebhook,
@@ -25,6 +26,7 @@ const CUSTOMER_PAGES = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard },
   { to: '/webhooks', label: 'Webhook endpoints', icon: IconWebhook },
   { to: '/deliveries', label: 'Deliveries', icon: IconSend },
+  { to: '/event-feeds', label: 'Event feeds', icon: IconRss },
   { to: '/conversations', label: 'Conversations', icon: IconMessages },
   { to: '/meetings', label: 'Meetings', icon: IconVideo },
 ];

@@ -14,7 +14,7 @@ import type { Principal, Tenant } from '../tenants/tenants.types.ts';
 import { compileFilter, type FilterTest, filterIssues } from '../webhooks/endpoints/filter.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
 import type { EventFeedStore } from './event-feed.store.ts';
-import type { EventFeed, EventFeedPage, FeedSelection } from './event-feed.types.ts';
+import type { EventFeed, EventFeedPage, EventFeedStatus, FeedSelection } from './event-feed.types.ts';
 import type { LogDoc, LogEntryDoc } from './event-log.model.ts';
 import type { EventLogStore } from './event-log.store.ts';
 import type { LogReaders, WatchedLog } from './log-readers.ts';
@@ -92,10 +92,13 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
   async function heldByOther(tenant: Tenant, name: string): Promise<AppError> {
     const feed = await feeds.find(tenant, name);
     if (!feed)
-      return new AppError('NOT_FOUND', `The feed ${name} does not exist; pull from it to create it.`);
+      return new AppError(
+        'NOT_FOUND',
+        `The feed ${name} does not exist; the first pull of a feed creates it.`,
+      );
     return new AppError(
       'CONFLICT',
-      `The feed ${name} is held by the consumer ${feed.consumer} until ${feed.expiresAt.toISOString()}, unless it pulls again; pull again afterwards, or with a name of your own.`,
+      `The feed ${name} is held by the consumer ${feed.consumer} until ${feed.expiresAt.toISOString()}, unless it pulls again; try again afterwards, or use a feed of your own.`,
     );
   }
 
@@ -400,6 +403,33 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
         if (!(await feeds.find(tenant, name))) await create(tenant, log, { name, start: 'beginning' });
         feed = await feeds.seek(tenant, position);
       }
+      if (!feed) throw await heldByOther(tenant, name);
+      return toFeed(tenant, feed);
+    },
+
+    /** Returns the feeds of a tenant by name, and how far each is behind what was accepted before. */
+    async list(tenant: Tenant): Promise<EventFeedStatus[]> {
+      if ((await feeds.count(tenant)) === 0) return [];
+      // While no consumer pulls, no process writes the log.
+      await untilLogged(tenant, await openLog(tenant), { maxMs: MAX_LAG_MS, signals: [] });
+      const { removedUntil } = await requireLog(tenant);
+      const last = await logs.lastSequence(tenant);
+      return (await feeds.list(tenant)).map((feed) => ({
+        ...toFeed(tenant, feed),
+        usedAt: feed.usedAt,
+        behind: Math.max(0, last - Math.max(feed.sequence, removedUntil)),
+        behindSince: feed.next[0]?._id.getTimestamp() ?? null,
+        lost: Math.max(0, removedUntil - feed.sequence),
+      }));
+    },
+
+    /**
+     * Removes a feed and returns its last position. Its events stay stored.
+     * @throws AppError `CONFLICT` if a consumer other than the API key holds the feed; `NOT_FOUND`
+     */
+    async remove(tenant: Tenant, principal: Principal, name: string): Promise<EventFeed> {
+      const consumer = consumerOf(principal, { name, consumer: null });
+      const feed = await feeds.remove(tenant, { name, consumer });
       if (!feed) throw await heldByOther(tenant, name);
       return toFeed(tenant, feed);
     },

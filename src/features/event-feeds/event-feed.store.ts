@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Model } from 'mongoose';
+import type { Model, PipelineStage } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
@@ -8,6 +8,7 @@ import { firstObjectIdOf, newObjectId } from '../../platform/mongo/object-id.ts'
 import { customTypeOf, type EventTypeName } from '../outbox/event-type.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
+import type { LogEntryDoc } from './event-log.model.ts';
 
 /** A consumer of a feed. */
 export interface FeedConsumer {
@@ -19,6 +20,30 @@ interface Acquisition extends FeedConsumer {
   /** How long the consumer holds the feed from now on. Milliseconds. */
   holdMs: number;
 }
+
+/** A feed with the first entry after its position; empty if there is none. */
+type FeedWithNext = EventFeedDoc & { next: Pick<LogEntryDoc, '_id'>[] };
+
+/** Adds `next` to each feed: one entry of the log by its index. */
+const LOOKUP_NEXT = {
+  $lookup: {
+    from: 'eventLog',
+    let: { customerId: '$customerId', sequence: '$sequence' },
+    pipeline: [
+      {
+        $match: {
+          $expr: {
+            $and: [{ $eq: ['$customerId', '$$customerId'] }, { $gt: ['$sequence', '$$sequence'] }],
+          },
+        },
+      },
+      { $sort: { sequence: 1 } },
+      { $limit: 1 },
+      { $project: { _id: 1 } },
+    ],
+    as: 'next',
+  },
+} satisfies PipelineStage;
 
 /** Feeds that `countBehind` looks at. */
 const MAX_COUNTED = 1_000;
@@ -70,32 +95,13 @@ export function eventFeedStore(
 
     /**
      * Number of feeds of all tenants whose next event was committed more than a minute ago, among those that were used last.
-     * Read by index: one entry of the log for each feed.
      */
     async countBehind(): Promise<number> {
       const before = firstObjectIdOf(new Date(clock.now().getTime() - BEHIND_MS));
       const [found] = await EventFeed.aggregate<{ count: number }>([
         { $sort: { usedAt: -1 } },
         { $limit: MAX_COUNTED },
-        {
-          $lookup: {
-            from: 'eventLog',
-            let: { customerId: '$customerId', sequence: '$sequence' },
-            pipeline: [
-              {
-                $match: {
-                  $expr: {
-                    $and: [{ $eq: ['$customerId', '$$customerId'] }, { $gt: ['$sequence', '$$sequence'] }],
-                  },
-                },
-              },
-              { $sort: { sequence: 1 } },
-              { $limit: 1 },
-              { $project: { _id: 1 } },
-            ],
-            as: 'next',
-          },
-        },
+        LOOKUP_NEXT,
         { $match: { 'next._id': { $lt: before } } },
         { $count: 'count' },
       ]);
@@ -103,6 +109,10 @@ export function eventFeedStore(
     },
 
     count: ({ customerId }: Tenant): Promise<number> => EventFeed.countDocuments({ customerId }),
+
+    /** Returns the feeds of a tenant by name. */
+    list: ({ customerId }: Tenant): Promise<FeedWithNext[]> =>
+      EventFeed.aggregate<FeedWithNext>([{ $match: { customerId } }, { $sort: { name: 1 } }, LOOKUP_NEXT]),
 
     /** Creates a feed that no consumer holds, unless the name is taken. */
     async create({ customerId }: Tenant, { name, sequence }: { name: string; sequence: number }) {
@@ -125,6 +135,12 @@ export function eventFeedStore(
     async removeUnheld({ customerId }: Tenant, name: string): Promise<void> {
       await EventFeed.deleteOne({ customerId, name, consumer: null });
     },
+
+    /** Removes a feed and returns it; null as for `acquire`. */
+    remove: (tenant: Tenant, feed: FeedConsumer): Promise<EventFeedDoc | null> =>
+      customTypes.change(tenant.customerId, () =>
+        EventFeed.findOneAndDelete(availableTo(tenant, feed, clock.now())).lean<EventFeedDoc>(),
+      ),
 
     /** Acquires a feed for a consumer, or renews its lease; null if another consumer holds it, or it does not exist. */
     acquire(tenant: Tenant, { holdMs, ...feed }: Acquisition): Promise<EventFeedDoc | null> {

@@ -24,6 +24,18 @@ export interface EventFeed {
   heldUntil: Date;
 }
 
+/** A feed, and how far it is behind the events of its tenant. */
+export interface EventFeedStatus extends EventFeed {
+  /** Last pull, acknowledgement or seek. */
+  usedAt: Date;
+  /** Stored events after the position, those that no pull of the feed selects included. */
+  behind: number;
+  /** Time of the first of them, to the second; null if there is none. */
+  behindSince: Date | null;
+  /** Events after the position that retention has removed: if there are any, the position is gone. */
+  lost: number;
+}
+
 /** Events that a pull selects. */
 export interface FeedSelection {
   /** Null for all customer events. */

@@ -196,6 +196,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customerId}/event-feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List event feeds
+         * @description The customer's event feeds by name, at most 100, with their consumers, positions, and how far each is behind what was accepted before. All of them are on a single page.
+         */
+        get: operations["listEventFeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/event-feeds/{name}": {
         parameters: {
             query?: never;
@@ -210,7 +230,11 @@ export interface paths {
         get: operations["pullEventFeed"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a feed
+         * @description Deletes a feed, and returns its last position. Its events stay stored: a pull of the name creates a feed with a new position, and `seek` to the returned cursor continues.
+         */
+        delete: operations["deleteEventFeed"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2027,6 +2051,49 @@ export interface components {
              * @description Time of the oldest event that retention has kept for feeds; null if there is none. A position before it is `POSITION_GONE`.
              */
             oldest: string | null;
+        };
+        /** @description A feed, its stored position, and how far that is behind. */
+        EventFeedStatus: {
+            /** @description Name of the feed. */
+            name: string;
+            /** @description Acknowledged position; a pull begins after it. */
+            cursor: string;
+            /** @description Consumer that holds the feed, or held it last; `key:` and the ID of the API key for one without a name. Null before the first pull. */
+            consumer: string | null;
+            /**
+             * Format: date-time
+             * @description End of the lease of the consumer: afterwards another consumer can pull.
+             */
+            heldUntil: string;
+            /**
+             * Format: date-time
+             * @description Time of the last pull, acknowledgement or seek; 90 days later the feed is removed.
+             */
+            usedAt: string;
+            /**
+             * Format: int64
+             * @description Number of stored events of the customer after the position, events that the filters of its pulls leave out included.
+             */
+            behind: number;
+            /**
+             * Format: date-time
+             * @description Creation time of the first of these events, to the second; null if there is none.
+             */
+            behindSince: string | null;
+            /**
+             * Format: int64
+             * @description Number of events after the position that retention has removed, at most; unless it is 0, a pull is `POSITION_GONE` until the feed seeks.
+             */
+            lost: number;
+        };
+        /** @description A page of event feeds, by name. */
+        EventFeedStatusPage: {
+            /** @description Rows of this page. */
+            data: components["schemas"]["EventFeedStatus"][];
+            /** @description Pass as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+            /** @description True if there is a next page. */
+            hasMore: boolean;
         };
         /** @description Name of an event type: one of the catalog, or `custom.` and a custom type. */
         EventName: string;
@@ -5261,6 +5328,66 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    listEventFeeds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "crm",
+                     *           "cursor": "WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ",
+                     *           "consumer": "worker-1",
+                     *           "heldUntil": "2026-01-31T09:30:15.000Z",
+                     *           "usedAt": "2026-01-31T09:30:00.000Z",
+                     *           "behind": 3,
+                     *           "behindSince": "2026-01-31T09:29:58.000Z",
+                     *           "lost": 0
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventFeedStatusPage"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     pullEventFeed: {
         parameters: {
             query?: {
@@ -5398,6 +5525,83 @@ export interface operations {
                      *       "error": {
                      *         "code": "POSITION_GONE",
                      *         "message": "Retention has removed events after the position.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    deleteEventFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+                /** @description Name of the feed: a letter or digit and up to 99 more of A-Z, a-z, 0-9, `.`, `_`, `:` and `-`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "crm",
+                     *       "cursor": "WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ",
+                     *       "consumer": "worker-1",
+                     *       "heldUntil": "2026-01-31T09:30:15.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventFeed"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            /** @description Another consumer holds the feed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "Another consumer holds the feed.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }

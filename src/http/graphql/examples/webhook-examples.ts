@@ -170,6 +170,15 @@ mutation AcknowledgeEvents($name: String!, $cursor: String!) {
 
 mutation SeekEvents($name: String!) {
   seekEventFeed(name: $name, to: "beginning", consumer: "graphiql") { cursor consumer }
+}
+
+query EventFeeds {
+  eventFeeds { name consumer heldUntil usedAt behind behindSince lost }
+}
+
+# Refused until 15 seconds after the last pull of its consumer.
+mutation DeleteEventFeed($name: String!) {
+  deleteEventFeed(name: $name) { name cursor }
 }`,
     variables: { name: 'graphiql', cursor: '' },
   },

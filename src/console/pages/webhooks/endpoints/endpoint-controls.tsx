@@ -8,7 +8,6 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { formatCount } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
-import { ExplainEvent } from '../deliveries/explain-event.tsx';
 import { RecoverDeliveries } from './recover-deliveries.tsx';
 import { ReplayDeliveries } from './replay-deliveries.tsx';
 import { RetryBacklog } from './retry-backlog.tsx';
@@ -73,10 +72,6 @@ export function EndpointControls({ endpoint }: { endpoint: Endpoint }) {
         <Divider />
         <ControlRow text="Sends all deliveries of a time range again, succeeded ones too.">
           <ReplayDeliveries endpointId={id} enabled={enabled} />
-        </ControlRow>
-        <Divider />
-        <ControlRow text="Explains why this endpoint received an event, or did not.">
-          <ExplainEvent endpointId={id} />
         </ControlRow>
         <Divider />
         <ControlRow text="Replaces the secret that signs deliveries.">

@@ -289,7 +289,13 @@ function EventTypePicker({ value, onChange, error }: EventTypePickerProps) {
       />
       {value && (
         <>
-          <Checkbox.Group label="Only these events" required value={value} onChange={onChange} error={error}>
+          <Checkbox.Group
+            label="Only these events"
+            required
+            value={value}
+            onChange={onChange}
+            error={custom.length === 0 && error}
+          >
             <Stack gap="xs" my="xs">
               {eventTypes.map(({ name, description }) => (
                 <Checkbox key={name} value={name} label={name} description={description} />
@@ -301,6 +307,8 @@ function EventTypePicker({ value, onChange, error }: EventTypePickerProps) {
             description="Types that POST /v1/events takes, such as page.viewed. Press Enter after each."
             value={custom.map((name) => name.slice(CUSTOM_PREFIX.length))}
             onChange={(types) => onChange([...others, ...new Set(types.map(customName))])}
+            // No other name is written by hand.
+            error={custom.length > 0 && error}
           />
         </>
       )}

@@ -33,6 +33,7 @@ import { DateTime, RelativeTime } from '../../../components/time.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { describeError } from '../deliveries/delivery-errors.ts';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
+import { ExplainEvent } from '../deliveries/explain-event.tsx';
 import { EndpointControls } from './endpoint-controls.tsx';
 import { EndpointForm, type EndpointInput } from './endpoint-form.tsx';
 import { RetryOffer } from './retry-backlog.tsx';
@@ -63,11 +64,11 @@ export default function EndpointPage({ id }: { id: number }) {
       back={BACK}
       subtitle={endpoint && <StatusBadge status={endpointState(endpoint)} />}
       actions={
-        canWrite &&
         endpoint && (
           <>
-            <EditEndpoint endpoint={endpoint} />
-            <SendTestEvent endpoint={endpoint} />
+            {canWrite && <EditEndpoint endpoint={endpoint} />}
+            {canWrite && <SendTestEvent endpoint={endpoint} />}
+            <ExplainEvent endpointId={endpoint.id} />
           </>
         )
       }
