@@ -83,7 +83,8 @@ describe('listen', () => {
     const { url } = closed;
     await closed.stop();
     const since = new Date(Date.now() - 60_000).toISOString();
-    const command = await listening(tenant, url, '--since', since, '--json');
+    const command = startCommand(argumentsFor(tenant, url, '--since', since, '--json'));
+    running.push(command);
     await command.printed(/ECONNREFUSED/);
     await sleep(2_500);
     expect(await app.models.EventFeed.findOne({ customerId: tenant.customerId }).lean()).toMatchObject({
