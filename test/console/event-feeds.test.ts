@@ -25,7 +25,10 @@ describe.skipIf(!CHROMIUM)('the page of event feeds in the console', () => {
     const tenant = await app.newTenant();
     await using tab = await browser.open(app.url, tenant.read);
     const { page } = tab;
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Event feeds' }).click();
+    await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Event feeds' })
+      .press('Enter');
     await page.getByText(`GET /api/v1/customers/${tenant.customerId}/event-feeds/crm?wait=20`).waitFor();
     await tab.expectAccessible();
     await page.setViewportSize({ width: 390, height: 844 });
