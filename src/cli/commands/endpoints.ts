@@ -8,7 +8,7 @@ function waitsFor({ reason, until, inFlight }: EndpointBacklog): string {
   const at = until && timestamp(until);
   switch (reason) {
     case 'slot':
-      return `${count(inFlight)} attempts in flight to it`;
+      return `${count(inFlight)} ${inFlight === 1 ? 'attempt' : 'attempts'} in flight to it`;
     case 'rate_limit':
       return `its rate limit, until ${at}`;
     case 'circuit':
