@@ -1,6 +1,4 @@
-import type { Connection } from 'mongoose';
 import { tenantLeaseModel } from '../../platform/leases/tenant-lease.model.ts';
 
 /** The right to export the data of a tenant. */
-export const exportLeaseModel = (connection: Connection) =>
-  tenantLeaseModel(connection, 'ExportLease', 'exportLeases');
+export const exportLeaseModel = tenantLeaseModel('ExportLease', 'exportLeases');

@@ -9,20 +9,18 @@ export interface TenantLeaseDoc {
   expiresAt: Date;
 }
 
-/** Returns the model of a collection of leases. @param name of the model */
-export const tenantLeaseModel = (
-  connection: Connection,
+/** Returns the function that creates the model of a collection of leases, or returns that of the connection. @param name of the model */
+export function tenantLeaseModel(
   name: string,
   collection: string,
-): Model<TenantLeaseDoc> =>
-  connection.model<TenantLeaseDoc>(
-    name,
-    new Schema<TenantLeaseDoc>(
-      {
-        _id: { type: Number, required: true },
-        token: String,
-        expiresAt: { type: Date, required: true },
-      },
-      { strict: 'throw', strictQuery: 'throw', versionKey: false, collection },
-    ),
+): (connection: Connection) => Model<TenantLeaseDoc> {
+  const schema = new Schema<TenantLeaseDoc>(
+    {
+      _id: { type: Number, required: true },
+      token: String,
+      expiresAt: { type: Date, required: true },
+    },
+    { strict: 'throw', strictQuery: 'throw', versionKey: false, collection },
   );
+  return (connection) => connection.model<TenantLeaseDoc>(name, schema);
+}

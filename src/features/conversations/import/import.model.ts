@@ -4,8 +4,7 @@ import type { OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { ConversationDoc } from '../conversations.model.ts';
 
 /** The right to import for a tenant. */
-export const importLeaseModel = (connection: Connection) =>
-  tenantLeaseModel(connection, 'ConversationImportLease', 'conversationImportLeases');
+export const importLeaseModel = tenantLeaseModel('ConversationImportLease', 'conversationImportLeases');
 
 /** A conversation whose messages and milestones are stored, with the events to publish. */
 export interface Publication {
