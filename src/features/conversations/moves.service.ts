@@ -188,10 +188,11 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       input: { visitorId: string; goal?: string | null; startedAt?: Date | null },
       { idempotency }: CommitOptions = {},
     ): Promise<Conversation> {
+      const suppressor = await suppressions.of(tenant);
+      // Nothing is awaited between the time of the id and the commit, which lists wait for from then on.
       const now = clock.now();
       if (input.startedAt && input.startedAt > now) throw invalid('startedAt', 'Must not be in the future.');
       const startedAt = input.startedAt ?? now;
-      const suppressor = await suppressions.of(tenant);
       const isSuppressed = suppressor?.isSuppressed({ visitorId: input.visitorId }) ?? false;
       const visitorId = isSuppressed ? SUPPRESSED : input.visitorId;
       const { label } = textsOf({ visitorId }, suppressor);
