@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { HeldExport } from '../../features/export/export.service.ts';
-import type { ExportPosition } from '../../features/export/export-windows.ts';
+import type { ExportedWindow } from '../../features/export/export-windows.ts';
 import type { ExportKind, ExportSource } from '../../features/privacy/export-source.ts';
 import { csvLine } from '../../platform/csv.ts';
-import { parsePosition, positionText } from '../../platform/mongo/position-text.ts';
 import { ExportFile } from './export-file.ts';
 import { type Manifest, storeManifest } from './export-manifest.ts';
 
@@ -39,13 +38,16 @@ async function openKind(
 }
 
 /** Returns the manifest with the current state of the files. */
-async function recorded(manifest: Manifest, { kind, files }: KindFiles, next: ExportPosition | null) {
-  const isComplete = next?.kind !== kind;
+async function recorded(
+  manifest: Manifest,
+  { kind, files }: KindFiles,
+  { endsKind: isComplete, next: position }: Pick<ExportedWindow, 'endsKind' | 'next'>,
+): Promise<Manifest> {
   const current = await Promise.all(
     files.map(async ({ name, file }) => ({ name, kind, ...(await file.state()), isComplete })),
   );
   const others = manifest.files.filter(({ name }) => !current.some((file) => file.name === name));
-  return { ...manifest, files: [...others, ...current], position: next && positionText(next) };
+  return { ...manifest, files: [...others, ...current], position };
 }
 
 /**
@@ -63,19 +65,19 @@ export async function writeExport(
     Promise.all(files.map(({ name }) => ExportFile.complete(join(folder, name))));
   // Of files that a crash has left under their first name.
   await complete(manifest.files.filter(({ isComplete }) => isComplete));
-  const from = manifest.position === null ? null : (parsePosition(manifest.position) as ExportPosition);
+  const from = manifest.position;
   const isEnded = from === null && manifest.files.length > 0;
   try {
-    for await (const { source, rows, next } of isEnded ? [] : exported.windows(from)) {
+    for await (const window of isEnded ? [] : exported.windows(from)) {
+      const { source, rows, endsKind } = window;
       current ??= await openKind(folder, source, manifest);
       for await (const row of rows)
         for (const { file, encode } of current.files) await file.write(encode(row), 1);
-      const isLast = next?.kind !== source.kind;
-      if (!isLast && performance.now() - storedAt < CHECKPOINT_MS) continue;
-      manifest = await recorded(manifest, current, next);
+      if (!endsKind && performance.now() - storedAt < CHECKPOINT_MS) continue;
+      manifest = await recorded(manifest, current, window);
       await storeManifest(folder, manifest);
       storedAt = performance.now();
-      if (!isLast) continue;
+      if (!endsKind) continue;
       await Promise.all(current.files.map(({ file }) => file.close()));
       await complete(current.files);
       current = null;

@@ -86,10 +86,6 @@ export function eventFeedStore(
   });
 
   return {
-    /** All feeds of a tenant, by name; their number is limited. */
-    all: ({ customerId }: Tenant): Promise<EventFeedDoc[]> =>
-      EventFeed.find({ customerId }).sort({ name: 1 }).lean<EventFeedDoc[]>(),
-
     find: ({ customerId }: Tenant, name: string): Promise<EventFeedDoc | null> =>
       EventFeed.findOne({ customerId, name }).lean<EventFeedDoc>(),
 

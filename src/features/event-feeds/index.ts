@@ -49,28 +49,24 @@ export function createEventFeeds({
   const logs = eventLogStore(models, clock);
   const sequencer = createSequencer({ connection, store: logs, events, onEntry, log });
   const readers = createLogReaders({ changes, sequencer, log });
+  const service = eventFeedService({
+    feeds,
+    logs,
+    readers,
+    events,
+    timeline,
+    clock,
+    retentionMs: config.deliveryRetentionMs,
+  });
   return {
-    services: {
-      eventFeeds: eventFeedService({
-        feeds,
-        logs,
-        readers,
-        events,
-        timeline,
-        clock,
-        retentionMs: config.deliveryRetentionMs,
-      }),
-    },
+    services: { eventFeeds: service },
     subscribes: feeds.subscribes,
     /** What exports have of feeds. */
     exported: {
       kind: 'eventFeeds',
       collections: ['eventFeeds'],
       of: 'tenants',
-      async read({ tenant }) {
-        const rows = (await feeds.all(tenant)).map(({ _id: _, customerId: __, ...feed }) => feed);
-        return { rows, next: null };
-      },
+      read: async ({ tenant }) => ({ rows: await service.list(tenant), next: null }),
     } satisfies ExportSource,
     countBehind: feeds.countBehind,
     removeFromLog: logs.remove,

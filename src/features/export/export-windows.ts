@@ -1,8 +1,9 @@
+import { parsePosition, positionText } from '../../platform/mongo/position-text.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { ExportKind, ExportScope, ExportSource } from '../privacy/export-source.ts';
 
 /** Where an interrupted export continues. */
-export interface ExportPosition {
+interface Position {
   kind: ExportKind;
   /** Position of the next window of the kind; null for the first one. */
   after: unknown;
@@ -12,8 +13,10 @@ export interface ExportPosition {
 export interface ExportedWindow {
   source: ExportSource;
   rows: AsyncIterable<object>;
-  /** What follows after the rows; null at the end of the export. */
-  next: ExportPosition | null;
+  /** True if the export has no more rows of the kind. */
+  endsKind: boolean;
+  /** Position behind the rows, as text; null at the end of the export. */
+  next: string | null;
 }
 
 /** Reads rows without keeping the process from other work. */
@@ -29,27 +32,25 @@ async function* inSlices(rows: Iterable<object> | AsyncIterable<object>): AsyncG
 export async function* exportWindows(
   sources: readonly ExportSource[],
   scope: ExportScope,
-  from: ExportPosition | null,
+  from: string | null,
 ): AsyncGenerator<ExportedWindow> {
-  const start = from ? sources.findIndex(({ kind }) => kind === from.kind) : 0;
-  if (start < 0) throw new Error(`The export has no ${from?.kind}.`);
+  const position = from === null ? null : (parsePosition(from) as Position);
+  const start = position ? sources.findIndex(({ kind }) => kind === position.kind) : 0;
+  if (start < 0) throw new Error(`The export has no ${position?.kind}.`);
   for (const [index, source] of sources.entries()) {
     if (index < start) continue;
     const following = sources[index + 1];
-    let after: unknown = index === start ? (from?.after ?? null) : null;
+    let after: unknown = index === start ? (position?.after ?? null) : null;
     do {
       const { rows, next } = await source.read(scope, after);
       after = next;
-      yield {
-        source,
-        rows: inSlices(rows),
-        next:
-          after === null
-            ? following
-              ? { kind: following.kind, after: null }
-              : null
-            : { kind: source.kind, after },
-      };
+      const endsKind = after === null;
+      const behind: Position | null = endsKind
+        ? following
+          ? { kind: following.kind, after: null }
+          : null
+        : { kind: source.kind, after };
+      yield { source, rows: inSlices(rows), endsKind, next: behind && positionText(behind) };
     } while (after !== null);
   }
 }

@@ -1,7 +1,6 @@
 import { invalid } from '../../errors/app-error.ts';
 import { CURSOR_MESSAGE, cursorCodec } from '../../platform/cursor.ts';
 import type { HeldTenantLease, TenantLeaseStore } from '../../platform/leases/tenant-lease.store.ts';
-import { parsePosition, positionText } from '../../platform/mongo/position-text.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { AuditAct } from '../audit/audit.types.ts';
 import {
@@ -14,7 +13,7 @@ import { type PersonName, personNamed } from '../privacy/person.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type ExportedWindow, type ExportPosition, exportWindows } from './export-windows.ts';
+import { type ExportedWindow, exportWindows } from './export-windows.ts';
 
 /** What a client wants to have exported. */
 export interface ExportRequest extends PersonName {
@@ -33,7 +32,7 @@ export interface HeldExport extends AsyncDisposable {
   /** Kinds of the export, in its order. */
   sources: readonly ExportSource[];
   /** Reads the windows from a position on. @throws AppError `CONFLICT` if another export has begun meanwhile */
-  windows(from: ExportPosition | null): AsyncGenerator<ExportedWindow>;
+  windows(from: string | null): AsyncGenerator<ExportedWindow>;
 }
 
 interface Deps {
@@ -51,6 +50,8 @@ const LEASE_MESSAGES = {
 
 /** Interval of cursors while no rows are found, which also keeps proxies from closing the connection. Milliseconds. */
 const CURSOR_INTERVAL_MS = 1_000;
+/** Length of the authentication code of a cursor, in characters of base64url: 132 bits. */
+const CODE_LENGTH = 22;
 /** Text that is sent together. Characters. */
 const CHUNK_LENGTH = 64 * 1024;
 
@@ -110,21 +111,18 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
 
   /** Returns the cursors of an export. They are authenticated, because sources rely on the types of positions. */
   function cursors(key: PrivacyKey, { kind, email, resolvedPersonId, visitorId }: ExportRequest) {
-    const codeOf = (text: string): string =>
+    const codeOf = (position: string): string =>
       key
-        .hash(JSON.stringify([kind, email, resolvedPersonId, visitorId, text]), 'export_cursor')
-        .slice(0, 22);
+        .hash(JSON.stringify([kind, email, resolvedPersonId, visitorId, position]), 'export_cursor')
+        .slice(0, CODE_LENGTH);
     const codec = cursorCodec(['export'], (value) => typeof value === 'string');
     return {
-      encode(position: ExportPosition): string {
-        const text = positionText(position);
-        return codec.encode(codeOf(text) + text);
-      },
-      decode(cursor: string): ExportPosition {
-        const position = codec.decode(cursor);
-        const text = position.slice(22);
-        if (codeOf(text) !== position.slice(0, 22)) throw invalid('cursor', CURSOR_MESSAGE);
-        return parsePosition(text) as ExportPosition;
+      encode: (position: string): string => codec.encode(codeOf(position) + position),
+      decode(cursor: string): string {
+        const text = codec.decode(cursor);
+        const position = text.slice(CODE_LENGTH);
+        if (codeOf(position) !== text.slice(0, CODE_LENGTH)) throw invalid('cursor', CURSOR_MESSAGE);
+        return position;
       },
     };
   }
@@ -132,8 +130,8 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
   /** Encodes an export as JSON lines: rows, cursors behind some of them, and at last the number of rows. */
   async function* linesOf(
     exported: HeldExport,
-    from: ExportPosition | null,
-    encode: (position: ExportPosition) => string,
+    from: string | null,
+    encode: (position: string) => string,
   ): AsyncGenerator<string> {
     await using current = exported;
     let count = 0;
