@@ -34,11 +34,14 @@ export async function exports(): Promise<Figure[]> {
     const startedAt = performance.now();
     const args = ['export', '--customer', customer, join(folder, customer)];
     const child = spawnCommand(dataDir.path, mongo.uri, ...args);
-    using memory = watchMemory(child.pid ?? 0);
+    const closed = once(child, 'close');
     child.stdout.resume();
+    using memory = watchMemory(child.pid ?? 0);
     await once(child.stdout, 'end');
     const seconds = (performance.now() - startedAt) / 1000;
     const { most } = memory.stop();
+    const [code] = (await closed) as [number | null];
+    if (code !== 0) throw new Error(`The export ended with ${code}.`);
     const of = `${count.toLocaleString('en')} conversations with two messages each`;
     figures.push(
       single(`conversations exported, of ${of}, rows/s`, count / seconds),

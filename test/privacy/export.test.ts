@@ -181,6 +181,23 @@ describe('the export of a customer', () => {
     });
   });
 
+  test('ends once another process has acquired its lease', async () => {
+    const { customerId } = tenant;
+    await using held = await app.services.exports.open(tenant.tenant, null, { waits: true });
+    await app.models.ExportLease.updateOne({ _id: customerId }, { token: 'another' });
+    const refused = await eventually(() =>
+      held
+        .windows(null)
+        .next()
+        .then(
+          () => null,
+          (error: unknown) => error,
+        ),
+    );
+    expect(refused).toMatchObject({ code: 'CONFLICT' });
+    await app.models.ExportLease.deleteOne({ _id: customerId });
+  });
+
   test('of many clients at once is one', async () => {
     const many = await app.newTenant();
     const answers = await Promise.all(

@@ -45,7 +45,7 @@ interface Deps {
 
 const LEASE_MESSAGES = {
   running: 'An export of this customer is running. Start this one after it has ended.',
-  lost: 'The export lost its lease, and another one may be running. Start it again to continue.',
+  lost: 'Another export of this customer has begun. Start this one again, after that one, to continue.',
 };
 
 /** Interval of cursors while no rows are found, which also keeps proxies from closing the connection. Milliseconds. */
@@ -102,7 +102,7 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
     sources: selected,
     async *windows(from) {
       for await (const window of exportWindows(selected, scope, from)) {
-        lease.requireHeld();
+        await lease.ensureHeld();
         yield window;
       }
     },

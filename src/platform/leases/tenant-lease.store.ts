@@ -25,8 +25,13 @@ interface HoldOptions {
 
 /** A tenant's lease that this process holds until it is disposed of or lost. */
 export interface HeldTenantLease extends AsyncDisposable {
-  /** Called before each step of the work. @throws AppError `CONFLICT` once the lease is lost */
+  /** Called before each step of the work. @throws AppError `CONFLICT` once the lease may be lost */
   requireHeld(): void;
+  /**
+   * The same for work that does no harm beside other work: a lease that could not be renewed in time, which no other process
+   * has acquired, is renewed again.
+   */
+  ensureHeld(): Promise<void>;
 }
 
 /** Stores one lease per tenant. */
@@ -69,15 +74,24 @@ export function tenantLeaseStore(model: Model<TenantLeaseDoc>, clock: Clock) {
     /** Acquires the lease of a tenant and renews it in the background. @throws AppError `CONFLICT` */
     async hold(tenant: TenantRef, options: HoldOptions): Promise<HeldTenantLease> {
       const acquired = await acquire(tenant, options);
-      const held = holdLease({
-        ttlMs: TTL_MS,
-        renew: () => renew(tenant, acquired),
-        // If the database is unreachable, the work itself reports it.
-        onError: () => {},
-      });
+      const { lost } = options.messages;
+      const start = () =>
+        holdLease({
+          ttlMs: TTL_MS,
+          renew: () => renew(tenant, acquired),
+          // If the database is unreachable, the work itself reports it.
+          onError: () => {},
+        });
+      let held = start();
       return {
         requireHeld() {
-          if (!held.isHeld()) throw new AppError('CONFLICT', options.messages.lost);
+          if (!held.isHeld()) throw new AppError('CONFLICT', lost);
+        },
+        async ensureHeld() {
+          if (held.isHeld()) return;
+          held[Symbol.dispose]();
+          if (!(await renew(tenant, acquired))) throw new AppError('CONFLICT', lost);
+          held = start();
         },
         async [Symbol.asyncDispose]() {
           held[Symbol.dispose]();
