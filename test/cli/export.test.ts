@@ -80,6 +80,7 @@ test('an export that is killed looks unfinished, and its next run ends as an uni
     await eventually(async () => child.exitCode !== null || (await progress()) > before, 60_000);
     if (child.exitCode !== null) break;
     await endChild(child, 'SIGKILL');
+    expect(await on.models.ExportLease.findById(7).lean()).toHaveProperty('token');
     const names = await readdir(on.file('killed'));
     expect(names).not.toContain('manifest.json');
     expect(names.includes('conversations.jsonl') && names.includes('conversations.jsonl.partial')).toBe(

@@ -57,7 +57,8 @@ async function run(folder: string, { customer, email, visitor, person, format, j
       },
       () => services.exports.open(tenant, subject, { waits: true }),
     );
-    return writeExport(exported, { folder, begun, now });
+    // Awaited, because the export ends with this block.
+    return await writeExport(exported, { folder, begun, now });
   });
   print({ json, result: manifest, text: summary(manifest) });
 }
