@@ -110,7 +110,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await page.getByLabel('URL').fill(url);
     await page.getByRole('switch', { name: 'All events' }).click();
     await page.getByRole('checkbox', { name: 'conversion.recorded' }).check();
-    const types = page.getByRole('textbox', { name: 'Custom events' });
+    const types = page.getByRole('combobox', { name: 'Custom events' });
     for (const type of ['page.viewed', 'custom.page.viewed', 'two words']) {
       await types.fill(type);
       await page.keyboard.press('Enter');
