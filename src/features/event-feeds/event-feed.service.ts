@@ -75,7 +75,9 @@ interface Deps {
 /** Cursors are positions in the log of a tenant: each feed accepts those of another one. */
 const cursorOf = ({ customerId }: Tenant) => cursorCodec(['eventFeed', customerId], isInteger);
 
-const consumerOf = ({ keyId }: Principal, { consumer }: FeedRequest): string => consumer ?? `key:${keyId}`;
+/** A session of the console is not the consumer that pulls with the session's key. */
+const consumerOf = ({ keyId, session }: Principal, { consumer }: FeedRequest): string =>
+  consumer ?? (session ? `session:${session.id}` : `key:${keyId}`);
 
 export function eventFeedService({ feeds, logs, readers, events, timeline, clock, retentionMs }: Deps) {
   const waiting = createKeyedCounter();
@@ -89,16 +91,15 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     heldUntil: expiresAt,
   });
 
+  const noSuchFeed = (name: string) =>
+    new AppError('NOT_FOUND', `The feed ${name} does not exist; the first pull of a feed creates it.`);
+
   async function heldByOther(tenant: Tenant, name: string): Promise<AppError> {
     const feed = await feeds.find(tenant, name);
-    if (!feed)
-      return new AppError(
-        'NOT_FOUND',
-        `The feed ${name} does not exist; the first pull of a feed creates it.`,
-      );
+    if (!feed) return noSuchFeed(name);
     return new AppError(
       'CONFLICT',
-      `The feed ${name} is held by the consumer ${feed.consumer} until ${feed.expiresAt.toISOString()}, unless it pulls again; try again afterwards, or use a feed of your own.`,
+      `The feed ${name} is held by the consumer ${feed.consumer} until ${feed.expiresAt.toISOString()}, unless it pulls again; try again afterwards.`,
     );
   }
 
@@ -218,11 +219,13 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     const known = feed.customTypes ?? [];
     const added = names.flatMap((name) => customTypeOf(name) ?? []).filter((type) => !known.includes(type));
     if (added.length === 0) return;
-    if (!(await feeds.nameTypes(tenant, feed.name, { types: added, max: MAX_CUSTOM_TYPES })))
-      throw new AppError(
-        'CONFLICT',
-        `The pulls of the feed ${feed.name} would have named too many custom types: ${MAX_CUSTOM_TYPES} is the maximum; use another feed for others.`,
-      );
+    if (await feeds.nameTypes(tenant, feed.name, { types: added, max: MAX_CUSTOM_TYPES })) return;
+    // Deleted since this pull has acquired it.
+    if (!(await feeds.find(tenant, feed.name))) throw noSuchFeed(feed.name);
+    throw new AppError(
+      'CONFLICT',
+      `The pulls of the feed ${feed.name} would have named too many custom types: ${MAX_CUSTOM_TYPES} is the maximum; use another feed for others.`,
+    );
   }
 
   /** Reads events after a sequence, with a bound on the entries that the selection leaves out. */
@@ -414,18 +417,22 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
       await untilLogged(tenant, await openLog(tenant), { maxMs: MAX_LAG_MS, signals: [] });
       const { removedUntil } = await requireLog(tenant);
       const last = await logs.lastSequence(tenant);
-      return (await feeds.list(tenant)).map((feed) => ({
-        ...toFeed(tenant, feed),
-        usedAt: feed.usedAt,
-        behind: Math.max(0, last - Math.max(feed.sequence, removedUntil)),
-        behindSince: feed.next[0]?._id.getTimestamp() ?? null,
-        lost: Math.max(0, removedUntil - feed.sequence),
-      }));
+      return (await feeds.list(tenant)).map((feed) => {
+        const behind = Math.max(0, last - Math.max(feed.sequence, removedUntil));
+        return {
+          ...toFeed(tenant, feed),
+          usedAt: feed.usedAt,
+          behind,
+          // An event that was added since, or that outlived later ones, is not counted.
+          behindSince: behind > 0 ? (feed.next[0]?._id.getTimestamp() ?? null) : null,
+          lost: Math.max(0, removedUntil - feed.sequence),
+        };
+      });
     },
 
     /**
      * Removes a feed and returns its last position. Its events stay stored.
-     * @throws AppError `CONFLICT` if a consumer other than the API key holds the feed; `NOT_FOUND`
+     * @throws AppError `CONFLICT` if another consumer holds the feed; `NOT_FOUND`
      */
     async remove(tenant: Tenant, principal: Principal, name: string): Promise<EventFeed> {
       const consumer = consumerOf(principal, { name, consumer: null });
