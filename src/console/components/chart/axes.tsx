@@ -1,8 +1,8 @@
 import type { Plot } from './scale.ts';
 
 /** Distance of the labels of the horizontal axis: with less, every second or third is shown. */
-const MIN_LABEL_PX = 76;
-/** Labels nearer to the ends of the axis do not center on their positions, so that they stay inside the chart. */
+const MIN_LABEL_PX = 90;
+/** Labels nearer to the right end of the axis end at their positions, so that they stay inside the chart. */
 const EDGE_SHARE = 0.05;
 const SLANT_DEGREES = -40;
 const GAP_PX = 8;
@@ -55,17 +55,12 @@ export function HorizontalAxis({ labels, plot, isSlanted }: HorizontalAxisProps)
       <text
         key={x}
         transform={`translate(${plot.x(x)} ${plot.bottom + 2 * GAP_PX}) rotate(${isSlanted ? SLANT_DEGREES : 0})`}
-        textAnchor={isSlanted ? 'end' : anchorAt(x)}
+        textAnchor={isSlanted || x > 1 - EDGE_SHARE ? 'end' : 'middle'}
         fill={TEXT_COLOR}
       >
         {text}
       </text>
     ));
-}
-
-function anchorAt(x: number): 'start' | 'middle' | 'end' {
-  if (x < EDGE_SHARE) return 'start';
-  return x > 1 - EDGE_SHARE ? 'end' : 'middle';
 }
 
 interface ThresholdProps {
