@@ -96,6 +96,10 @@ const ApiKey = builder.objectRef<ApiKeyShape>('ApiKey').implement({
       nullable: true,
       description: 'Expiry time; null if the key does not expire.',
     }),
+    expiresSoon: t.exposeBoolean('expiresSoon', {
+      description:
+        'True if the key is active, was not rotated, and expires within 30 days, unless the operator has another time.',
+    }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
@@ -236,6 +240,7 @@ const KEY_EXAMPLE = {
   createdAt: '2026-01-31T09:30:00.000Z',
   createdBy: { type: 'key', id: '665f1c01b8e4d3a1f0c9b6f0', name: 'eg_a_7hT2xY' },
   expiresAt: '2027-01-31T09:30:00.000Z',
+  expiresSoon: false,
   lastUsedAt: '2026-02-01T08:00:00.000Z',
   lastUsedAddress: '192.0.2.7',
   revokedAt: null,

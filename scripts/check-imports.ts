@@ -37,6 +37,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
   'src/features/tenants': BELOW_FEATURES,
   'src/features/health': BELOW_FEATURES,
+  'src/features/key-expiry': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/outbox'],
   'src/features/activity': [...BELOW_FEATURES, 'src/features/tenants'],
   'src/features/audit': [
     ...BELOW_FEATURES,

@@ -31,6 +31,7 @@ import {
   type OutcomeDelay,
   oneOf,
   outcomeDelay,
+  periods,
   ports,
   proxyUrl,
   type ReferenceSetting,
@@ -130,6 +131,8 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Validity of an API key that is created without an expiry time; null if it does not expire. */
   apiKeyExpiryMs: number | null;
+  /** How long before the expiry of an API key its reminders are due; empty for none. */
+  apiKeyRemindersMs: readonly number[];
   /** Null if custom events are not removed. */
   customEventRetentionMs: number | null;
   /** Maximum number of documents that a tenant may store. */
@@ -202,6 +205,7 @@ const variables = (production: boolean) => {
     DELIVERY_RETENTION: duration().prefault('30d'),
     CUSTOM_EVENT_RETENTION: duration().optional(),
     API_KEY_EXPIRY: duration().optional(),
+    API_KEY_REMINDERS: periods().prefault('30d,7d,1d'),
     TENANT_MAX_STORED_EVENTS: tenantMaximum(),
     TENANT_MAX_CONVERSATIONS: tenantMaximum(),
     TENANT_MAX_MEETINGS: tenantMaximum(),
@@ -346,6 +350,7 @@ export function loadConfig(env: Environment): Config {
     webhookConcurrencyPerEndpoint: Math.min(set.WEBHOOK_CONCURRENCY_PER_ENDPOINT, perTenant),
     deliveryRetentionMs: set.DELIVERY_RETENTION,
     apiKeyExpiryMs: set.API_KEY_EXPIRY ?? null,
+    apiKeyRemindersMs: set.API_KEY_REMINDERS,
     customEventRetentionMs: set.CUSTOM_EVENT_RETENTION ?? null,
     tenantMaxima: {
       storedEvents: set.TENANT_MAX_STORED_EVENTS ?? null,

@@ -163,6 +163,21 @@ export const threeDurations = () =>
     return [read(first), read(second), read(third)] as const;
   });
 
+/** Maximum number of comma-separated durations of a variable. */
+const MAX_PERIODS = 10;
+
+/** Up to ten comma-separated durations, in milliseconds; empty for `off`. */
+export const periods = () =>
+  variable(
+    `up to ${MAX_PERIODS} comma-separated durations with units, such as 30d,7d,1d, or off`,
+    (text): readonly number[] => {
+      if (text === 'off') return [];
+      const parts = text.split(',').map((part) => part.trim());
+      if (parts.length > MAX_PERIODS) throw wrong(`has more than ${MAX_PERIODS} durations`);
+      return parts.map((part) => milliseconds(part, {}));
+    },
+  );
+
 /** Schedule of a recurring job: a cron expression, or the interval in milliseconds. */
 export type Schedule = string | number;
 

@@ -33,6 +33,7 @@ const SHOWN: Readonly<Record<keyof Config, 'value' | 'set' | 'process'>> = {
   connectorPacingMs: 'value',
   meetingSyncSchedule: 'value',
   apiKeyExpiryMs: 'value',
+  apiKeyRemindersMs: 'value',
   encryptionKeys: 'set',
   webhookRetryDelaysMs: 'value',
   webhookTimeoutMs: 'value',

@@ -14,6 +14,7 @@ import { createEvents } from '../features/events/index.ts';
 import { listedSource, mentionsSource, settingsSource } from '../features/export/export-sources.ts';
 import { createExports } from '../features/export/index.ts';
 import { healthService } from '../features/health/health.service.ts';
+import { createKeyExpiry } from '../features/key-expiry/index.ts';
 import { createMeetings } from '../features/meetings/index.ts';
 import type { MappingDoc } from '../features/meetings/mapping/mapping.model.ts';
 import { openProvider } from '../features/meetings/provider/provider-client.ts';
@@ -118,6 +119,7 @@ export async function compose(options: ComposeOptions) {
   const tenants = createTenants({
     ...{ models, coherence, cipher, clock },
     keyExpiryMs: config.apiKeyExpiryMs,
+    remindersMs: config.apiKeyRemindersMs,
   });
   const version = serviceVersion();
   const metrics = createMetrics({
@@ -208,6 +210,15 @@ export async function compose(options: ComposeOptions) {
     getTenant: tenants.services.tenants.get,
     subscribes: engine.endpoints.subscribes,
     onVerified: metrics.onAuditVerified,
+    clock,
+    log,
+  });
+  const keyExpiry = createKeyExpiry({
+    keys: tenants.storedKeys,
+    outbox,
+    getTenant: tenants.services.tenants.get,
+    subscribes: engine.endpoints.subscribes,
+    remindersMs: config.apiKeyRemindersMs,
     clock,
     log,
   });
@@ -431,6 +442,7 @@ export async function compose(options: ComposeOptions) {
     metrics,
     jobs: [
       ...audit.jobs,
+      ...keyExpiry.jobs,
       ...webhooks.jobs,
       ...eventFeeds.jobs,
       ...customEvents.jobs,

@@ -145,6 +145,7 @@ describe('API keys', () => {
     prefix: 'eg_a_abcdef',
     createdAt: now,
     expiresAt: null,
+    expiresSoon: false,
     lastUsedAt: null,
     revokedAt: null,
     ...over,

@@ -50,6 +50,7 @@ const KEYS = {
     'recordedAt',
   ],
   'person.erased': ['erasureId', 'suppressed', 'counts', 'erasedAt'],
+  'key.expiring': ['keyId', 'name', 'scope', 'expiresAt', 'lastUsedAt'],
 };
 
 interface EventType {

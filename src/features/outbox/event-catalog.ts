@@ -384,6 +384,26 @@ export const CATALOG = {
       erasedAt: '2026-01-31T09:30:00.000Z',
     },
   ),
+  'key.expiring': defineEvent(
+    `An API key of the customer expires soon. Sent 30, 7 and 1 days before, unless the operator has other times, for a key that was not rotated. It does not contain the key. ${OWN_OPERATIONAL}`,
+    {
+      keyId: text('API key, as the list of API keys shows it.'),
+      name: orNull('Name of the key; null if it has none.'),
+      scope: text('Scope of the key: `read` or `write`.'),
+      expiresAt: z.iso.datetime().describe('Expiry time.'),
+      lastUsedAt: z.iso
+        .datetime()
+        .nullable()
+        .describe('Approximate time of last use; null if the key has not been used.'),
+    },
+    {
+      keyId: '665f1c2ab8e4d3a1f0c9b700',
+      name: 'CRM sync',
+      scope: 'write',
+      expiresAt: '2026-03-02T09:30:00.000Z',
+      lastUsedAt: '2026-01-31T08:00:00.000Z',
+    },
+  ),
 } as const;
 
 /** Type of an event as documents store it: all custom types have the same one. */
@@ -401,6 +421,7 @@ const OPERATIONAL_EVENTS = [
   'recorder_key.invalid',
   'audit.recorded',
   'person.erased',
+  'key.expiring',
 ] as const satisfies EventName[];
 
 /** Event types about an endpoint. */

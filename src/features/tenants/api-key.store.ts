@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type ClientSession, type Model, Types } from 'mongoose';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { coherentCache } from '../../platform/coherence/coherent-cache.ts';
+import { change, type Write } from '../../platform/commit/unit-of-work.ts';
 import { escapePattern } from '../../platform/escape-pattern.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
@@ -27,6 +28,13 @@ export type KeyChange = Partial<
 export interface KeyUse {
   at: Date;
   address: string;
+}
+
+/** Keys of which a reminder is due: those that expire after `from` and at most at `until`, which is `beforeMs` from now. */
+export interface ReminderWindow {
+  from: Date;
+  until: Date;
+  beforeMs: number;
 }
 
 const unexpiredAt = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
@@ -210,6 +218,31 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
         ApiKey.updateOne({ _id: key._id }, { $set: { sessionsEndedAt: now }, $unset: { endedSessions: 1 } }),
       );
     },
+    /**
+     * Returns keys of all tenants in a window without a reminder since it applies to them, those that expire first. A key
+     * that was rotated, or was valid for less than the window from the start, needs none.
+     */
+    withReminderDue: (
+      { from, until, beforeMs }: ReminderWindow,
+      { id, limit }: { id?: string; limit: number },
+    ) =>
+      ApiKey.find({
+        ...(id !== undefined && { _id: new Types.ObjectId(id) }),
+        revokedAt: null,
+        expiresAt: { $gt: from, $lte: until },
+        ...NOT_ROTATED,
+        $expr: { $gt: [{ $subtract: ['$expiresAt', beforeMs] }, { $max: ['$createdAt', '$remindedAt'] }] },
+      })
+        .sort({ expiresAt: 1 })
+        .limit(limit)
+        .lean<StoredApiKey[]>(),
+    /** Write that records a reminder. Matches nothing if another process has recorded one, or the key has changed. */
+    reminded: ({ _id, expiresAt, remindedAt }: StoredApiKey, at: Date): Write =>
+      change(
+        ApiKey,
+        { _id, revokedAt: null, expiresAt, ...NOT_ROTATED, remindedAt: remindedAt ?? { $exists: false } },
+        { $set: { remindedAt: at } },
+      ),
     /** @param uses by key id */
     async updateLastUsed(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
       await ApiKey.bulkWrite(

@@ -19,17 +19,22 @@ interface TenantsDeps {
   clock: Clock;
   /** Validity of a key that is created without an expiry time; null if it does not expire. */
   keyExpiryMs: number | null;
+  /** How long before the expiry of a key its reminders are due; empty for none. */
+  remindersMs: readonly number[];
 }
 
 /** Tenants, their API keys and console sign-in. */
-export function createTenants({ models, coherence, cipher, clock, keyExpiryMs }: TenantsDeps) {
+export function createTenants(deps: TenantsDeps) {
+  const { models, coherence, cipher, clock, keyExpiryMs, remindersMs } = deps;
   const tenants = tenantStore(models);
   const suspensions = createSuspensions(tenants, coherence);
-  const keys = keyService({ keys: apiKeyStore(models, coherence), tenants, suspensions, clock, keyExpiryMs });
+  const storedKeys = apiKeyStore(models, coherence);
+  const keys = keyService({ keys: storedKeys, tenants, suspensions, clock, keyExpiryMs, remindersMs });
   const timer = setInterval(() => void keys.flushLastUsed().catch(() => {}), FLUSH_INTERVAL_MS).unref();
 
   return {
     suspensions,
+    storedKeys,
     services: {
       tenants: tenantService({ tenants, suspensions, clock }),
       keys,

@@ -30,6 +30,8 @@ interface Deps {
   clock: Clock;
   /** Validity of a key that is created without an expiry time; null if it does not expire. */
   keyExpiryMs: number | null;
+  /** How long before the expiry of a key its reminders are due; empty for none. */
+  remindersMs: readonly number[];
 }
 
 export interface NewApiKey {
@@ -69,22 +71,6 @@ export interface KeyLookUp {
   /** Reads the database, so that every revocation acknowledged before the call applies. */
   uncached?: boolean;
 }
-
-const toApiKey = (stored: StoredApiKey, now: Date): ApiKey => ({
-  id: stored._id.toHexString(),
-  name: stored.name ?? null,
-  state: apiKeyState(stored, now),
-  scope: stored.scope,
-  customerId: stored.customerId,
-  prefix: stored.prefix,
-  ...limitsOf(stored),
-  createdAt: stored.createdAt,
-  createdBy: stored.createdBy ?? null,
-  expiresAt: stored.expiresAt,
-  lastUsedAt: stored.lastUsedAt,
-  lastUsedAddress: stored.lastUsedAddress ?? null,
-  revokedAt: stored.revokedAt,
-});
 
 /** Returns networks as they are stored; the boundary has validated them. */
 const storedNetworks = (networks: readonly string[]): string[] =>
@@ -126,9 +112,32 @@ export type AuthenticatedKey = Pick<Principal, 'keyId' | 'session' | 'resources'
 
 export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRED);
 
-export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs }: Deps) {
+export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, remindersMs }: Deps) {
   /** Uses by key id, collected for one write. */
   const lastUsed = new Map<string, { at: Date; address: Address }>();
+
+  function isExpiringSoon(stored: StoredApiKey, now: Date): boolean {
+    const soon = new Date(now.getTime() + Math.max(0, ...remindersMs));
+    const { expiresAt, replacedBy } = stored;
+    return expiresAt !== null && expiresAt <= soon && !replacedBy && apiKeyState(stored, now) === 'active';
+  }
+
+  const toApiKey = (stored: StoredApiKey, now: Date): ApiKey => ({
+    id: stored._id.toHexString(),
+    name: stored.name ?? null,
+    state: apiKeyState(stored, now),
+    scope: stored.scope,
+    customerId: stored.customerId,
+    prefix: stored.prefix,
+    ...limitsOf(stored),
+    createdAt: stored.createdAt,
+    createdBy: stored.createdBy ?? null,
+    expiresAt: stored.expiresAt,
+    expiresSoon: isExpiringSoon(stored, now),
+    lastUsedAt: stored.lastUsedAt,
+    lastUsedAddress: stored.lastUsedAddress ?? null,
+    revokedAt: stored.revokedAt,
+  });
 
   /** @throws AppError `NOT_FOUND` */
   async function storedKey(id: string): Promise<StoredApiKey> {

@@ -55,6 +55,8 @@ export interface ApiKeyDoc {
   replacedBy?: Types.ObjectId;
   /** Last revocation of another admin key that relied on this one; the write makes concurrent ones conflict. */
   reliedOnAt?: Date;
+  /** Time of the latest reminder that the key expires; absent if there was none. */
+  remindedAt?: Date;
   /** Console sessions ended before their expiry; absent if there is none. */
   endedSessions?: EndedSessionDoc[];
   /** Console sessions that started up to this time have ended; absent if a client never ended all sessions. */
@@ -86,6 +88,7 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
     revokedAt: { type: Date, default: null },
     replacedBy: { type: Schema.Types.ObjectId },
     reliedOnAt: { type: Date },
+    remindedAt: { type: Date },
     endedSessions: { type: [{ _id: false, id: String, expiresAt: Date }], default: undefined },
     sessionsEndedAt: Date,
   },
@@ -93,6 +96,7 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
 );
 apiKeySchema.index({ hash: 1 }, { unique: true });
 apiKeySchema.index({ customerId: 1, _id: -1 });
+apiKeySchema.index({ expiresAt: 1 });
 
 export const apiKeyModel = (connection: Connection): Model<ApiKeyDoc> =>
   connection.model<ApiKeyDoc>('ApiKey', apiKeySchema);

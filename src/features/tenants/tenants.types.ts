@@ -45,6 +45,8 @@ export interface ApiKey {
   createdBy: KeyCreator | null;
   /** Null if the key does not expire. */
   expiresAt: Date | null;
+  /** True if the key is active, was not rotated, and expires within the longest period of `API_KEY_REMINDERS`. */
+  expiresSoon: boolean;
   /** Accurate to half a minute; null if the key has not been used. */
   lastUsedAt: Date | null;
   /** Client address of the last use; null if the key has not been used. */

@@ -96,6 +96,7 @@ describe('defaults', () => {
       webhookConcurrencyPerEndpoint: 16,
       deliveryRetentionMs: 30 * 86_400_000,
       apiKeyExpiryMs: null,
+      apiKeyRemindersMs: [30, 7, 1].map((days) => days * 86_400_000),
       customEventRetentionMs: null,
       tenantMaxima: { storedEvents: null, conversations: null, meetings: null, customEvents: null },
       rateLimit: { requests: 60_000, windowMs: 60_000 },
@@ -528,6 +529,16 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
   [
     'API_KEY_EXPIRY',
     { accepted: [['90d', { apiKeyExpiryMs: 90 * 86_400_000 }]], refused: ['90', '0d', 'never'] },
+  ],
+  [
+    'API_KEY_REMINDERS',
+    {
+      accepted: [
+        ['14d, 12h', { apiKeyRemindersMs: [14 * 86_400_000, 43_200_000] }],
+        ['off', { apiKeyRemindersMs: [] }],
+      ],
+      refused: ['14', '30d,', '0d', 'never', '1d,2d,3d,4d,5d,6d,7d,8d,9d,10d,11d'],
+    },
   ],
   [
     'CUSTOM_EVENT_RETENTION',

@@ -52,6 +52,7 @@ const THIN: Record<EventName, { data: object; url: string }> = {
     data: { ...tenant, erasureId: '665f1d52b8e4d3a1f0c9b850' },
     url: `${URL}/api/v1/customers/42/erasures/665f1d52b8e4d3a1f0c9b850`,
   },
+  'key.expiring': { data: { ...tenant, keyId: '665f1c2ab8e4d3a1f0c9b700' }, url: itself },
   'endpoint.failing': { data: aboutEndpoint, url: endpoint },
   'endpoint.disabled': { data: aboutEndpoint, url: endpoint },
   'endpoint.recovered': { data: aboutEndpoint, url: endpoint },

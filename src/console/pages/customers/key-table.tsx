@@ -28,7 +28,7 @@ export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
 
 function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
   const { id, name, prefix, scope, resources, networks, customerId, state } = apiKey;
-  const { lastUsedAt, lastUsedAddress, expiresAt, createdAt, revokedAt } = apiKey;
+  const { lastUsedAt, lastUsedAddress, expiresAt, expiresSoon, createdAt, revokedAt } = apiKey;
   return (
     <Table.Tr>
       <Table.Td>
@@ -57,6 +57,11 @@ function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
       </Table.Td>
       <Table.Td>
         <RelativeTime at={expiresAt} />
+        {expiresSoon && (
+          <Badge color="orange" variant="light" tt="none">
+            expires soon
+          </Badge>
+        )}
       </Table.Td>
       <Table.Td>
         <RelativeTime at={createdAt} />

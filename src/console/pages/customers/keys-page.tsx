@@ -40,6 +40,7 @@ const API_KEYS = graphql(`
           prefix
           createdAt
           expiresAt
+          expiresSoon
           lastUsedAt
           lastUsedAddress
           revokedAt

@@ -68,6 +68,8 @@ const RESOURCES: Record<EventName, Resource> = {
   'recorder_key.invalid': itself,
   'audit.recorded': auditEntry,
   'person.erased': erasure,
+  // The customer's own keys cannot read keys.
+  'key.expiring': itself,
 };
 
 /** Returns the thin body of a delivery. @param payload the event as stored @param publicUrl without a trailing slash */
