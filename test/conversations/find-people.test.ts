@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exactly } from '../../src/features/conversations/conversation-filter.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { recordQueries } from './queries.ts';
 import { append, startConversation } from './support.ts';
 
 const LIST = `query ($first: Int, $after: String, $visitorId: String, $email: String, $person: String,
@@ -148,19 +148,79 @@ test('an erased person is not found any more', async () => {
   expect(await find({ text: 'algebraic' })).toEqual([]);
 });
 
-test('an identity is found by its index', async () => {
-  const { customerId } = tenant;
-  for (const [field, condition] of [
-    ['identity.email', 'x'],
-    ['identity.company', 'x'],
-    ['identity.resolvedPersonId', exactly('x')],
-  ] as const) {
-    const plan = await app.models.Conversation.find({ customerId, [field]: condition })
-      .collation({ locale: 'en', strength: 2 })
-      .sort({ order: -1 })
-      .explain('queryPlanner');
-    expect(JSON.stringify(plan)).toContain(`${field}_1_order_-1`);
-  }
+describe('an index finds the conversations of a person', () => {
+  /** Conversations in the order of the list, each with a person and a company in one or both of the two places. */
+  const PLACES = ['identity', 'resolution', 'both'] as const;
+  let owner: TestTenant;
+  let ids: string[];
+
+  beforeAll(async () => {
+    owner = await app.newTenant();
+    ids = [];
+    for (let i = 0; i < 60; i += 1) {
+      const { id } = await startConversation(app, owner, { visitorId: `v_${i % 10}` });
+      const place = PLACES[i % PLACES.length];
+      // Every second one is of another person.
+      const person = i % 2 === 0 ? 'p_sought' : `p_${i}`;
+      const company = i % 2 === 0 ? 'Sought Ltd' : `Company ${i}`;
+      if (place !== 'resolution')
+        await app.graphql(
+          IDENTITY,
+          { id, identity: { resolvedPersonId: person, company, email: `${person}@example.com` } },
+          owner.write,
+        );
+      if (place !== 'identity')
+        await app.graphql(
+          RESOLUTION,
+          { id, input: { resolvedPersonId: person, resolvedCompany: company } },
+          owner.write,
+        );
+      ids.unshift(id);
+    }
+  });
+
+  test.each([
+    ['person', { person: 'p_sought' }],
+    ['company', { company: 'SOUGHT LTD' }],
+    ['person and company', { person: 'p_sought', company: 'sought ltd' }],
+    ['person and status', { person: 'p_sought', status: 'active' }],
+    ['email', { email: 'P_SOUGHT@example.com' }],
+  ])('by %s, in pages without gaps or repetitions, from as many documents as rows', async (_name, filter) => {
+    const expected = ids.filter((_id, index) => {
+      const i = ids.length - 1 - index;
+      return i % 2 === 0 && (!('email' in filter) || PLACES[i % PLACES.length] !== 'resolution');
+    });
+    const queries = await recordQueries(app, 'conversations');
+    const found: string[] = [];
+    let after: string | null = null;
+    do {
+      const { edges, pageInfo }: Connection = await page({ ...filter, first: 7, after }, owner.read);
+      found.push(...edges.map(({ node }) => node.id));
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    } while (after !== null);
+    const made = await queries.stop();
+    expect(found).toEqual(expected);
+    expect(made.length).toBeGreaterThan(0);
+    for (const { indexes, keysExamined, docsExamined, sorts } of made) {
+      expect(indexes).toHaveLength(1);
+      expect(indexes[0]).toMatch(/^customerId_1_(identity|resolution)\..*_1_order_-1$/);
+      expect(sorts).toBe(false);
+      // A page has seven rows and the one that says whether others follow.
+      expect(docsExamined).toBeLessThanOrEqual(8);
+      expect(keysExamined).toBeLessThanOrEqual(9);
+    }
+  });
+
+  test('over REST, after an id', async () => {
+    const query = new URLSearchParams({ person_id: 'p_sought', limit: '10' });
+    const list = async () => {
+      const { body } = await app.request('GET', `/v1/conversations?${query}`, { key: owner.read });
+      return (body.data as unknown as { id: string }[]).map(({ id }) => id);
+    };
+    const first = await list();
+    query.set('starting_after', String(first.at(-1)));
+    expect([...first, ...(await list())]).toEqual(ids.filter((_id, index) => index % 2 === 1).slice(0, 20));
+  });
 });
 
 test('a search of messages is charged as a large read', async () => {

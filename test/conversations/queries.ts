@@ -22,7 +22,7 @@ interface Stage {
 const stagesOf = (stage: Stage | undefined): Stage[] => (stage ? [stage, ...stagesOf(stage.inputStage)] : []);
 
 /** The fields of a command that make the query; the rest is of the session that it was sent in. */
-const QUERY = ['find', 'filter', 'sort', 'limit', 'projection', 'hint'];
+const QUERY = ['find', 'filter', 'sort', 'limit', 'projection', 'hint', 'collation'];
 
 async function explain(db: mongo.Db, command: mongo.Document): Promise<Explained> {
   const query = Object.fromEntries(Object.entries(command).filter(([name]) => QUERY.includes(name)));

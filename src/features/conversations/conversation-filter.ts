@@ -35,21 +35,42 @@ type IdentifyingField = (typeof IDENTIFYING_FIELDS)[number];
 /** Collation that ignores case; the fields that identify a person have indexes with it. */
 export const IGNORING_CASE = { locale: 'en', strength: 2 } as const;
 
-const anyOf = (value: unknown, ...fields: IdentifyingField[]) => ({
-  $or: fields.map((field) => ({ [field]: value })),
-});
-
 /** Returns a condition that an index serves and that distinguishes case in a query with `IGNORING_CASE`. */
 export const exactly = (value: string) => ({ $eq: value, $regex: `^${escapePattern(value)}\\z` });
 
-/** Returns the conditions on a conversation itself, for a query with `IGNORING_CASE`; `text` is one on its messages. */
-export const personConditions = ({ email, resolvedPersonId, company }: ConversationFilter): object[] => [
-  ...(email === undefined ? [] : [anyOf(email, 'identity.email')]),
-  ...(resolvedPersonId === undefined
-    ? []
-    : [anyOf(exactly(resolvedPersonId), 'identity.resolvedPersonId', 'resolution.resolvedPersonId')]),
-  ...(company === undefined ? [] : [anyOf(company, 'identity.company', 'resolution.resolvedCompany')]),
-];
+/** Conditions on fields that identify a person, for a query with `IGNORING_CASE`. */
+export type PersonConditions = { [Field in IdentifyingField]?: PersonValue };
+
+type PersonValue = string | ReturnType<typeof exactly>;
+
+const alternatives = (value: PersonValue, ...fields: IdentifyingField[]): PersonConditions[] =>
+  fields.map((field) => ({ [field]: value }));
+
+/**
+ * Returns the alternatives of a person: a conversation fulfils all conditions of at least one. An index serves each of
+ * them, but not an `$or` of two. A filter without a person has one alternative without conditions.
+ */
+export function personConditions({
+  email,
+  resolvedPersonId,
+  company,
+}: ConversationFilter): PersonConditions[] {
+  const each = [
+    ...(email === undefined ? [] : [alternatives(email, 'identity.email')]),
+    ...(resolvedPersonId === undefined
+      ? []
+      : [
+          alternatives(exactly(resolvedPersonId), 'identity.resolvedPersonId', 'resolution.resolvedPersonId'),
+        ]),
+    ...(company === undefined
+      ? []
+      : [alternatives(company, 'identity.company', 'resolution.resolvedCompany')]),
+  ];
+  return each.reduce<PersonConditions[]>(
+    (combined, next) => combined.flatMap((one) => next.map((other) => ({ ...one, ...other }))),
+    [{}],
+  );
+}
 
 /** Maximum number of words of a search. */
 export const MAX_WORDS = 10;

@@ -10,7 +10,13 @@ import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type ConversationFilter, exactly, IGNORING_CASE, personConditions } from './conversation-filter.ts';
+import {
+  type ConversationFilter,
+  exactly,
+  IGNORING_CASE,
+  type PersonConditions,
+  personConditions,
+} from './conversation-filter.ts';
 import {
   type ConversationDoc,
   IMPORT_ID_INDEX,
@@ -98,6 +104,42 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       ? Conversation.findOne(ofTenant(tenant, new Types.ObjectId(id))).lean<ConversationDoc>()
       : null;
 
+  /** Returns conversations that fulfil the conditions of a filter and these on the person, the latest start first. */
+  function listOf(
+    tenant: Tenant,
+    { converted, status, since, until, importId, visitorId }: ConversationFilter,
+    person: PersonConditions,
+    { before, limit }: OrderRange,
+  ) {
+    const [field] = Object.keys(person);
+    const equal = field === undefined ? (value: string) => value : exactly;
+    const ends = [...(before === null ? [] : [before]), ...(until ? [timeOrder(until)] : [])];
+    const order = {
+      ...(since && { $gte: timeOrder(since) }),
+      ...(ends.length > 0 && { $lt: ends.toSorted()[0] }),
+    };
+    return Conversation.find({
+      customerId: tenant.customerId,
+      ...person,
+      ...(visitorId === undefined ? {} : { visitorId: equal(visitorId) }),
+      ...(status === undefined ? {} : { status }),
+      ...(converted === undefined ? {} : { converted }),
+      ...(importId === undefined ? {} : { importId: equal(importId) }),
+      ...(Object.keys(order).length > 0 && { order }),
+    })
+      .sort({ order: -1 })
+      .setOptions({
+        ...(importId !== undefined && field === undefined && { hint: IMPORT_ID_INDEX }),
+        // The database would otherwise also try to read all conversations in their order.
+        ...(field !== undefined && {
+          collation: IGNORING_CASE,
+          hint: { customerId: 1, [field]: 1, order: -1 },
+        }),
+      })
+      .limit(limit)
+      .lean<ConversationDoc[]>();
+  }
+
   return {
     find,
 
@@ -125,31 +167,13 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       newest({ customerId: tenant.customerId, visitorId }),
 
     /** Returns conversations, the latest start first. */
-    list: (tenant: Tenant, filter: ConversationFilter, { before, limit }: OrderRange) => {
-      const { converted, status, since, until, importId, visitorId } = filter;
-      const conditions = personConditions(filter);
-      const equal = conditions.length > 0 ? exactly : (value: string) => value;
-      const ends = [...(before === null ? [] : [before]), ...(until ? [timeOrder(until)] : [])];
-      const order = {
-        ...(since && { $gte: timeOrder(since) }),
-        ...(ends.length > 0 && { $lt: ends.toSorted()[0] }),
-      };
-      return Conversation.find({
-        customerId: tenant.customerId,
-        ...(visitorId === undefined ? {} : { visitorId: equal(visitorId) }),
-        ...(conditions.length > 0 && { $and: conditions }),
-        ...(status === undefined ? {} : { status }),
-        ...(converted === undefined ? {} : { converted }),
-        ...(importId === undefined ? {} : { importId: equal(importId) }),
-        ...(Object.keys(order).length > 0 && { order }),
-      })
-        .sort({ order: -1 })
-        .setOptions({
-          ...(importId !== undefined && conditions.length === 0 && { hint: IMPORT_ID_INDEX }),
-          ...(conditions.length > 0 && { collation: IGNORING_CASE }),
-        })
-        .limit(limit)
-        .lean<ConversationDoc[]>();
+    async list(tenant: Tenant, filter: ConversationFilter, range: OrderRange): Promise<ConversationDoc[]> {
+      const found = await Promise.all(
+        personConditions(filter).map((person) => listOf(tenant, filter, person, range)),
+      );
+      if (found.length === 1) return found.flat();
+      const byOrder = new Map(found.flat().map((row) => [row.order, row]));
+      return [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1)).slice(0, range.limit);
     },
 
     /** Returns the ids of those among conversations that have a message with all words, in upper or lower case. */
