@@ -68,7 +68,7 @@ export const LIMITS = {
   },
   failedAuthentications: {
     counted:
-      'failed authentications of a client address in a minute; of a webhook of the meeting provider: invalid signatures; also reads of `/.well-known/webhook-keys.json` by a client address',
+      'failed authentications of a client address in a minute, with requests that are refused for the networks of their key or a suspended customer; of a webhook of the meeting provider: invalid signatures; also reads of `/.well-known/webhook-keys.json` by a client address',
     scope: SCOPE.workers,
     default: 300,
     setting: null,

@@ -51,6 +51,10 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     await healthOf(idle).getByText('no endpoints').waitFor();
     await healthOf(failing.tenant).getByText('1 endpoint disabled').waitFor();
     await healthOf(failing.tenant).getByText('failed deliveries in 24 hours').waitFor();
+    await app.services.tenants.suspend(healthy.tenant.customerId);
+    await page.reload();
+    await healthOf(healthy.tenant).getByText('deliveries held').waitFor();
+    await app.services.tenants.resume(healthy.tenant.customerId);
     await tab.expectAccessible();
     await page.setViewportSize({ width: 390, height: 844 });
     await expectPhoneLayout(tab);

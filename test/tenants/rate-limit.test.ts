@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiKey } from '../../src/features/tenants/api-key.ts';
+import { LIMITS } from '../../src/limits/limits.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
 
@@ -102,6 +103,30 @@ describe('failed authentication', () => {
     const body = { type: 'signup', visitor_id: 'v_1' };
     expect((await app.request('POST', '/v1/events', { key: unseen.write, body })).status).toBe(201);
     expect((await app.graphql('{ viewer { scope } }', {}, app.admin)).status).toBe(200);
+  });
+
+  test('counts clients that the networks of a key or a suspension refuse, and leaves its quota', async () => {
+    const refusing = await startApp({ RATE_LIMIT: '100000/min' });
+    try {
+      const { customerId, read } = await refusing.newTenant();
+      const send = async (key: string) => (await refusing.request('GET', PATH, { key })).status;
+      const refusals = async (key: string) => {
+        let count = 0;
+        while ((await send(key)) === 403) count += 1;
+        return count;
+      };
+      const input = { scope: 'read', customerId, networks: ['192.0.2.0/24'] } as const;
+      const { key } = await refusing.services.keys.create(input);
+      expect(await refusals(key)).toBe(LIMITS.failedAuthentications.default);
+      expect(await send(key)).toBe(429);
+      await refusing.services.tenants.suspend(customerId);
+      expect(await send(read)).toBe(429);
+      await refusing.services.tenants.resume(customerId);
+      expect(await send(read)).toBe(200);
+      expect(await refusing.models.QuotaWindow.countDocuments()).toBe(1);
+    } finally {
+      await refusing.stop();
+    }
   });
 
   test('above the limit costs few queries, however many unknown keys are tried', async () => {

@@ -91,7 +91,8 @@ export function createAuthenticate(options: AuthOptions): Authentication {
   const limitRequests = quota && keyLimiter(quota);
 
   /**
-   * Counts failures of `authenticate` in the audit log, and toward the limit of the client's network.
+   * Counts failures of `authenticate` in the audit log, and toward the limit of the client's network, as well as requests
+   * for suspended customers, which take nothing from a quota.
    * @throws AppError RATE_LIMITED
    */
   async function limited<T>(
@@ -110,16 +111,22 @@ export function createAuthenticate(options: AuthOptions): Authentication {
         audit.countRefusal({ ...REFUSED_AUTHENTICATION, clientAddress: address && String(address) });
         await failures?.count(network);
       }
+      if (hasCode(error, 'CUSTOMER_SUSPENDED')) await failures?.count(network);
       throw error;
     }
   }
 
-  /** @throws AppError FORBIDDEN if the networks of the key do not contain the client */
-  function checkClient(principal: Principal, address: Address | null): void {
+  /**
+   * A refused client counts toward the limit of its network, not toward the quota of the key: it may have stolen the key.
+   *
+   * @throws AppError FORBIDDEN if the networks of the key do not contain the client, RATE_LIMITED
+   */
+  async function checkClient(principal: Principal, address: Address | null): Promise<void> {
     if (permitsClient(principal.networks, address)) return;
     const target = { type: 'network', id: null };
     const refused = { principal, clientAddress: address && String(address), action: 'authenticate', target };
     countRefusal(audit, refused);
+    await failures?.count(networkOf(address));
     throw new AppError('FORBIDDEN', 'The API key cannot be used from this client address.');
   }
 
@@ -164,7 +171,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
       const address = clientAddress(scope.req);
       const identity = await identify(scope, address);
       const { principal } = identity;
-      checkClient(principal, address);
+      await checkClient(principal, address);
       const charge = async (points: number) => limitRequests?.(scope, principal.keyId, points);
       await charge(1);
       const endExecution = await requests.begin(principal.keyId, (listener) => scope.onClose(listener));

@@ -1,4 +1,5 @@
 import { Anchor, Badge, Group, Skeleton, Text } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { queryKeys } from '../../api/query-keys.ts';
@@ -58,25 +59,39 @@ function findingsOf({ webhookEndpoints, webhookDeliveries }: CustomerHealthQuery
   ];
 }
 
+const SUSPENDED: readonly Finding[] = [{ text: 'deliveries held', color: 'red' }];
+
 interface CustomerHealthProps {
   customerId: number;
   name: string;
+  /** Null unless the customer is suspended: then its deliveries wait. */
+  suspendedAt: string | null;
 }
 
-/** Health of the deliveries of a customer, with a link to its overview. */
-export function CustomerHealth({ customerId, name }: CustomerHealthProps) {
+/** Health of the deliveries of a customer, with a link to its overview. It is read while the row is visible. */
+export function CustomerHealth({ customerId, name, suspendedAt }: CustomerHealthProps) {
   const { callFor } = useSession();
+  const { ref, inViewport } = useInViewport();
+  const isSuspended = suspendedAt !== null;
   const { data, error } = useQuery({
+    enabled: inViewport && !isSuspended,
     queryKey: queryKeys.customerHealth(customerId),
     queryFn: () =>
       callFor(customerId)(CUSTOMER_HEALTH, { since: new Date(Date.now() - DAY_MS).toISOString() }),
     refetchInterval: REFRESH_MS,
   });
-  if (error) return <Text size="sm">unknown</Text>;
-  if (!data) return <Skeleton h={18} w={90} aria-label={`Loading the health of ${name}`} />;
-  const findings = findingsOf(data);
+  if (error && !isSuspended)
+    return (
+      <Text size="sm" ref={ref}>
+        unknown
+      </Text>
+    );
+  if (!data && !isSuspended)
+    return <Skeleton ref={ref} h={18} w={90} aria-label={`Loading the health of ${name}`} />;
+  const findings = data && !isSuspended ? findingsOf(data) : SUSPENDED;
   return (
     <Anchor
+      ref={ref}
       component={Link}
       href={`~/console${customerBase(customerId)}`}
       size="sm"
