@@ -38,6 +38,7 @@ import './privacy/suppressions.ts';
 import './privacy/deletions.ts';
 import './privacy/retention.ts';
 import './privacy/exports.ts';
+import './console-sessions.ts';
 
 export interface Schemas {
   graphql: GraphQLSchema;

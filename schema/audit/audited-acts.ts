@@ -130,6 +130,12 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     ...ofService('driftCheck'),
     describe: ({ model, stage, at, reference }) => ({ model, stage, at, reference }),
   },
+  endConsoleSession: {
+    target: 'consoleSession',
+    log: (_args, { principal }) => principal.tenant?.customerId ?? null,
+    idOf: ({ id }) => id,
+    describe: (_args, { address, startedAt }) => ({ address, startedAt }),
+  },
   createTenant: {
     ...ofService('tenant'),
     createdId: ({ customerId }) => customerId,

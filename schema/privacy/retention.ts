@@ -22,7 +22,7 @@ const DAYS: Record<RetentionKind, string> = {
 
 const COUNTS: Record<RetentionKind, string> = {
   conversations: 'Conversations.',
-  transcripts: "Meetings whose transcript or provider's record was removed.",
+  transcripts: "Meetings, for their transcript and provider's record.",
   meetings: 'Meetings.',
   previewEvents: 'Events of custom types.',
   eventsAndDeliveries: 'Webhook events, with their deliveries.',
@@ -31,7 +31,7 @@ const COUNTS: Record<RetentionKind, string> = {
 
 const RetentionCounts = builder.objectRef<Record<RetentionKind, number>>('RetentionCounts').implement({
   subGraphs: SURFACES,
-  description: 'Numbers of objects that retention has removed.',
+  description: 'Numbers of objects by the kind of their retention.',
   fields: (t) =>
     Object.fromEntries(
       RETENTION_KINDS.map((kind) => [kind, t.exposeInt(kind, { description: COUNTS[kind] })]),
@@ -66,21 +66,26 @@ const Retention = builder.objectRef<RetentionShape>('Retention').implement({
     lastRunAt: t.expose('lastRunAt', {
       type: 'DateTime',
       nullable: true,
-      description:
-        'End of the latest run that removed everything that had expired; null before the first one.',
+      description: 'End of the latest run; null before the first one.',
     }),
     removed: t.expose('removed', {
       type: RetentionCounts,
       description: 'What the latest run removed.',
     }),
+    failed: t.stringList({
+      description:
+        'Kinds that the latest run could not complete, such as `conversations`; the next run repeats them within minutes. The cause is in the log of the service.',
+      resolve: ({ failed }) => [...failed],
+    }),
   }),
 });
 
-const days = z.number().int().min(1).max(MAX_RETENTION_DAYS).nullish();
+const days = z.number().int().min(1).max(MAX_RETENTION_DAYS);
+const time = days.nullish();
 
 const updateRetentionInput = z
   .object(
-    Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, days])) as Record<RetentionKind, typeof days>,
+    Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, time])) as Record<RetentionKind, typeof time>,
   )
   .refine(
     (times) => RETENTION_KINDS.some((kind) => times[kind] !== undefined),
@@ -113,7 +118,11 @@ const RETENTION_EXAMPLE = {
     ...{ conversations: 12, transcripts: 3, meetings: 0, previewEvents: 0 },
     ...{ eventsAndDeliveries: 480, auditLog: 0 },
   },
+  failed: [],
 };
+
+/** Cost of a preview, five points: it reads many rows. */
+const PREVIEW_COST = 500;
 
 builder.queryFields((t) => ({
   retention: t.field({
@@ -129,6 +138,35 @@ builder.queryFields((t) => ({
     type: Retention,
     description: "The customer's retention times, and what the latest run has removed.",
     resolve: (_root, _args, { tenant, services }) => services.retention.get(tenant()),
+  }),
+  retentionPreview: t.field({
+    ...privacyRoute({
+      graphql: true,
+      method: 'GET',
+      path: '/retention/preview',
+      large: true,
+      scope: 'read',
+      resource: 'account',
+      summary: 'Count what would expire',
+      example: {
+        query: { conversations: 365 },
+        response: {
+          ...{ conversations: 12, transcripts: 3, meetings: 0, previewEvents: 0 },
+          ...{ eventsAndDeliveries: 480, auditLog: 0 },
+        },
+      },
+    }),
+    type: RetentionCounts,
+    description:
+      'Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (25,000 or more), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.',
+    args: Object.fromEntries(
+      RETENTION_KINDS.map((kind) => [
+        kind,
+        t.arg.int({ description: `${DAYS[kind]}.`, validate: { schema: days } }),
+      ]),
+    ) as Record<RetentionKind, ReturnType<typeof t.arg.int>>,
+    complexity: PREVIEW_COST,
+    resolve: (_root, times, { tenant, services }) => services.retention.preview(tenant(), times),
   }),
 }));
 

@@ -5,9 +5,11 @@ export const MENU_PAGES = {
   '/event-feeds': () => import('./pages/webhooks/feeds/event-feeds-page.tsx'),
   '/conversations': () => import('./pages/conversations/conversations-page.tsx'),
   '/meetings': () => import('./pages/meetings/list/meetings-page.tsx'),
+  '/privacy': () => import('./pages/privacy/privacy-page.tsx'),
   '/drift': () => import('./pages/drift/drift-page.tsx'),
   '/audit': () => import('./pages/audit/audit-page.tsx'),
   '/customers': () => import('./pages/customers/customers-page.tsx'),
+  '/my-sessions': () => import('./pages/sessions/sessions-page.tsx'),
   '/keys': () => import('./pages/customers/keys-page.tsx'),
 };
 

@@ -25,6 +25,8 @@ const SyncRunPage = lazyComponent(() => import('./pages/meetings/sync/sync-run-p
 const RecorderSettingsPage = lazyComponent(
   () => import('./pages/meetings/connection/recorder-settings-page.tsx'),
 );
+const PrivacyPage = lazyComponent(MENU_PAGES['/privacy']);
+const SessionsPage = lazyComponent(MENU_PAGES['/my-sessions']);
 const AuditPage = lazyComponent(MENU_PAGES['/audit']);
 const CustomersPage = lazyComponent(MENU_PAGES['/customers']);
 const KeysPage = lazyComponent(MENU_PAGES['/keys']);
@@ -59,6 +61,7 @@ export function PageRoutes() {
         {isAdmin && <Route path="/customers" component={CustomersPage} />}
         {isAdmin && <Route path="/keys" component={KeysPage} />}
         <Route path="/audit" component={AuditPage} />
+        <Route path="/my-sessions" component={SessionsPage} />
         {customerId === null && (
           <Route path="/">
             <Redirect to="/customers" replace />
@@ -73,6 +76,7 @@ export function PageRoutes() {
         <Route path="/event-feeds" component={EventFeedsPage} />
         <Route path="/conversations" component={ConversationsPage} />
         <Route path="/conversations/:id">{({ id }) => <ConversationPage id={id} />}</Route>
+        <Route path="/privacy" component={PrivacyPage} />
         <Route path="/meetings" component={MeetingsPage} />
         <Route path="/meetings/settings" component={RecorderSettingsPage} />
         <Route path="/meetings/syncs/:id">{({ id }) => <SyncRunPage id={id} />}</Route>

@@ -335,6 +335,7 @@ export async function compose(options: ComposeOptions) {
       previewEvents: config.customEventRetentionMs,
     },
     onRemoved: metrics.onExpired,
+    onFailed: metrics.onRetentionFailure,
     requestRun: requestJob,
     clock,
     log,

@@ -76,6 +76,7 @@ const RECORDED: Record<string, Recorded> = {
   createDriftPlannedChange: ofService('driftPlannedChange', { type: 'campaign', title: 'Spring' }),
   deleteDriftPlannedChange: ofService('driftPlannedChange'),
   erasePerson: { target: 'erasure', after: { suppress: true, deliveries: 'cancel' } },
+  endConsoleSession: { target: 'consoleSession', after: { address: null } },
   liftSuppression: { target: 'suppression', after: { type: 'visitor_id' } },
   deleteConversation: { target: 'conversation', after: { deleted: true } },
   deleteMeeting: { target: 'meeting', after: { deleted: true } },

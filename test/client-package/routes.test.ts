@@ -163,7 +163,8 @@ test('the client calls every route of the documents, and the service understands
   expect(await client.privacy.liftSuppression(suppression?.id ?? '')).toEqual(suppression);
   const kept = await client.privacy.updateRetention({ conversations: 365 });
   expect(kept).toMatchObject({ conversations: 365, meetings: null });
-  expect(await client.privacy.getRetention()).toMatchObject({ conversations: 365 });
+  expect(await client.privacy.getRetention()).toMatchObject({ conversations: 365, failed: [] });
+  expect(await client.privacy.previewRetention({ conversations: 1 })).toMatchObject({ conversations: 0 });
   const { id: deleted } = await startConversation(app, tenant, { visitorId: 'v_2' });
   expect(await client.privacy.deleteConversation(deleted)).toMatchObject({ id: deleted });
   await expect(client.privacy.deleteMeeting('m_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -54,8 +54,8 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await using tab = await browser.open(app.url, tenant.read, { path: '/conversations' });
     const { page } = tab;
     const seen = async (...visitors: string[]): Promise<void> => {
-      const links = page.getByRole('table', { name: 'Conversations' }).getByRole('link');
-      await expect.poll(() => links.count()).toBe(visitors.length);
+      const rows = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr');
+      await expect.poll(() => rows.count()).toBe(visitors.length);
     };
     await seen('v_plain', 'Ada');
     const search = page.getByRole('searchbox', { name: 'Find conversations' });

@@ -100,6 +100,29 @@ describe.skipIf(!CHROMIUM)('sessions of the console', () => {
     await ended(first.page, 'The session has ended after 30 minutes without use.').waitFor();
   });
 
+  test('are listed with those of other browsers, and each can be ended alone', async () => {
+    const input = { scope: 'write', customerId: tenant.customerId, expiresAt: null } as const;
+    const { key } = await app.services.keys.create(input);
+    await using first = await browser.open(app.url, key, { path: '/webhooks', width: 1440, height: 900 });
+    await using second = await browser.open(app.url, key, { path: '/webhooks', width: 1440, height: 900 });
+    const { page } = second;
+    await page.getByRole('link', { name: 'Sessions' }).press('Enter');
+    await heading(page, 'Sessions').waitFor();
+    const row = page.getByRole('row').filter({ hasText: '127.0.0.1' });
+    await expect.poll(() => row.count()).toBe(2);
+    await row.getByText('this session').waitFor();
+    await second.expectAccessible();
+    await page.setViewportSize(PHONE);
+    await expectFit(page);
+    await second.expectAccessible();
+    await page.getByRole('button', { name: 'End the session from 127.0.0.1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await expect.poll(() => row.count()).toBe(1);
+    await first.page.reload();
+    await ended(first.page, 'The session was ended by a sign-out.').waitFor();
+    second.expectQuiet();
+  });
+
   test('that end by themselves name the reason, and sign-in returns to the page', async () => {
     const { key, apiKey } = await newKey();
     await using tab = await browser.open(app.url, key, { path: '/deliveries', width: 1440, height: 900 });

@@ -266,6 +266,68 @@ describe('a session', () => {
     expect(JSON.stringify(await app.services.keys.list({ limit: 5, after: null }))).not.toMatch(/session/i);
   });
 
+  test('is listed with those of its key, and each is ended alone by an act of the audit log', async () => {
+    const LIST = '{ consoleSessions { id startedAt lastUsedAt expiresAt address isCurrent } }';
+    const END = 'mutation ($id: ID!) { endConsoleSession(id: $id) { id } }';
+    const input = { scope: 'write', customerId: tenant.customerId, expiresAt: null } as const;
+    const { key } = await app.services.keys.create(input);
+    const send = (query: string, variables: object, cookie?: string, by = key) =>
+      cookie
+        ? app.request('POST', '/graphql', { headers: { ...OWN_PAGE, cookie }, body: { query, variables } })
+        : app.graphql(query, { ...variables }, by);
+    const list = async (cookie?: string) =>
+      (await send(LIST, {}, cookie)).body.data?.consoleSessions as unknown as {
+        id: string;
+        lastUsedAt: string;
+        isCurrent: boolean;
+      }[];
+    expect((await app.graphql(LIST, {}, '')).status).toBe(401);
+    expect((await app.graphql(END, { id: 'x' }, '')).status).toBe(401);
+    expect((await app.graphql(END, { id: 'x' }, tenant.read)).body).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+    expect(await list()).toEqual([]);
+    const first = await sessionOf(key);
+    const second = await sessionOf(key);
+    const [newest, oldest] = await list(second);
+    expect(await list(second)).toMatchObject([
+      { isCurrent: true, address: '127.0.0.1', startedAt: expect.any(String) },
+      { isCurrent: false },
+    ]);
+    expect((await list()).every(({ isCurrent }) => !isCurrent)).toBe(true);
+
+    // The session of another key is as unknown as one that does not exist.
+    const id = oldest?.id ?? '';
+    for (const [asked, by] of [
+      [id, tenant.write],
+      ['unknown', key],
+    ] as const) {
+      const { body } = await send(END, { id: asked }, undefined, by);
+      expect(body).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+    }
+    expect((await query(first)).status).toBe(200);
+    expect((await send(END, { id }, second)).body.data).toEqual({ endConsoleSession: { id } });
+    expect(await refusal(first)).toBe(SIGNED_OUT);
+    expect(await refusal(first, OWN_PAGE, other)).toBe(SIGNED_OUT);
+    expect((await query(second)).status).toBe(200);
+    expect((await list(second)).map((session) => session.id)).toEqual([newest?.id]);
+    const [entry] = await app.models.AuditEntry.find({ action: 'endConsoleSession' }).lean();
+    expect(entry).toMatchObject({
+      log: tenant.customerId,
+      actor: { type: 'session' },
+      target: { type: 'consoleSession', id },
+    });
+
+    // A used session stays in the list, and one that has ended without use does not.
+    app.clock.advance(20 * MINUTE_MS);
+    expect((await query(second)).status).toBe(200);
+    await app.services.keys.flushLastUsed();
+    const [used] = await list();
+    expect(Date.parse(used?.lastUsedAt ?? '')).toBeGreaterThan(app.clock.now().getTime() - MINUTE_MS);
+    app.clock.advance(33 * MINUTE_MS);
+    expect(await list()).toEqual([]);
+  });
+
   test('ends its streams when it expires', async () => {
     const cookie = await cookieFor(tenant.read, app.url);
     app.clock.advance(30 * MINUTE_MS - 800);

@@ -259,6 +259,7 @@ describe('responses of feeds, the audit log and erasures', () => {
     for (const query of ['', '?kind=conversations', '?email=a@example.com'])
       await succeeds('exportCustomer', { query });
     await succeeds('retention');
+    await succeeds('retentionPreview', { query: '?conversations=1' });
     await succeeds('updateRetention', { body: { conversations: 365 } });
     const { body: suppressions } = await succeeds('listSuppressions');
     await succeeds('liftSuppression', { ids: { suppressionId: String(suppressions.data?.[0]?.id) } });

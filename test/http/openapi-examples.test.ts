@@ -75,7 +75,7 @@ test('every example of /api/v1 is accepted in the order of the document, deletio
   const inOrder = operations.toSorted(
     (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
   );
-  expect(inOrder).toHaveLength(44);
+  expect(inOrder).toHaveLength(45);
   ids.name = 'crm';
   // The cursor of the example belongs to customer 42.
   const { cursor } = await tryOut(document, byId('pullEventFeed'), ids);

@@ -33,7 +33,7 @@ export interface Fixture {
   tenant: TestTenant;
   other: TestTenant;
   /** `customer` is the target of an act of an admin key. */
-  ids: Ids & { keyId: string; customer: number };
+  ids: Ids & { keyId: string; sessionId: string; customer: number };
   /** A cursor of the tenant's feed. */
   cursor: string;
   otherIds: Ids;
@@ -116,12 +116,14 @@ export async function createFixture(app: TestApp, url: string): Promise<Fixture>
   await eventually(async () => !(await app.models.Endpoint.exists({ 'unpublished.0': { $exists: true } })));
   const spare = { scope: 'read', customerId: ids.customerId, expiresAt: null } as const;
   const { apiKey } = await app.services.keys.create(spare);
+  const writer = await app.services.keys.authenticate(`Bearer ${tenant.write}`);
+  const { id: sessionId } = await app.services.consoleSessions.start(writer, null);
   const feed = `/api/v1/customers/${ids.customerId}/event-feeds/${ids.name}`;
   const { body: pulled } = await app.request('GET', feed, { key: tenant.write });
   return {
     tenant,
     other: other.tenant,
-    ids: { ...ids, keyId: apiKey.id, customer: other.ids.customerId },
+    ids: { ...ids, keyId: apiKey.id, sessionId, customer: other.ids.customerId },
     otherIds: other.ids,
     cursor: String(pulled.cursor),
   };
@@ -233,6 +235,7 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.exportCustomer': { query: { kind: 'settings' } },
   'Query.listSuppressions': {},
   'Query.retention': {},
+  'Query.retentionPreview': { query: { conversations: '365' } },
   'Mutation.erasePerson': { body: { visitorId: 'v_9', dryRun: true }, wrong: [['email', 'no address']] },
   'Mutation.updateRetention': { body: { conversations: 365 }, wrong: [['conversations', 0]] },
   'Mutation.liftSuppression': {},
@@ -478,6 +481,7 @@ export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQL
     wrong: [['endsAt', PAST]],
   },
   deleteDriftPlannedChange: { variables: { id: PLANNED_CHANGE }, admin: true },
+  endConsoleSession: { variables: { id: ids.sessionId } },
   suspendTenant: { variables: { customerId: ids.customer }, admin: true },
   resumeTenant: { variables: { customerId: ids.customer }, admin: true },
   updateApiKey: {
@@ -527,7 +531,10 @@ export async function everythingStored({ models }: TestApp): Promise<Record<stri
     if (WRITTEN_BY_JOBS.includes(name)) continue;
     const documents = await db
       .collection(name)
-      .find({}, { projection: { lastUsedAt: 0, lastUsedAddress: 0, indexedAs: 0, reprojection: 0 } })
+      .find(
+        {},
+        { projection: { lastUsedAt: 0, lastUsedAddress: 0, sessions: 0, indexedAs: 0, reprojection: 0 } },
+      )
       .toArray();
     stored[name] = JSON.parse(JSON.stringify(documents));
   }

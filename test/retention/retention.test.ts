@@ -4,7 +4,11 @@ import { auditStore } from '../../src/features/audit/audit.store.ts';
 import { conversationErasure } from '../../src/features/conversations/conversation-erasure.store.ts';
 import { conversationRetention } from '../../src/features/conversations/conversation-retention.store.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
-import { RETENTION_KINDS, type RetentionKind } from '../../src/features/privacy/retention-step.ts';
+import {
+  RETENTION_KINDS,
+  type RetentionKind,
+  type RetentionStep,
+} from '../../src/features/privacy/retention-step.ts';
 import type { ClaimedPolicy } from '../../src/features/retention/retention-policy.model.ts';
 import { retentionPolicyStore } from '../../src/features/retention/retention-policy.store.ts';
 import { createRetentionWork } from '../../src/features/retention/retention-work.ts';
@@ -124,6 +128,46 @@ describe('retention times', () => {
     expect(entries).toMatchObject([{ action: 'updateRetention' }, { action: 'updateRetention' }]);
     expect(JSON.parse(String(entries[1]?.before))).toEqual({ conversations: 365, meetings: null });
     expect(JSON.parse(String(entries[1]?.after))).toEqual({ conversations: 30, meetings: 60 });
+  });
+});
+
+describe('a preview', () => {
+  const PREVIEW = `query ($days: Int, $events: Int) {
+    retentionPreview(conversations: $days, eventsAndDeliveries: $events) { ${RETENTION_KINDS.join(' ')} } }`;
+
+  test('is protected', async () => {
+    const tenant = await app.newTenant();
+    await expectProtectedGraphQL(app, PREVIEW, {}, []);
+    await expectProtected(app, { method: 'GET', path: `${pathOf(tenant)}/preview`, scope: 'read' }, tenant);
+  });
+
+  test('counts what the times would remove, and removes nothing', async () => {
+    const tenant = await app.newTenant();
+    await start(tenant);
+    app.clock.advance(20 * DAY);
+    await start(tenant);
+    app.clock.advance(11 * DAY);
+    const counts = async (query: string) =>
+      (await app.request('GET', `${pathOf(tenant)}/preview${query}`, { key: tenant.read })).body;
+    expect(await counts('')).toMatchObject({ conversations: 0, meetings: 0 });
+    expect(await counts('?conversations=30')).toMatchObject({ conversations: 1 });
+    expect(await counts('?conversations=10')).toMatchObject({ conversations: 2 });
+    await update(tenant, { conversations: 40 });
+    expect(await counts('')).toMatchObject({ conversations: 0 });
+    const { body } = await app.graphql(PREVIEW, { days: 30 }, tenant.read);
+    expect(body.data?.retentionPreview).toMatchObject({ conversations: 1, eventsAndDeliveries: 0 });
+    expect(await countOf('Conversation', tenant)).toBe(2);
+    expect((await app.graphql(PREVIEW, { days: 1 }, (await app.newTenant()).read)).body.data).toMatchObject({
+      retentionPreview: { conversations: 0 },
+    });
+  });
+
+  test('refuses times that could not be set', async () => {
+    const tenant = await app.newTenant();
+    for (const query of ['conversations=0', 'eventsAndDeliveries=401', 'meetings=x', 'unknown=1'])
+      expect(
+        (await app.request('GET', `${pathOf(tenant)}/preview?${query}`, { key: tenant.read })).status,
+      ).toBe(422);
   });
 });
 
@@ -270,8 +314,7 @@ describe('a run', () => {
     await removedBy(tenant);
     const { customerId } = tenant;
     await app.models.Conversation.deleteOne({ customerId, _id: gone });
-    const removing = { kind: 'conversations', ids: [gone, stored] } as const;
-    const run = { removed: { meetings: 3 }, removing: { ...removing, ids: [...removing.ids] } };
+    const run = { removed: { meetings: 3 }, removing: { conversations: [gone, stored] } };
     await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { run } });
     expect(await removedBy(tenant)).toEqual({ meetings: 3 });
     const left = await app.models.Message.find({ customerId }).lean();
@@ -304,12 +347,68 @@ describe('a run', () => {
         },
       ],
       onRemoved() {},
+      onFailed() {},
       clock: app.clock,
       log: createLogger('silent'),
     });
     const policy = await app.models.RetentionPolicy.findOne({ customerId }).lean();
     await work(policy as ClaimedPolicy, new AbortController().signal);
     expect(removed).toEqual([]);
+  });
+
+  test('removes the other kinds although one fails, names that one, and completes it later', async () => {
+    const tenant = await app.newTenant();
+    const { customerId } = tenant;
+    await update(tenant, { conversations: 30, previewEvents: 30 });
+    await removedBy(tenant);
+    const calls: unknown[] = [];
+    const failed: string[] = [];
+    let isBroken = true;
+    const failing: RetentionStep = {
+      kind: 'conversations',
+      find: async () => ({ ids: isBroken ? ['1'] : [], next: null }),
+      async remove() {
+        throw new Error('broken');
+      },
+      async removeRest(_tenant, ids) {
+        calls.push(['rest', ids]);
+      },
+    };
+    const other: RetentionStep = {
+      kind: 'previewEvents',
+      find: async () => ({ ids: ['2'], next: null }),
+      async remove(_tenant, ids) {
+        calls.push(['removed', ids]);
+        return ids.length;
+      },
+    };
+    const work = createRetentionWork({
+      policies: retentionPolicyStore(app.models, app.clock),
+      steps: [failing, other],
+      onRemoved() {},
+      onFailed: (kind) => failed.push(kind),
+      clock: app.clock,
+      log: createLogger('silent'),
+    });
+    const run = async () => {
+      await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { 'lease.token': 'this-test' } });
+      const policy = await app.models.RetentionPolicy.findOne({ customerId }).lean();
+      await work(policy as ClaimedPolicy, new AbortController().signal);
+      return (await app.request('GET', pathOf(tenant), { key: tenant.read })).body;
+    };
+    expect(await run()).toMatchObject({
+      failed: ['conversations'],
+      removed: { conversations: 0, previewEvents: 1 },
+      lastRunAt: expect.any(String),
+    });
+    expect(failed).toEqual(['conversations']);
+    isBroken = false;
+    expect(await run()).toMatchObject({ failed: [], removed: { previewEvents: 1 } });
+    expect(calls).toEqual([
+      ['removed', ['2']],
+      ['rest', ['1']],
+      ['removed', ['2']],
+    ]);
   });
 
   test('of several processes at a time is one', async () => {

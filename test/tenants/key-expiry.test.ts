@@ -92,15 +92,16 @@ test('a rotated or revoked key is not reported, and a changed expiry time is', a
   );
   if (!rotated || !revoked || !extended || !ended) throw new Error('no keys');
   const createdBy = { type: 'cli', id: 'ada', name: null } as const;
-  await app.services.keys.rotate(rotated.id, { overlapSeconds: 2_592_000, createdBy });
+  const rotation = { overlapSeconds: 2_592_000, createdBy };
+  const { apiKey: successor } = await app.services.keys.rotate(rotated.id, rotation);
   await app.services.keys.revoke(revoked.id);
   app.clock.advance(2 * DAY_MS);
   expect((await app.services.keys.get(rotated.id)).expiresSoon).toBe(false);
-  expect((await remindersAt(watched)).toSorted()).toEqual([extended.id, ended.id].toSorted());
+  expect((await remindersAt(watched)).toSorted()).toEqual([successor.id, extended.id, ended.id].toSorted());
   await app.services.keys.update(extended.id, { expiresAt: daysAhead(35) });
   await app.services.keys.update(ended.id, { expiresAt: null });
   app.clock.advance(10 * DAY_MS);
-  expect((await remindersAt(watched)).slice(2)).toEqual([extended.id]);
+  expect((await remindersAt(watched)).slice(3)).toEqual([extended.id]);
 });
 
 test('an admin key is logged', async () => {

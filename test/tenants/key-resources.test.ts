@@ -180,7 +180,7 @@ describe('a limited key', () => {
   test('that is narrowed loses its subscriptions and its sessions at once', async () => {
     const { key, apiKey } = await limitedKey(['conversations', 'events']);
     const before = await app.services.keys.authenticate(`Bearer ${key}`);
-    const { token } = app.services.consoleSessions.start(before);
+    const { token } = await app.services.consoleSessions.start(before, null);
     app.clock.advance(1);
     const stream = await subscribe(app, key, 'subscription { conversationUpdated { id } }');
     const wider = await app.services.keys.update(apiKey.id, { resources: null });

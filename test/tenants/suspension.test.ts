@@ -36,7 +36,10 @@ test('refuses all requests of the customer with a code of its own, and nothing o
   const tenant = await app.newTenant();
   const other = await app.newTenant();
   const { key } = { key: tenant.write };
-  const session = app.services.consoleSessions.start(await app.services.keys.authenticate(`Bearer ${key}`));
+  const session = await app.services.consoleSessions.start(
+    await app.services.keys.authenticate(`Bearer ${key}`),
+    null,
+  );
   const { body } = await change(tenant, 'suspend');
   expect(body).toMatchObject({ customerId: tenant.customerId, suspendedAt: expect.any(String) });
   for (const key of [tenant.read, tenant.write]) {

@@ -86,6 +86,10 @@ export type Deletion = V1['Deletion'];
 export type Suppression = V1['Suppression'];
 /** Retention times of a customer, and what the latest run has removed. */
 export type Retention = V1['Retention'];
+/** Numbers of objects by the kind of their retention. */
+export type RetentionCounts = V1['RetentionCounts'];
+/** Retention times to preview. */
+export type PreviewRetentionParams = QueryOf<v1.operations['retentionPreview']>;
 /** Retention times to change. */
 export type UpdateRetentionInput = V1['UpdateRetentionInput'];
 /** Page size of a list of erasures. */

@@ -150,6 +150,81 @@ export type DriftPlannedChangeType =
   /** A release of the product or the model. */
   | 'release';
 
+/** Names the person by one or more identifiers, of which at least one is required. */
+export type ErasePersonInput = {
+  /** What happens to deliveries that are on their way; `cancel` by default. */
+  deliveries?: ErasureDeliveryPolicy | null | undefined;
+  /** True to count only; false by default. */
+  dryRun?: boolean | null | undefined;
+  /** Email address, in upper or lower case. */
+  email?: string | null | undefined;
+  /** Person ID of an identity or a resolution. */
+  resolvedPersonId?: string | null | undefined;
+  /** True to store later data of the person without what names them; true by default. False only deletes. */
+  suppress?: boolean | null | undefined;
+  /** Your identifier of the visitor. */
+  visitorId?: string | null | undefined;
+};
+
+/** What happens to deliveries of the person's events that are on their way. */
+export type ErasureDeliveryPolicy =
+  /** They are removed; an attempt in progress still ends. */
+  | 'cancel'
+  /** The erasure waits until they have ended, for at most a day. */
+  | 'finish';
+
+/** What an erasure counts. */
+export type ErasureKind =
+  /** Activities of removed meetings. */
+  | 'activities'
+  /** Attempts of these deliveries, with their response bodies. */
+  | 'attempts'
+  /** Conversations of the person. */
+  | 'conversations'
+  /** Conversions of these conversations. */
+  | 'conversions'
+  /** Deliveries of these events. */
+  | 'deliveries'
+  /** Webhook events with their payloads. */
+  | 'events'
+  /** Handoffs of these conversations. */
+  | 'handoffs'
+  /** Stored answers to requests with an `Idempotency-Key`. */
+  | 'idempotency_answers'
+  /** Identities of these conversations. */
+  | 'identities'
+  /** Conversations that an interrupted import had prepared. */
+  | 'import_records'
+  /** Meetings with other guests, from which the person's part is removed. */
+  | 'meeting_participations'
+  /** Meetings whose only guest was the person. */
+  | 'meetings'
+  /** Messages of these conversations. */
+  | 'messages'
+  /** Outcome grades of these conversations. */
+  | 'outcomes'
+  /** Events of custom types. */
+  | 'preview_events'
+  /** Records of the meeting provider. */
+  | 'provider_records'
+  /** Texts of other people in which mentions of the person are replaced by `[erased]`. */
+  | 'redacted_texts'
+  /** Resolutions of these conversations. */
+  | 'resolutions'
+  /** Groups of the search index, which are built again without the person. */
+  | 'search_postings'
+  /** Transcripts of removed meetings. */
+  | 'transcripts';
+
+/** Status of an erasure. */
+export type ErasureStatus =
+  /** It ended early; `error` has the cause. */
+  | 'aborted'
+  /** Everything that was found is erased; of a dry run: everything is counted. */
+  | 'completed'
+  /** In progress. After a crash of its process, another one continues. */
+  | 'running';
+
 /** Type of the values of a feature. */
 export type FeatureType =
   /** Strings only. */
@@ -304,6 +379,22 @@ export type RecorderStatus =
   | 'failing'
   /** The provider rejects the key: no sync runs until a new key is connected. */
   | 'key_invalid';
+
+/** Retention times to change; those that are absent stay. */
+export type UpdateRetentionInput = {
+  /** Days until entries of the audit log are removed; a signed checkpoint keeps the rest of the log verifiable; null for no retention time of the customer. Only an admin key can change it. */
+  auditLog?: number | null | undefined;
+  /** Days after the latest activity of a conversation (start, message, event or end) until it is removed with its messages, records, events, deliveries and timeline; null for no retention time of the customer. */
+  conversations?: number | null | undefined;
+  /** Days after the end of the last delivery of a webhook event until it is removed with its deliveries; the timeline of its conversation keeps it; null for no retention time of the customer. */
+  eventsAndDeliveries?: number | null | undefined;
+  /** Days after the start of a meeting until it is removed with everything that belongs to it; null for no retention time of the customer. */
+  meetings?: number | null | undefined;
+  /** Days after the acceptance of an event of a custom type until it is removed; null for no retention time of the customer. */
+  previewEvents?: number | null | undefined;
+  /** Days after the start of a meeting until its transcript and the provider's record are removed; the meeting stays; null for no retention time of the customer. */
+  transcripts?: number | null | undefined;
+};
 
 /** Changes to a webhook endpoint; an omitted field keeps its value. */
 export type UpdateWebhookEndpointInput = {
@@ -529,12 +620,12 @@ export type ConversationsQueryVariables = Exact<{
 }>;
 
 
-export type ConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } }> } };
+export type ConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null, resolvedPersonId: string } | null, outcome: { category: string } | null } }> } };
 
 export type ConversationChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ConversationChangesSubscription = { conversationUpdated: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null } | null, outcome: { category: string } | null } };
+export type ConversationChangesSubscription = { conversationUpdated: { id: string, visitorId: string, status: ConversationStatus, converted: boolean, goal: string | null, startedAt: string, messageCount: number, identity: { firstName: string | null, lastName: string | null, email: string | null, company: string | null, resolvedPersonId: string } | null, outcome: { category: string } | null } };
 
 export type CreateTenantMutationVariables = Exact<{
   input: CreateTenantInput;
@@ -580,7 +671,7 @@ export type ApiKeysQueryVariables = Exact<{
 }>;
 
 
-export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string | null, state: KeyState, scope: KeyScope, resources: Array<string> | null, networks: Array<string> | null, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, lastUsedAddress: string | null, revokedAt: string | null } }> } };
+export type ApiKeysQuery = { apiKeys: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string | null, state: KeyState, scope: KeyScope, resources: Array<string> | null, networks: Array<string> | null, customerId: number | null, prefix: string, createdAt: string, expiresAt: string | null, expiresSoon: boolean, lastUsedAt: string | null, lastUsedAddress: string | null, revokedAt: string | null } }> } };
 
 export type RotateApiKeyMutationVariables = Exact<{
   id: string | number;
@@ -940,6 +1031,61 @@ export type RecentActivityQueryVariables = Exact<{
 
 
 export type RecentActivityQuery = { activity: { events: Array<{ event: string, count: number }>, deliveries: Array<{ status: WebhookDeliveryStatus, count: number }>, conversations: Array<{ status: ConversationStatus, count: number }> }, webhookDeliveries: { edges: Array<{ node: { id: string, lastAttemptAt: string | null } }> } };
+
+export type ErasePersonMutationVariables = Exact<{
+  input: ErasePersonInput;
+}>;
+
+
+export type ErasePersonMutation = { erasePerson: { id: string } };
+
+export type ErasureQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ErasureQuery = { erasure: { id: string, status: ErasureStatus, dryRun: boolean, error: string | null, counts: Array<{ kind: ErasureKind, count: number }> } };
+
+export type ErasuresQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ErasuresQuery = { erasures: { edges: Array<{ node: { id: string, status: ErasureStatus, dryRun: boolean, suppress: boolean, startedAt: string, counts: Array<{ count: number }> } }> } };
+
+export type RetentionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RetentionQuery = { retention: { conversations: number | null, transcripts: number | null, meetings: number | null, previewEvents: number | null, eventsAndDeliveries: number | null, auditLog: number | null, lastRunAt: string | null, failed: Array<string>, removed: { conversations: number, transcripts: number, meetings: number, previewEvents: number, eventsAndDeliveries: number, auditLog: number } } };
+
+export type RetentionPreviewQueryVariables = Exact<{
+  conversations?: number | null | undefined;
+  transcripts?: number | null | undefined;
+  meetings?: number | null | undefined;
+  previewEvents?: number | null | undefined;
+  eventsAndDeliveries?: number | null | undefined;
+  auditLog?: number | null | undefined;
+}>;
+
+
+export type RetentionPreviewQuery = { retentionPreview: { conversations: number, transcripts: number, meetings: number, previewEvents: number, eventsAndDeliveries: number, auditLog: number } };
+
+export type UpdateRetentionMutationVariables = Exact<{
+  input: UpdateRetentionInput;
+}>;
+
+
+export type UpdateRetentionMutation = { updateRetention: { updatedAt: string | null } };
+
+export type ConsoleSessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ConsoleSessionsQuery = { consoleSessions: Array<{ id: string, startedAt: string, lastUsedAt: string, expiresAt: string, address: string | null, isCurrent: boolean }> };
+
+export type EndConsoleSessionMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type EndConsoleSessionMutation = { endConsoleSession: { id: string } };
 
 export type DeliveriesQueryVariables = Exact<{
   first: number;
@@ -1604,6 +1750,7 @@ export const ConversationsDocument = new TypedDocumentString(`
           lastName
           email
           company
+          resolvedPersonId
         }
         outcome {
           category
@@ -1612,7 +1759,7 @@ export const ConversationsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:b722fb8dd0f2e01019be77573b02293943b188f26555fbabc0be2c2da0b1b1d9"}) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
+    `, {"documentId":"sha256:280d1202bf0b7dca659f2a368e02dd7199eda8cbf486b0042575e7b26dd13458"}) as unknown as TypedDocumentString<ConversationsQuery, ConversationsQueryVariables>;
 export const ConversationChangesDocument = new TypedDocumentString(`
     subscription ConversationChanges {
   conversationUpdated {
@@ -1628,13 +1775,14 @@ export const ConversationChangesDocument = new TypedDocumentString(`
       lastName
       email
       company
+      resolvedPersonId
     }
     outcome {
       category
     }
   }
 }
-    `, {"documentId":"sha256:108f6f9b74eeb406b69198ce7a50eb18463067ce9bf24c9840beab48639b39bd"}) as unknown as TypedDocumentString<ConversationChangesSubscription, ConversationChangesSubscriptionVariables>;
+    `, {"documentId":"sha256:20d3df65729e6b90ae4aa2d59b1dc20c9566e12a58e2cd5b8e0a4ac06a492fda"}) as unknown as TypedDocumentString<ConversationChangesSubscription, ConversationChangesSubscriptionVariables>;
 export const CreateTenantDocument = new TypedDocumentString(`
     mutation CreateTenant($input: CreateTenantInput!) {
   createTenant(input: $input) {
@@ -1726,6 +1874,7 @@ export const ApiKeysDocument = new TypedDocumentString(`
         prefix
         createdAt
         expiresAt
+        expiresSoon
         lastUsedAt
         lastUsedAddress
         revokedAt
@@ -1733,7 +1882,7 @@ export const ApiKeysDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:898a067b6757a8300fb923f7ea13a38cc0b1c1e5285e2654080781f5659e8935"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
+    `, {"documentId":"sha256:c873130352a8a478e2ed6abb952f5fe4d2c6a2df34ba4fc3c865519b5eb72438"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
 export const RotateApiKeyDocument = new TypedDocumentString(`
     mutation RotateApiKey($id: ID!, $overlapSeconds: Int!) {
   rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) {
@@ -2648,6 +2797,112 @@ export const RecentActivityDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:60dedc763e1d79e23157c5bf3b743d79357315cd9ef24b84df5789ec29181d65"}) as unknown as TypedDocumentString<RecentActivityQuery, RecentActivityQueryVariables>;
+export const ErasePersonDocument = new TypedDocumentString(`
+    mutation ErasePerson($input: ErasePersonInput!) {
+  erasePerson(input: $input) {
+    id
+  }
+}
+    `, {"documentId":"sha256:c902157cda4324e1f2989e343d417878c4fb586bd7da427805bd6d420c8edf5f"}) as unknown as TypedDocumentString<ErasePersonMutation, ErasePersonMutationVariables>;
+export const ErasureDocument = new TypedDocumentString(`
+    query Erasure($id: ID!) {
+  erasure(id: $id) {
+    id
+    status
+    dryRun
+    error
+    counts {
+      kind
+      count
+    }
+  }
+}
+    `, {"documentId":"sha256:f4e0c0308a8da36922849a0826818acb1ff2008e9febeebd4df29a8970a3a96f"}) as unknown as TypedDocumentString<ErasureQuery, ErasureQueryVariables>;
+export const ErasuresDocument = new TypedDocumentString(`
+    query Erasures {
+  erasures(first: 10) {
+    edges {
+      node {
+        id
+        status
+        dryRun
+        suppress
+        startedAt
+        counts {
+          count
+        }
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:750bffa780108331aca701291c6c94d238b2ee3bfd5152b18714ca7f6aa28cd5"}) as unknown as TypedDocumentString<ErasuresQuery, ErasuresQueryVariables>;
+export const RetentionDocument = new TypedDocumentString(`
+    query Retention {
+  retention {
+    conversations
+    transcripts
+    meetings
+    previewEvents
+    eventsAndDeliveries
+    auditLog
+    lastRunAt
+    failed
+    removed {
+      conversations
+      transcripts
+      meetings
+      previewEvents
+      eventsAndDeliveries
+      auditLog
+    }
+  }
+}
+    `, {"documentId":"sha256:37f646e73d4bd54bf57932f4e3b09ac43700dff20b608ff79a93790ada8ac00d"}) as unknown as TypedDocumentString<RetentionQuery, RetentionQueryVariables>;
+export const RetentionPreviewDocument = new TypedDocumentString(`
+    query RetentionPreview($conversations: Int, $transcripts: Int, $meetings: Int, $previewEvents: Int, $eventsAndDeliveries: Int, $auditLog: Int) {
+  retentionPreview(
+    conversations: $conversations
+    transcripts: $transcripts
+    meetings: $meetings
+    previewEvents: $previewEvents
+    eventsAndDeliveries: $eventsAndDeliveries
+    auditLog: $auditLog
+  ) {
+    conversations
+    transcripts
+    meetings
+    previewEvents
+    eventsAndDeliveries
+    auditLog
+  }
+}
+    `, {"documentId":"sha256:49c14c53ead93e72a969d810094a60a8a136d8219011f6be543fcbfcd97e0be0"}) as unknown as TypedDocumentString<RetentionPreviewQuery, RetentionPreviewQueryVariables>;
+export const UpdateRetentionDocument = new TypedDocumentString(`
+    mutation UpdateRetention($input: UpdateRetentionInput!) {
+  updateRetention(input: $input) {
+    updatedAt
+  }
+}
+    `, {"documentId":"sha256:1ee67b97c0b8a289cfb71fdae86ef9db99dc0196fabe2bc53c0eab6e2e34151c"}) as unknown as TypedDocumentString<UpdateRetentionMutation, UpdateRetentionMutationVariables>;
+export const ConsoleSessionsDocument = new TypedDocumentString(`
+    query ConsoleSessions {
+  consoleSessions {
+    id
+    startedAt
+    lastUsedAt
+    expiresAt
+    address
+    isCurrent
+  }
+}
+    `, {"documentId":"sha256:abf1208252c684ac13575c3339479512435f260f438c80d72f7aa28c30770fa9"}) as unknown as TypedDocumentString<ConsoleSessionsQuery, ConsoleSessionsQueryVariables>;
+export const EndConsoleSessionDocument = new TypedDocumentString(`
+    mutation EndConsoleSession($id: ID!) {
+  endConsoleSession(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:73bb4cc69cc07c2c80c271e920346795d80a57d1b41fb5f454abf3157f4133f1"}) as unknown as TypedDocumentString<EndConsoleSessionMutation, EndConsoleSessionMutationVariables>;
 export const DeliveriesDocument = new TypedDocumentString(`
     query Deliveries($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String, $eventId: ID, $conversationId: ID, $text: String, $since: DateTime, $until: DateTime) {
   webhookDeliveries(

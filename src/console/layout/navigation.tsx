@@ -5,6 +5,7 @@ import {
   IconChartLine,
   IconClock,
   IconClockHour4,
+  IconDevices,
   IconFileText,
   IconKey,
   IconLayoutDashboard,
@@ -13,6 +14,7 @@ import {
   IconMessages,
   IconRss,
   IconSend,
+  IconShieldLock,
   IconVideo,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -31,6 +33,8 @@ const CUSTOMER_PAGES = [
   { to: '/meetings', label: 'Meetings', icon: IconVideo },
 ];
 
+const PRIVACY_PAGE = { to: '/privacy', label: 'Privacy', icon: IconShieldLock };
+
 const PAGES = [
   { to: '/drift', label: 'Drift', icon: IconChartLine },
   { to: '/audit', label: 'Audit log', icon: IconListDetails },
@@ -41,6 +45,8 @@ const ADMIN_PAGES = [
   { to: '/keys', label: 'API keys', icon: IconKey },
 ];
 
+const SESSIONS_PAGE = { to: '/my-sessions', label: 'Sessions', icon: IconDevices };
+
 const DOCUMENTS = [
   { href: '/graphql', label: 'GraphiQL', icon: IconApi },
   { href: '/api/v1/docs', label: 'REST v1', icon: IconFileText },
@@ -50,28 +56,17 @@ const DOCUMENTS = [
 
 /** Main menu; omits the pages that the key has no access to, and without a customer those that need one. */
 export function Navigation() {
-  const [location] = useLocation();
-  const { isAdmin, customerId, signOut } = useSession();
-  const pages = [...(customerId === null ? [] : CUSTOMER_PAGES), ...PAGES, ...(isAdmin ? ADMIN_PAGES : [])];
-  const connected = useConnected();
-  const preload = (to: string): void => {
-    if (connected) preloadPage(to);
-  };
-  const isCurrent = (to: string): boolean => (to === '/' ? location === '/' : location.startsWith(to));
+  const { isAdmin, isLimited, customerId, signOut } = useSession();
+  const pages = [
+    ...(customerId === null ? [] : CUSTOMER_PAGES),
+    ...(customerId === null || isLimited ? [] : [PRIVACY_PAGE]),
+    ...PAGES,
+    ...(isAdmin ? ADMIN_PAGES : []),
+  ];
   return (
     <ScrollArea component="nav" aria-label="Pages">
-      {pages.map(({ to, label, icon: Icon }) => (
-        <NavLink
-          key={to}
-          component={Link}
-          href={to}
-          label={label}
-          leftSection={<Icon size={18} aria-hidden />}
-          onPointerEnter={() => preload(to)}
-          onFocus={() => preload(to)}
-          active={isCurrent(to)}
-          aria-current={isCurrent(to) ? 'page' : undefined}
-        />
+      {pages.map((page) => (
+        <PageLink key={page.to} {...page} />
       ))}
       <Text size="xs" c="dimmed" mt="lg" mb={4} px="sm">
         Documentation
@@ -80,6 +75,7 @@ export function Navigation() {
         <NavLink key={href} href={href} label={label} leftSection={<Icon size={18} aria-hidden />} />
       ))}
       <TimeSwitches />
+      <PageLink {...SESSIONS_PAGE} />
       <NavLink
         component="button"
         label="Sign out everywhere"
@@ -88,6 +84,33 @@ export function Navigation() {
         onClick={() => signOut({ everywhere: true })}
       />
     </ScrollArea>
+  );
+}
+
+interface PageLinkProps {
+  to: string;
+  label: string;
+  icon: typeof IconDevices;
+}
+
+function PageLink({ to, label, icon: Icon }: PageLinkProps) {
+  const [location] = useLocation();
+  const connected = useConnected();
+  const isCurrent = to === '/' ? location === '/' : location.startsWith(to);
+  const preload = (): void => {
+    if (connected) preloadPage(to);
+  };
+  return (
+    <NavLink
+      component={Link}
+      href={to}
+      label={label}
+      leftSection={<Icon size={18} aria-hidden />}
+      onPointerEnter={preload}
+      onFocus={preload}
+      active={isCurrent}
+      aria-current={isCurrent ? 'page' : undefined}
+    />
   );
 }
 

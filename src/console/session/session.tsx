@@ -65,6 +65,8 @@ export interface Session {
   isAdmin: boolean;
   /** Returns true if the key may read objects of all these resources. */
   canRead(...resources: KeyResource[]): boolean;
+  /** True if the key is limited to resources: it cannot use what concerns the customer as a whole. */
+  isLimited: boolean;
   /** Shows the current section for another customer, or another page. */
   actFor(customerId: number, page?: string): void;
   /** @param options.everywhere ends the sessions of the API key in all browsers */
@@ -140,6 +142,7 @@ export function SessionProvider({ signIn, children }: SessionProviderProps) {
       callFor: (otherId) => createCall({ customerId: otherId }, onEnd),
       canWrite: scope !== 'read',
       isAdmin: scope === 'admin',
+      isLimited: Boolean(resources),
       canRead: (...wanted) => !resources || wanted.every((resource) => resources.includes(resource)),
       actFor(nextCustomerId, nextPage = sectionOf(currentPage.current)) {
         const next = { ...stored, customerId: nextCustomerId };

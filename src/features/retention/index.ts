@@ -20,6 +20,7 @@ interface Deps {
   steps: readonly RetentionStep[];
   maximaMs: Partial<Record<RetentionKind, number | null>>;
   onRemoved: (kind: RetentionKind, count: number) => void;
+  onFailed: (kind: RetentionKind) => void;
   /** Makes a recurring job due now, for a worker of any process. */
   requestRun: (job: string) => Promise<void>;
   clock: Clock;

@@ -8,8 +8,8 @@ export type ByKind = Partial<Record<RetentionKind, number>>;
 /** What a run has done before its end. */
 export interface RunProgress {
   removed: ByKind;
-  /** Stored before the objects are removed, so that the next run completes an interrupted removal; null for none. */
-  removing: { kind: RetentionKind; ids: string[] } | null;
+  /** Ids that are stored before the objects are removed, so that a later run completes an interrupted removal. */
+  removing: Partial<Record<RetentionKind, string[]>>;
 }
 
 /** The retention times of a tenant, and the run that enforces them. */
@@ -19,11 +19,13 @@ export interface RetentionPolicyDoc {
   /** Absent members: nothing is removed. */
   days: ByKind;
   updatedAt: Date;
-  /** End of the latest complete run; absent before it. */
+  /** End of the latest run; absent before it. */
   lastRunAt?: Date;
-  /** Objects that the latest complete run has removed. */
+  /** Objects that the latest run has removed. */
   removed: ByKind;
-  /** The run that has not ended; absent between runs. */
+  /** Kinds that the latest run could not complete; absent if there were none. */
+  failed?: RetentionKind[];
+  /** The run that has not ended, or what of the latest one failed; absent if the latest one was complete. */
   run?: RunProgress;
   /** Where the next run continues, for the kinds whose objects are kept. */
   positions: Partial<Record<RetentionKind, string>>;
@@ -43,6 +45,7 @@ const policySchema = new Schema<RetentionPolicyDoc>(
     updatedAt: { type: Date, required: true },
     lastRunAt: Date,
     removed: { type: Schema.Types.Mixed, required: true },
+    failed: { type: [String], default: undefined },
     run: { type: Schema.Types.Mixed },
     positions: { type: Schema.Types.Mixed, required: true },
     restartedAt: { type: Date, required: true },

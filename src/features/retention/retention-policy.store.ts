@@ -4,10 +4,18 @@ import { type Claim, documentLease } from '../../platform/leases/lease.ts';
 import type { ClaimFilter } from '../../platform/leases/queue-runner.ts';
 import type { TenantRef } from '../privacy/erasure-step.ts';
 import type { RetentionKind } from '../privacy/retention-step.ts';
-import type { ByKind, ClaimedPolicy, RetentionPolicyDoc } from './retention-policy.model.ts';
+import type { ClaimedPolicy, RetentionPolicyDoc, RunProgress } from './retention-policy.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may continue the run. */
 export const RETENTION_LEASE_TTL_MS = 10_000;
+
+interface RunEnd {
+  run: RunProgress;
+  /** Kinds that the run could not complete. */
+  failed: RetentionKind[];
+  /** Time of the next run. */
+  nextAt: Date;
+}
 
 export function retentionPolicyStore(
   { RetentionPolicy }: { RetentionPolicy: Model<RetentionPolicyDoc> },
@@ -86,12 +94,18 @@ export function retentionPolicyStore(
       return matchedCount === 1;
     },
 
-    /** Records a complete run. @param nextAt time of the next run */
-    async finish(tenant: TenantRef, claim: Claim, removed: ByKind, nextAt: Date): Promise<void> {
+    /** Records the end of a run. */
+    async finish(tenant: TenantRef, claim: Claim, { run, failed, nextAt }: RunEnd): Promise<void> {
+      const { removed, removing } = run;
       const { $set, $unset } = lease.release(nextAt);
+      const isComplete = failed.length === 0;
       await RetentionPolicy.updateOne(claimed(tenant, claim), {
-        $set: { ...$set, removed, lastRunAt: clock.now() },
-        $unset: { ...$unset, run: 1 },
+        $set: {
+          ...$set,
+          ...{ removed, lastRunAt: clock.now() },
+          ...(!isComplete && { failed, run: { removed: {}, removing } }),
+        },
+        $unset: { ...$unset, ...(isComplete && { failed: 1, run: 1 }) },
       });
     },
 

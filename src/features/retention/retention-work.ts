@@ -10,6 +10,8 @@ import { RETENTION_LEASE_TTL_MS, type RetentionPolicyStore } from './retention-p
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Time between two runs of a policy. */
 const RUN_INTERVAL_MS = 10 * 60 * 1000;
+/** As `RUN_INTERVAL_MS`, after a run that could not complete a kind. */
+const RETRY_INTERVAL_MS = 60 * 1000;
 /** Time after which a kind whose objects are kept is read from its beginning again. */
 const RESTART_MS = DAY_MS;
 
@@ -20,66 +22,96 @@ interface Deps {
   policies: RetentionPolicyStore;
   steps: readonly RetentionStep[];
   onRemoved: (kind: RetentionKind, count: number) => void;
+  /** Notified of each kind that a run could not complete. */
+  onFailed: (kind: RetentionKind) => void;
   clock: Clock;
   log: Logger;
 }
 
-/** Removes what has expired of one tenant, in batches, as long as this process holds the lease of its policy. */
-export function createRetentionWork({ policies, steps, onRemoved, clock, log }: Deps) {
+/**
+ * Removes what has expired of one tenant, in batches, as long as this process holds the lease of its policy. A kind whose
+ * removal fails does not hold up the others: the next run repeats it.
+ */
+export function createRetentionWork({ policies, steps, onRemoved, onFailed, clock, log }: Deps) {
   return async (policy: ClaimedPolicy, stop: AbortSignal): Promise<void> => {
     const { _id: id, customerId, days, positions } = policy;
     const tenant: TenantRef = { customerId };
     const claim = { id, token: policy.lease.token };
     const startedAt = clock.now();
-    const run: RunProgress = policy.run ?? { removed: {}, removing: null };
+    const run: RunProgress = policy.run ?? { removed: {}, removing: {} };
     using lease = holdLease({
       ttlMs: RETENTION_LEASE_TTL_MS,
       renew: () => policies.renew(tenant, claim),
       onError: (error) =>
         log.warn({ err: error, customerId }, 'failed to renew the lease of a retention run'),
     });
-    if (startedAt.getTime() - policy.restartedAt.getTime() > RESTART_MS) {
-      for (const kind of Object.keys(positions)) delete positions[kind as RetentionKind];
-      if (!(await policies.renew(tenant, claim, { positions, restartedAt: startedAt }))) return;
+
+    /** Removes a batch. Returns false if this process no longer holds the lease. */
+    async function removeBatch({ kind, remove, removeRest }: RetentionStep, ids: string[], before: Date) {
+      if (removeRest) run.removing[kind] = ids;
+      // The times may have changed since the last heartbeat: what the customer now keeps must stay.
+      if (!(await policies.renew(tenant, claim, { run }))) return false;
+      const count = await remove(tenant, ids, before);
+      delete run.removing[kind];
+      if (count > 0) {
+        run.removed[kind] = (run.removed[kind] ?? 0) + count;
+        onRemoved(kind, count);
+      }
+      return true;
     }
-    if (run.removing) {
-      const { kind, ids } = run.removing;
-      await steps.find((step) => step.kind === kind)?.removeRest?.(tenant, ids);
-      run.removing = null;
-    }
-    for (const step of steps) {
+
+    /** Completes an interrupted removal, then removes what has expired. Returns false as `removeBatch` does. */
+    async function runStep(step: RetentionStep): Promise<boolean> {
       const { kind, keepsObjects } = step;
+      const interrupted = run.removing[kind];
+      if (interrupted) {
+        await step.removeRest?.(tenant, interrupted);
+        delete run.removing[kind];
+      }
       const limit = days[kind];
-      if (limit === undefined) continue;
+      if (limit === undefined) return true;
       const before = expiryOf(limit, startedAt);
       let position: unknown = positions[kind] ?? null;
       do {
         if (stop.aborted) await policies.renew(tenant, claim, { run });
         stop.throwIfAborted();
-        if (!lease.isHeld()) return;
+        if (!lease.isHeld()) return false;
         const batchAt = performance.now();
         const { ids, next } = await step.find(tenant, before, position);
-        if (ids.length > 0) {
-          run.removing = step.removeRest ? { kind, ids } : null;
-          // The times may have changed since the last heartbeat: what the customer now keeps must stay.
-          if (!(await policies.renew(tenant, claim, { run }))) return;
-          const count = await step.remove(tenant, ids, before);
-          run.removing = null;
-          if (count > 0) {
-            run.removed[kind] = (run.removed[kind] ?? 0) + count;
-            onRemoved(kind, count);
-          }
-        }
+        if (ids.length > 0 && !(await removeBatch(step, ids, before))) return false;
         position = next;
         if (keepsObjects && next !== null) {
           positions[kind] = String(next);
-          if (!(await policies.renew(tenant, claim, { positions }))) return;
+          if (!(await policies.renew(tenant, claim, { positions }))) return false;
         }
         await pauseAfterBatch(batchAt);
       } while (position !== null);
+      return true;
     }
+
+    if (startedAt.getTime() - policy.restartedAt.getTime() > RESTART_MS) {
+      for (const kind of Object.keys(positions)) delete positions[kind as RetentionKind];
+      if (!(await policies.renew(tenant, claim, { positions, restartedAt: startedAt }))) return;
+    }
+    const failed: RetentionKind[] = [];
+    for (const step of steps) {
+      const { kind } = step;
+      try {
+        if (!(await runStep(step))) return;
+      } catch (error) {
+        if (stop.aborted) throw error;
+        failed.push(kind);
+        onFailed(kind);
+        log.error({ err: error, customerId, kind }, 'failed to remove expired data; the next run repeats it');
+      }
+    }
+    const intervalMs = failed.length > 0 ? RETRY_INTERVAL_MS : RUN_INTERVAL_MS;
+    await policies.finish(tenant, claim, {
+      run,
+      failed,
+      nextAt: new Date(startedAt.getTime() + intervalMs),
+    });
     const { removed } = run;
-    await policies.finish(tenant, claim, removed, new Date(startedAt.getTime() + RUN_INTERVAL_MS));
     if (Object.keys(removed).length > 0) log.info({ customerId, removed }, 'expired data removed');
   };
 }

@@ -1,5 +1,6 @@
 import { AppError, invalidInput } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import type { TenantRef } from '../privacy/erasure-step.ts';
 import { RETENTION_KINDS, type RetentionKind, type RetentionStep } from '../privacy/retention-step.ts';
 import type { ByKind, RetentionPolicyDoc } from './retention-policy.model.ts';
@@ -17,6 +18,8 @@ export interface Retention extends RetentionTimes {
   lastRunAt: Date | null;
   /** Objects that the latest run has removed. */
   removed: Record<RetentionKind, number>;
+  /** Kinds that the latest run could not complete. */
+  failed: readonly RetentionKind[];
 }
 
 /** What would be removed now, of one kind of one tenant. */
@@ -43,6 +46,10 @@ interface Deps {
   clock: Clock;
 }
 
+/** What a preview counts of each kind, and the windows that it reads for it, at most. */
+const PREVIEWED = { objects: MAX_COUNT, windows: 50 };
+const UNLIMITED = { objects: Number.POSITIVE_INFINITY, windows: Number.POSITIVE_INFINITY };
+
 const byKind = <T>(read: (kind: RetentionKind) => T) =>
   Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, read(kind)])) as Record<RetentionKind, T>;
 
@@ -51,6 +58,7 @@ const toRetention = (policy: RetentionPolicyDoc | null): Retention => ({
   updatedAt: policy?.updatedAt ?? null,
   lastRunAt: policy?.lastRunAt ?? null,
   removed: byKind((kind) => policy?.removed[kind] ?? 0),
+  failed: policy?.failed ?? [],
 });
 
 /** Reads and changes the retention times of tenants. */
@@ -64,15 +72,21 @@ export function retentionService({ policies, steps, maximaMs, requestRun, clock 
     if (details.length > 0) throw invalidInput(details);
   }
 
-  async function count(tenant: TenantRef, step: RetentionStep, before: Date): Promise<number> {
+  async function count(
+    tenant: TenantRef,
+    step: RetentionStep,
+    before: Date,
+    { objects, windows }: { objects: number; windows: number } = UNLIMITED,
+  ): Promise<number> {
     let total = 0;
     let after: unknown = null;
-    do {
+    for (let read = 0; read < windows && total < objects; read += 1) {
       const { ids, next } = await step.find(tenant, before, after);
       total += ids.length;
       after = next;
-    } while (after !== null);
-    return total;
+      if (after === null) break;
+    }
+    return Math.min(total, objects);
   }
 
   return {
@@ -93,6 +107,24 @@ export function retentionService({ policies, steps, maximaMs, requestRun, clock 
       const updated = await policies.update(tenant, times);
       await requestRun();
       return toRetention(updated);
+    },
+
+    /**
+     * Counts what a run would remove now, of each kind within `PREVIEWED`.
+     *
+     * @param times those that are absent are as set
+     * @throws AppError `VALIDATION_FAILED`
+     */
+    async preview(tenant: TenantRef, times: Partial<RetentionTimes>): Promise<Record<RetentionKind, number>> {
+      requireWithinMaxima(times);
+      const policy = await policies.find(tenant);
+      const counts: ByKind = {};
+      for (const step of steps) {
+        const { kind } = step;
+        const days = times[kind] === undefined ? policy?.days[kind] : times[kind];
+        if (days != null) counts[kind] = await count(tenant, step, expiryOf(days, clock.now()), PREVIEWED);
+      }
+      return byKind((kind) => counts[kind] ?? 0);
     },
 
     /** Counts what would be removed now. @param customerId undefined for all tenants */

@@ -7,11 +7,14 @@ import { escapePattern } from '../../platform/escape-pattern.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../platform/mongo/coalesced.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { createKnownKeys } from './known-keys.ts';
-import type { ApiKeyDoc, EndedSessionDoc, StoredApiKey } from './tenants.model.ts';
+import type { ApiKeyDoc, EndedSessionDoc, StartedSessionDoc, StoredApiKey } from './tenants.model.ts';
 import type { KeyFilter, KeyState } from './tenants.types.ts';
 
 /** Ended sessions stored per key. A further sign-out ends all sessions of the key. */
 const MAX_ENDED_SESSIONS = 100;
+
+/** Latest sessions stored per key. */
+const MAX_SESSIONS = 100;
 
 /** Key ids whose hash is cached, for console sessions. */
 const MAX_HASHES = 10_000;
@@ -36,6 +39,15 @@ export interface ReminderWindow {
   until: Date;
   beforeMs: number;
 }
+
+/** Use of a console session since the last write. */
+export interface SessionUse {
+  keyId: string;
+  at: Date;
+}
+
+/** Authentication and lists of keys do not read the sessions. */
+const WITHOUT_SESSIONS = { sessions: 0 } as const;
 
 const unexpiredAt = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
 
@@ -62,7 +74,10 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
   const known = createKnownKeys();
 
   async function findByHash(hashes: readonly string[]): Promise<(StoredApiKey | null)[]> {
-    const found = await raw.find({ hash: { $in: [...new Set(hashes)] } }).toArray();
+    const found = await raw
+      .find({ hash: { $in: [...new Set(hashes)] } })
+      .project<StoredApiKey>(WITHOUT_SESSIONS)
+      .toArray();
     const index = new Map(found.map((key) => [key.hash, key]));
     return hashes.map((hash) => index.get(hash) ?? null);
   }
@@ -78,6 +93,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
   const byId = coalesced<string, StoredApiKey | null>(async (ids) => {
     const found = await raw
       .find({ _id: { $in: [...new Set(ids)].map((id) => new Types.ObjectId(id)) } })
+      .project<StoredApiKey>(WITHOUT_SESSIONS)
       .toArray();
     const index = new Map(found.map((key) => [key._id.toHexString(), key]));
     return ids.map((id) => index.get(id) ?? null);
@@ -125,10 +141,13 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     },
     /** @param range.before a key id; null to begin with the newest key */
     list: (filter: KeyFilter, now: Date, { before, limit }: { before: string | null; limit: number }) =>
-      ApiKey.find({
-        ...filterOf(filter, now),
-        ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }),
-      })
+      ApiKey.find(
+        {
+          ...filterOf(filter, now),
+          ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }),
+        },
+        WITHOUT_SESSIONS,
+      )
         .sort({ _id: -1 })
         .limit(limit)
         .lean<StoredApiKey[]>(),
@@ -183,6 +202,17 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
           return matchedCount === 1;
         }),
       ),
+    /** Stores a console session, in place of the oldest one of a key with many. */
+    addSession: (id: string, session: StartedSessionDoc) =>
+      ApiKey.updateOne(
+        { _id: new Types.ObjectId(id) },
+        { $push: { sessions: { $each: [session], $slice: -MAX_SESSIONS } } },
+      ),
+    /** Returns the stored sessions of a key, oldest first. */
+    async sessions(id: string): Promise<StartedSessionDoc[]> {
+      const found = await ApiKey.findById(new Types.ObjectId(id), { sessions: 1 }).lean<StoredApiKey>();
+      return found?.sessions ?? [];
+    },
     /** Ends a console session of a key; once this resolves, no process accepts it. */
     async endSession(id: string, ended: EndedSessionDoc, now: Date): Promise<void> {
       const key = await byId(id);
@@ -243,17 +273,24 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
         { _id, revokedAt: null, expiresAt, ...NOT_ROTATED, remindedAt: remindedAt ?? { $exists: false } },
         { $set: { remindedAt: at } },
       ),
-    /** @param uses by key id */
-    async updateLastUsed(uses: ReadonlyMap<string, KeyUse>): Promise<void> {
-      await ApiKey.bulkWrite(
-        [...uses].map(([id, { at, address }]) => ({
-          updateOne: {
-            filter: { _id: new Types.ObjectId(id) },
-            update: { $max: { lastUsedAt: at }, $set: { lastUsedAddress: address } },
-          },
-        })),
-        { ordered: false },
-      );
+    /** @param uses by key id @param sessions by session id */
+    async updateLastUsed(
+      uses: ReadonlyMap<string, KeyUse>,
+      sessions: ReadonlyMap<string, SessionUse>,
+    ): Promise<void> {
+      const ofKeys = [...uses].map(([id, { at, address }]) => ({
+        updateOne: {
+          filter: { _id: new Types.ObjectId(id) },
+          update: { $max: { lastUsedAt: at }, $set: { lastUsedAddress: address } },
+        },
+      }));
+      const ofSessions = [...sessions].map(([id, { keyId, at }]) => ({
+        updateOne: {
+          filter: { _id: new Types.ObjectId(keyId), 'sessions.id': id },
+          update: { $max: { 'sessions.$.usedAt': at } },
+        },
+      }));
+      await ApiKey.bulkWrite([...ofKeys, ...ofSessions], { ordered: false });
     },
   };
 }

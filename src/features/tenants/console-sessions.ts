@@ -13,6 +13,8 @@ const IDLE_MINUTES = 30;
 const IDLE_MS = IDLE_MINUTES * 60_000;
 /** A used token is replaced at this age, which is the accuracy of the time without use. */
 const RENEWAL_MS = 60_000;
+/** How much later than stored a session may have been used: until its token is replaced, and the use is written. */
+const USE_ACCURACY_MS = RENEWAL_MS + 60_000;
 
 /** Binds the encryption, so that no other ciphertext of the service is valid as a session. */
 const OWNER = 'console-session';
@@ -28,7 +30,10 @@ interface SessionContent {
 
 interface SessionsDeps {
   cipher: Cipher;
-  keys: Pick<KeyService, 'authenticateSession' | 'endSession' | 'endSessions'>;
+  keys: Pick<
+    KeyService,
+    'addSession' | 'authenticateSession' | 'endSession' | 'endSessions' | 'sessions' | 'useSession'
+  >;
   clock: Clock;
 }
 
@@ -40,10 +45,25 @@ export interface AuthenticatedSession {
   renewedToken(): string | null;
 }
 
+/** A session of a key, as its holder sees it. */
+export interface ConsoleSession {
+  id: string;
+  startedAt: Date;
+  /** To within two minutes. */
+  lastUsedAt: Date;
+  expiresAt: Date;
+  /** Client address of the sign-in; null if it is not known. */
+  address: string | null;
+  /** True for the session of the request. */
+  isCurrent: boolean;
+}
+
+type SessionHolder = Pick<Principal, 'keyId' | 'session'>;
+
 /**
  * Console sign-in. A session is an encrypted token that every process with the encryption key accepts. Only sessions that
- * a sign-out has ended are stored until they expire, with their API key, which each request reads anyway. The token
- * contains the time of the last use and is replaced from time to time. Only the holder of a session learns from an error
+ * a sign-out has ended are stored until they expire, with their API key, which each request reads anyway; the latest ones
+ * are stored there as well, for their list. The token contains the time of the last use and is replaced from time to time. Only the holder of a session learns from an error
  * why it has ended.
  */
 export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
@@ -78,8 +98,25 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
     return {
       principal: await keys.authenticateSession(keyId, session, lookUp),
       leftMs: () => endOf(content) - nowMs(),
-      renewedToken: () => (nowMs() - usedAt < RENEWAL_MS ? null : tokenOf({ ...content, usedAt: nowMs() })),
+      renewedToken() {
+        if (nowMs() - usedAt < RENEWAL_MS) return null;
+        keys.useSession(keyId, id);
+        return tokenOf({ ...content, usedAt: nowMs() });
+      },
     };
+  }
+
+  /** Returns the latest sessions of a key that have not ended, newest first. */
+  async function list({ keyId, session }: SessionHolder): Promise<ConsoleSession[]> {
+    const stored = await keys.sessions(keyId);
+    const isOpen = (expiresAt: Date, usedAt: Date) =>
+      expiresAt.getTime() > nowMs() && usedAt.getTime() + IDLE_MS + USE_ACCURACY_MS > nowMs();
+    return stored
+      .filter(({ expiresAt, usedAt }) => isOpen(expiresAt, usedAt))
+      .map(({ id, startedAt, usedAt: lastUsedAt, expiresAt, address }) => ({
+        ...{ id, startedAt, lastUsedAt, expiresAt, address },
+        isCurrent: id === session?.id,
+      }));
   }
 
   return {
@@ -93,12 +130,27 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
     authenticate: async (token: string | undefined, lookUp?: KeyLookUp): Promise<AuthenticatedSession> =>
       authenticateContent(contentOf(token), lookUp),
 
-    /** Signs in: starts a session with the rights of an authenticated key. */
-    start({ keyId }: Pick<Principal, 'keyId'>): { id: string; token: string; expiresAt: Date } {
+    /** Signs in: starts a session with the rights of an authenticated key. @param address of the client */
+    async start(
+      { keyId }: Pick<Principal, 'keyId'>,
+      address: string | null,
+    ): Promise<{ id: string; token: string; expiresAt: Date }> {
       const usedAt = nowMs();
+      const startedAt = new Date(usedAt);
       const id = randomBytes(16).toString('base64url');
-      const expiresAt = usedAt + SESSION_MS;
-      return { id, token: tokenOf({ id, keyId, expiresAt, usedAt }), expiresAt: new Date(expiresAt) };
+      const expiresAt = new Date(usedAt + SESSION_MS);
+      await keys.addSession(keyId, { id, startedAt, usedAt: startedAt, expiresAt, address });
+      return { id, token: tokenOf({ id, keyId, expiresAt: expiresAt.getTime(), usedAt }), expiresAt };
+    },
+
+    list,
+
+    /** Ends one session of the caller's key in every process, and returns it. @throws AppError `NOT_FOUND` */
+    async endOne(holder: SessionHolder, id: string): Promise<ConsoleSession> {
+      const session = (await list(holder)).find((one) => one.id === id);
+      if (!session) throw new AppError('NOT_FOUND', `The API key has no open session ${id}.`);
+      await keys.endSession(holder.keyId, { id, expiresAt: session.expiresAt });
+      return session;
     },
 
     /** Signs out: ends a session in every process. Does nothing if it has ended, or if the token is not valid. */

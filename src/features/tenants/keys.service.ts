@@ -5,7 +5,7 @@ import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { KeyResource } from '../../shared/key-limits.ts';
-import { type ApiKeyStore, type KeyUse, LastAdminKey } from './api-key.store.ts';
+import { type ApiKeyStore, type KeyUse, LastAdminKey, type SessionUse } from './api-key.store.ts';
 import {
   API_KEY_PATTERN,
   apiKeyPrefix,
@@ -19,7 +19,7 @@ import {
 import { permitsClient, storedNetwork } from './client-networks.ts';
 import type { Scope } from './scopes.ts';
 import type { Suspensions } from './suspensions.ts';
-import type { StoredApiKey } from './tenants.model.ts';
+import type { StartedSessionDoc, StoredApiKey } from './tenants.model.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { ApiKey, KeyCreator, KeyFilter, Principal, SessionOfKey } from './tenants.types.ts';
 
@@ -115,6 +115,8 @@ export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRE
 export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, remindersMs }: Deps) {
   /** Uses by key id, collected for one write. */
   const lastUsed = new Map<string, { at: Date; address: Address }>();
+  /** Uses by session id, collected in the same way. */
+  const usedSessions = new Map<string, SessionUse>();
 
   function isExpiringSoon(stored: StoredApiKey, now: Date): boolean {
     const soon = new Date(now.getTime() + Math.max(0, ...remindersMs));
@@ -374,6 +376,21 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
       }
     },
 
+    /** Stores a session that a sign-in has started, for the list of sessions. */
+    addSession: (keyId: string, session: StartedSessionDoc): Promise<unknown> =>
+      keys.addSession(keyId, session),
+
+    /** Records a use of a session, for the list of sessions. */
+    useSession: (keyId: string, sessionId: string): void => {
+      usedSessions.set(sessionId, { keyId, at: clock.now() });
+    },
+
+    /** Returns the latest sessions of a key that no sign-out has ended, newest first. */
+    async sessions(keyId: string): Promise<StartedSessionDoc[]> {
+      const [key, sessions] = await Promise.all([keys.byId(keyId), keys.sessions(keyId)]);
+      return key ? sessions.filter((session) => !isEndedSession(key, session)).reverse() : [];
+    },
+
     /** Ends a console session; once this resolves, every process rejects it. */
     endSession: (keyId: string, session: { id: string; expiresAt: Date }): Promise<void> =>
       keys.endSession(keyId, session, clock.now()),
@@ -381,13 +398,15 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     /** Ends all console sessions of a key; once this resolves, every process rejects them. */
     endSessions: (keyId: string): Promise<void> => keys.endSessions(keyId, clock.now()),
 
-    /** Writes the times of last use since the previous flush. */
+    /** Writes the times of last use since the previous flush. The use of a session is one of its key. */
     async flushLastUsed(): Promise<void> {
       if (lastUsed.size === 0) return;
       const batch = new Map<string, KeyUse>();
       for (const [id, { at, address }] of lastUsed) batch.set(id, { at, address: String(address) });
+      const sessions = new Map(usedSessions);
       lastUsed.clear();
-      await keys.updateLastUsed(batch);
+      usedSessions.clear();
+      await keys.updateLastUsed(batch, sessions);
     },
   };
 }

@@ -57,6 +57,8 @@ export interface ApiKeyDoc {
   reliedOnAt?: Date;
   /** Time of the latest reminder that the key expires; absent if there was none. */
   remindedAt?: Date;
+  /** Latest console sessions, oldest first, for their list; authentication does not read them. Absent without any. */
+  sessions?: StartedSessionDoc[];
   /** Console sessions ended before their expiry; absent if there is none. */
   endedSessions?: EndedSessionDoc[];
   /** Console sessions that started up to this time have ended; absent if a client never ended all sessions. */
@@ -64,6 +66,16 @@ export interface ApiKeyDoc {
 }
 
 export type StoredApiKey = ApiKeyDoc & { _id: Types.ObjectId };
+
+export interface StartedSessionDoc {
+  id: string;
+  startedAt: Date;
+  /** Latest use, to within the time after which a token is replaced. */
+  usedAt: Date;
+  expiresAt: Date;
+  /** Client address of the sign-in; null if its connection had ended. */
+  address: string | null;
+}
 
 export interface EndedSessionDoc {
   id: string;
@@ -89,6 +101,10 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
     replacedBy: { type: Schema.Types.ObjectId },
     reliedOnAt: { type: Date },
     remindedAt: { type: Date },
+    sessions: {
+      type: [{ _id: false, id: String, startedAt: Date, usedAt: Date, expiresAt: Date, address: String }],
+      default: undefined,
+    },
     endedSessions: { type: [{ _id: false, id: String, expiresAt: Date }], default: undefined },
     sessionsEndedAt: Date,
   },

@@ -69,7 +69,7 @@ export function addSessionRoutes(
     const { token, expiresAt } = await perform(
       request,
       { action: 'signIn', principal, sessionId: null, startedId: ({ id }) => id },
-      async () => sessions.start(principal),
+      () => sessions.start(principal, request.caller.clientAddress),
     );
     request.scope.signal.throwIfAborted();
     return respondJson(reply, {

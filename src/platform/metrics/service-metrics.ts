@@ -118,7 +118,7 @@ function suppressionMetrics(registers: Registry[], sources: readonly string[]) {
   return { onSuppressed: (source: string, count: number): void => suppressed.inc({ source }, count) };
 }
 
-/** Registers the metric of the retention times of tenants, summed over all tenants. */
+/** Registers the metrics of the retention times of tenants, summed over all tenants. */
 function retentionMetrics(registers: Registry[], kinds: readonly string[]) {
   const expired = new Counter({
     name: 'engagement_retention_removed_total',
@@ -126,8 +126,20 @@ function retentionMetrics(registers: Registry[], kinds: readonly string[]) {
     labelNames: ['kind'],
     registers,
   });
-  for (const kind of kinds) expired.inc({ kind }, 0);
-  return { onExpired: (kind: string, count: number): void => expired.inc({ kind }, count) };
+  const failures = new Counter({
+    name: 'engagement_retention_failures_total',
+    help: 'Runs of this process that could not remove what has expired of a kind.',
+    labelNames: ['kind'],
+    registers,
+  });
+  for (const kind of kinds) {
+    expired.inc({ kind }, 0);
+    failures.inc({ kind }, 0);
+  }
+  return {
+    onExpired: (kind: string, count: number): void => expired.inc({ kind }, count),
+    onRetentionFailure: (kind: string): void => failures.inc({ kind }),
+  };
 }
 
 /** Registers the gauges of the database, as this process sees it. */

@@ -358,6 +358,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "key.expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1108,6 +1124,46 @@ export interface components {
             event: "identity.resolved";
             /** @description Data of the event. */
             data: components["schemas"]["IdentityResolvedData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
+        /** @description An API key of the customer expires soon. Sent 30, 7 and 1 days before, unless the operator has other times, for a key that was not rotated. It does not contain the key. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
+        KeyExpiringData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description API key, as the list of API keys shows it. */
+            keyId: string;
+            /** @description Name of the key; null if it has none. */
+            name: string | null;
+            /** @description Scope of the key: `read` or `write`. */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description Expiry time.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description Approximate time of last use; null if the key has not been used.
+             */
+            lastUsedAt: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `key.expiring`. */
+        KeyExpiringWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "key.expiring";
+            /** @description Data of the event. */
+            data: components["schemas"]["KeyExpiringData"];
             /**
              * Format: int64
              * @description Unix time of the event in seconds; the same for every attempt.
@@ -2009,6 +2065,26 @@ export interface components {
              * @description An erasure of a person has ended. It does not name the person: receivers that keep data themselves match it by the id of the erasure, which the answer to `erasePerson` contains. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onPersonErased"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        KeyExpiring: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * key.expiring
+             * @description An API key of the customer expires soon. Sent 30, 7 and 1 days before, unless the operator has other times, for a key that was not rotated. It does not contain the key. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onKeyExpiring"];
             delete?: never;
             options?: never;
             head?: never;
@@ -3572,6 +3648,74 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["PersonErasedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onKeyExpiring: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "key.expiring",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "keyId": "665f1c2ab8e4d3a1f0c9b700",
+                 *         "name": "CRM sync",
+                 *         "scope": "write",
+                 *         "expiresAt": "2026-03-02T09:30:00.000Z",
+                 *         "lastUsedAt": "2026-01-31T08:00:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyExpiringWebhook"];
             };
         };
         responses: {

@@ -420,6 +420,26 @@ export interface paths {
         patch: operations["updateRetention"];
         trace?: never;
     };
+    "/customers/{customerId}/retention/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what would expire
+         * @description Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (25,000 or more), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.
+         */
+        get: operations["retentionPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/export": {
         parameters: {
             query?: never;
@@ -1030,6 +1050,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "key.expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1073,6 +1109,8 @@ export interface components {
              * @description Expiry time; null if the key does not expire.
              */
             expiresAt: string | null;
+            /** @description True if the key is active, was not rotated, and expires within 30 days, unless the operator has another time. */
+            expiresSoon: boolean;
             /**
              * Format: date-time
              * @description Approximate time of last use; null if the key has not been used.
@@ -2203,6 +2241,46 @@ export interface components {
              */
             ts: number;
         };
+        /** @description An API key of the customer expires soon. Sent 30, 7 and 1 days before, unless the operator has other times, for a key that was not rotated. It does not contain the key. An operational event: it is sent only to the customer's endpoints that name it in `events`. */
+        KeyExpiringData: {
+            /** @description Customer that the event belongs to. */
+            customerId: number;
+            /** @description The customer's organization id. */
+            orgId: string;
+            /** @description API key, as the list of API keys shows it. */
+            keyId: string;
+            /** @description Name of the key; null if it has none. */
+            name: string | null;
+            /** @description Scope of the key: `read` or `write`. */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description Expiry time.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description Approximate time of last use; null if the key has not been used.
+             */
+            lastUsedAt: string | null;
+            /** @description True in a test event; absent otherwise. */
+            test?: boolean;
+        };
+        /** @description Body of the webhook `key.expiring`. */
+        KeyExpiringWebhook: {
+            /**
+             * @description Name of the event.
+             * @constant
+             */
+            event: "key.expiring";
+            /** @description Data of the event. */
+            data: components["schemas"]["KeyExpiringData"];
+            /**
+             * Format: int64
+             * @description Unix time of the event in seconds; the same for every attempt.
+             */
+            ts: number;
+        };
         /**
          * @description Permission of an API key; each scope includes the preceding ones.
          *     - `read`: Read the data of its customer.
@@ -2519,13 +2597,15 @@ export interface components {
             updatedAt: string | null;
             /**
              * Format: date-time
-             * @description End of the latest run that removed everything that had expired; null before the first one.
+             * @description End of the latest run; null before the first one.
              */
             lastRunAt: string | null;
             /** @description What the latest run removed. */
             removed: components["schemas"]["RetentionCounts"];
+            /** @description Kinds that the latest run could not complete, such as `conversations`; the next run repeats them within minutes. The cause is in the log of the service. */
+            failed: string[];
         };
-        /** @description Numbers of objects that retention has removed. */
+        /** @description Numbers of objects by the kind of their retention. */
         RetentionCounts: {
             /**
              * Format: int32
@@ -2534,7 +2614,7 @@ export interface components {
             conversations: number;
             /**
              * Format: int32
-             * @description Meetings whose transcript or provider's record was removed.
+             * @description Meetings, for their transcript and provider's record.
              */
             transcripts: number;
             /**
@@ -4019,6 +4099,26 @@ export interface components {
              * @description An erasure of a person has ended. It does not name the person: receivers that keep data themselves match it by the id of the erasure, which the answer to `erasePerson` contains. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onPersonErased"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        KeyExpiring: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * key.expiring
+             * @description An API key of the customer expires soon. Sent 30, 7 and 1 days before, unless the operator has other times, for a key that was not rotated. It does not contain the key. An operational event: it is sent only to the customer's endpoints that name it in `events`. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             */
+            post: operations["onKeyExpiring"];
             delete?: never;
             options?: never;
             head?: never;
@@ -5825,6 +5925,7 @@ export interface operations {
                      *         "name": "eg_a_7hT2xY"
                      *       },
                      *       "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *       "expiresSoon": false,
                      *       "lastUsedAt": "2026-02-01T08:00:00.000Z",
                      *       "lastUsedAddress": "192.0.2.7",
                      *       "revokedAt": null
@@ -5895,6 +5996,7 @@ export interface operations {
                      *         "name": "eg_a_7hT2xY"
                      *       },
                      *       "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *       "expiresSoon": false,
                      *       "lastUsedAt": "2026-02-01T08:00:00.000Z",
                      *       "lastUsedAddress": "192.0.2.7",
                      *       "revokedAt": "2026-02-01T09:30:00.000Z"
@@ -6000,6 +6102,7 @@ export interface operations {
                      *         "name": "eg_a_7hT2xY"
                      *       },
                      *       "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *       "expiresSoon": false,
                      *       "lastUsedAt": "2026-02-01T08:00:00.000Z",
                      *       "lastUsedAddress": "192.0.2.7",
                      *       "revokedAt": null
@@ -6109,6 +6212,7 @@ export interface operations {
                      *             "name": "eg_a_7hT2xY"
                      *           },
                      *           "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *           "expiresSoon": false,
                      *           "lastUsedAt": "2026-02-01T08:00:00.000Z",
                      *           "lastUsedAddress": "192.0.2.7",
                      *           "revokedAt": null
@@ -6192,6 +6296,7 @@ export interface operations {
                      *           "name": "eg_a_7hT2xY"
                      *         },
                      *         "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *         "expiresSoon": false,
                      *         "lastUsedAt": null,
                      *         "lastUsedAddress": null,
                      *         "revokedAt": null
@@ -6769,7 +6874,8 @@ export interface operations {
                      *         "previewEvents": 0,
                      *         "eventsAndDeliveries": 480,
                      *         "auditLog": 0
-                     *       }
+                     *       },
+                     *       "failed": []
                      *     }
                      */
                     "application/json": components["schemas"]["Retention"];
@@ -6841,7 +6947,8 @@ export interface operations {
                      *         "previewEvents": 0,
                      *         "eventsAndDeliveries": 480,
                      *         "auditLog": 0
-                     *       }
+                     *       },
+                     *       "failed": []
                      *     }
                      */
                     "application/json": components["schemas"]["Retention"];
@@ -6853,6 +6960,74 @@ export interface operations {
             404: components["responses"]["NOT_FOUND"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    retentionPreview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Days after the latest activity of a conversation (start, message, event or end) until it is removed with its messages, records, events, deliveries and timeline.
+                 * @example 365
+                 */
+                conversations?: number;
+                /** @description Days after the start of a meeting until its transcript and the provider's record are removed; the meeting stays. */
+                transcripts?: number;
+                /** @description Days after the start of a meeting until it is removed with everything that belongs to it. */
+                meetings?: number;
+                /** @description Days after the acceptance of an event of a custom type until it is removed. */
+                previewEvents?: number;
+                /** @description Days after the end of the last delivery of a webhook event until it is removed with its deliveries; the timeline of its conversation keeps it. */
+                eventsAndDeliveries?: number;
+                /** @description Days until entries of the audit log are removed; a signed checkpoint keeps the rest of the log verifiable. */
+                auditLog?: number;
+            };
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "conversations": 12,
+                     *       "transcripts": 3,
+                     *       "meetings": 0,
+                     *       "previewEvents": 0,
+                     *       "eventsAndDeliveries": 480,
+                     *       "auditLog": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RetentionCounts"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            404: components["responses"]["NOT_FOUND"];
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
@@ -7965,6 +8140,7 @@ export interface operations {
                      *           "name": "eg_a_7hT2xY"
                      *         },
                      *         "expiresAt": "2027-01-31T09:30:00.000Z",
+                     *         "expiresSoon": false,
                      *         "lastUsedAt": null,
                      *         "lastUsedAddress": null,
                      *         "revokedAt": null
@@ -9571,6 +9747,74 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["PersonErasedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Received. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onKeyExpiring: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `t=<ts>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the whole signing secret as UTF-8. While a rotated secret and the previous one overlap, there is a second `v1`: accept the delivery if one matches. Compare in constant time, and reject a `t` that differs from the current time by more than 300 seconds. It does not cover the id headers: to deduplicate by `webhook-id`, verify `webhook-signature`, or use the ids in `data`.
+                 * @example t=1769851800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-SVC-Signature": string;
+                /**
+                 * @description Unix time of this attempt in seconds; equal to `t`.
+                 * @example 1769851800
+                 */
+                "X-SVC-Timestamp": string;
+                /**
+                 * @description ID of the delivery; the same for every attempt. No signature covers it.
+                 * @example 665f1d02b8e4d3a1f0c9b811
+                 */
+                "X-SVC-Delivery-Id": string;
+                /**
+                 * @description ID of the event; the same for every attempt (Standard Webhooks). Covered by `webhook-signature` only.
+                 * @example 665f1c9db8e4d3a1f0c9b801
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix time of this attempt in seconds (Standard Webhooks).
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed by the decoded part of the secret after `whsec_` (Standard Webhooks). For an endpoint that signs with Ed25519: `v1a,<base64>`, verified by its `publicKey`. While two secrets overlap, there are two signatures, separated by a space.
+                 * @example v1,Uleoaefs6+2jKv+mLNyj+lHK1+d6Dlb/U20M6OEI2L0=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "key.expiring",
+                 *       "data": {
+                 *         "customerId": 42,
+                 *         "orgId": "org_42",
+                 *         "keyId": "665f1c2ab8e4d3a1f0c9b700",
+                 *         "name": "CRM sync",
+                 *         "scope": "write",
+                 *         "expiresAt": "2026-03-02T09:30:00.000Z",
+                 *         "lastUsedAt": "2026-01-31T08:00:00.000Z"
+                 *       },
+                 *       "ts": 1769851800
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyExpiringWebhook"];
             };
         };
         responses: {

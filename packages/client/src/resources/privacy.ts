@@ -6,7 +6,9 @@ import type {
   ExportLine,
   ListErasuresParams,
   ListSuppressionsParams,
+  PreviewRetentionParams,
   Retention,
+  RetentionCounts,
   Suppression,
   UpdateRetentionInput,
 } from '../models.ts';
@@ -103,6 +105,14 @@ export class Privacy {
   /** Returns the retention times, and what the latest run has removed. */
   getRetention(options?: RequestOptions): ApiPromise<Retention> {
     return this.#transport.send({ method: 'GET', path: `${CUSTOMER}/retention` }, options);
+  }
+
+  /** Counts what a run with these times would remove now, up to 10,000 of each kind; absent times are as set. */
+  previewRetention(
+    query: PreviewRetentionParams = {},
+    options?: RequestOptions,
+  ): ApiPromise<RetentionCounts> {
+    return this.#transport.send({ method: 'GET', path: `${CUSTOMER}/retention/preview`, query }, options);
   }
 
   /** Changes retention times in days; those that are absent stay, null removes one. Expired data is removed. */

@@ -15,6 +15,7 @@ import { ConversationActions } from './conversation-actions.tsx';
 import { ConversationEventsCard } from './conversation-events-card.tsx';
 import { ConversationResultsCard } from './conversation-results-card.tsx';
 import { ConversationTranscriptCard } from './conversation-transcript-card.tsx';
+import { PersonLinks } from './person-links.tsx';
 import { type ConversationDetail, useConversation } from './use-conversation.ts';
 import { fullName, visitorName } from './visitor-name.ts';
 
@@ -87,7 +88,8 @@ const Summary = ({ conversation: { status, converted, startedAt }, live }: Summa
   </Group>
 );
 
-function VisitorCard({ visitorId, identity }: ConversationDetail) {
+function VisitorCard(conversation: ConversationDetail) {
+  const { visitorId, identity } = conversation;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -101,6 +103,7 @@ function VisitorCard({ visitorId, identity }: ConversationDetail) {
           ['Email', identity?.email && <Anchor href={mailAddress(identity.email)}>{identity.email}</Anchor>],
           ['Person ID', identity && <CopyValue value={identity.resolvedPersonId} label="person ID" />],
           ['Visitor ID', <CopyValue key="visitor" value={visitorId} label="visitor ID" />],
+          ['More', <PersonLinks key="links" conversation={conversation} />],
         ]}
       />
       {!identity && (

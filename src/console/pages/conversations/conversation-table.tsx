@@ -5,10 +5,12 @@ import { Link } from 'wouter';
 import { DataTable } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { PersonLinks } from './person-links.tsx';
 import type { ConversationRow } from './use-conversations.ts';
 import { visitorName } from './visitor-name.ts';
 
 const HEAD = ['Visitor', 'Status', 'Goal', 'Converted', 'Outcome', 'Messages', 'Started'];
+const FOUND_HEAD = [...HEAD, 'Person'];
 
 /** Cell with a text that the page of the conversation shows completely. */
 const ClampedCell = ({ text }: { text: string | null | undefined }) => (
@@ -20,7 +22,7 @@ const ClampedCell = ({ text }: { text: string | null | undefined }) => (
 );
 
 /** Memoized, so that a live update renders only the rows that changed. */
-const ConversationTableRow = memo(({ row }: { row: ConversationRow }) => (
+const ConversationTableRow = memo(({ row, isFound }: { row: ConversationRow; isFound: boolean }) => (
   <Table.Tr>
     <Table.Td maw={280}>
       <Anchor
@@ -59,14 +61,25 @@ const ConversationTableRow = memo(({ row }: { row: ConversationRow }) => (
     <Table.Td style={{ whiteSpace: 'nowrap' }}>
       <RelativeTime at={row.startedAt} />
     </Table.Td>
+    {isFound && (
+      <Table.Td>
+        <PersonLinks conversation={row} />
+      </Table.Td>
+    )}
   </Table.Tr>
 ));
 
-export function ConversationTable({ rows }: { rows: readonly ConversationRow[] }) {
+interface ConversationTableProps {
+  rows: readonly ConversationRow[];
+  /** True for the results of a search, which lead to what else there is about the person. */
+  areFound: boolean;
+}
+
+export function ConversationTable({ rows, areFound }: ConversationTableProps) {
   return (
-    <DataTable label="Conversations" minWidthPx={960} head={HEAD}>
+    <DataTable label="Conversations" minWidthPx={960} head={areFound ? FOUND_HEAD : HEAD}>
       {rows.map((row) => (
-        <ConversationTableRow key={row.id} row={row} />
+        <ConversationTableRow key={row.id} row={row} isFound={areFound} />
       ))}
     </DataTable>
   );

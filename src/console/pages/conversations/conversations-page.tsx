@@ -35,7 +35,7 @@ export default function ConversationsPage() {
           <div ref={list} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
             <NewRowsButton live={conversations} singular="conversation" plural="conversations" />
             <Card withBorder p={0}>
-              <ConversationTable rows={rows} />
+              <ConversationTable rows={rows} areFound={filters.find !== null} />
             </Card>
           </div>
         )}

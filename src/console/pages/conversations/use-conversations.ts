@@ -47,6 +47,7 @@ const CONVERSATIONS = graphql(`
             lastName
             email
             company
+            resolvedPersonId
           }
           outcome {
             category
@@ -72,6 +73,7 @@ const CONVERSATION_CHANGES = graphql(`
         lastName
         email
         company
+        resolvedPersonId
       }
       outcome {
         category

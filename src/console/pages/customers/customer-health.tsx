@@ -72,23 +72,22 @@ interface CustomerHealthProps {
 export function CustomerHealth({ customerId, name, suspendedAt }: CustomerHealthProps) {
   const { callFor } = useSession();
   const { ref, inViewport } = useInViewport();
-  const isSuspended = suspendedAt !== null;
   const { data, error } = useQuery({
-    enabled: inViewport && !isSuspended,
+    enabled: inViewport && suspendedAt === null,
     queryKey: queryKeys.customerHealth(customerId),
     queryFn: () =>
       callFor(customerId)(CUSTOMER_HEALTH, { since: new Date(Date.now() - DAY_MS).toISOString() }),
     refetchInterval: REFRESH_MS,
   });
-  if (error && !isSuspended)
-    return (
+  const findings = suspendedAt === null ? data && findingsOf(data) : SUSPENDED;
+  if (!findings)
+    return error ? (
       <Text size="sm" ref={ref}>
         unknown
       </Text>
+    ) : (
+      <Skeleton ref={ref} h={18} w={90} aria-label={`Loading the health of ${name}`} />
     );
-  if (!data && !isSuspended)
-    return <Skeleton ref={ref} h={18} w={90} aria-label={`Loading the health of ${name}`} />;
-  const findings = data && !isSuspended ? findingsOf(data) : SUSPENDED;
   return (
     <Anchor
       ref={ref}

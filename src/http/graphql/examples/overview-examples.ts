@@ -22,6 +22,20 @@ export const OVERVIEW: readonly Example[] = [
   },
   {
     scope: 'read',
+    query: `query Sessions {
+  consoleSessions { id startedAt lastUsedAt address isCurrent }
+}`,
+  },
+  {
+    scope: 'write',
+    query: `# Set \`id\` in the variables to the id of a session.
+mutation EndSession($id: ID!) {
+  endConsoleSession(id: $id) { id }
+}`,
+    variables: { id: 'unknown' },
+  },
+  {
+    scope: 'read',
     query: `query Usage {
   usage {
     storedEvents { used limit }

@@ -30,7 +30,11 @@ query Suppressions {
 }
 
 query Retention {
-  retention { conversations transcripts meetings previewEvents eventsAndDeliveries auditLog lastRunAt }
+  retention { conversations transcripts meetings previewEvents eventsAndDeliveries auditLog lastRunAt failed }
+}
+
+query RetentionPreview {
+  retentionPreview(conversations: 365) { conversations transcripts meetings previewEvents eventsAndDeliveries }
 }`,
     variables: { action: null, id: NO_ID },
   },
