@@ -374,7 +374,6 @@ export async function compose(options: ComposeOptions) {
       archivedEventExport(models, conversations.exported.ids),
       ...meetings.exported,
       listedSource({ kind: 'meetingSyncs', collection: 'meetingSyncRuns', list: syncs.list }),
-      drift.exported,
       listedSource({ kind: 'erasures', collection: 'erasures', list: erasure.services.erasures.list }),
       listedSource({
         kind: 'suppressions',

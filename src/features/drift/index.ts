@@ -88,7 +88,6 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
       }),
     },
     personalData: alertErasure(models),
-    exported: alerts.exported,
     sidecar,
     jobs,
     /** Number of subjects that are drifted, by scope, for all processes. */

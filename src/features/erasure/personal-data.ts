@@ -1,13 +1,11 @@
 import type { ExportKind } from '../privacy/export-source.ts';
 
 /** What a collection holds about people, the steps that erase it, and what an export has of it. */
-interface PersonalCollection {
+type PersonalCollection = {
   fields: string;
   /** Names of the steps. */
   erasedBy: readonly string[];
-  /** Kinds of an export; or the reason why the other kinds have all of it. */
-  exportedAs: readonly ExportKind[] | string;
-}
+} & ({ exportedAs: readonly ExportKind[] } | { whyNotExported: string });
 
 /** Why a collection holds nothing about the people that tenants talk to. */
 interface ImpersonalCollection {
@@ -37,7 +35,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   stagedConversations: {
     fields: 'publication of an interrupted import',
     erasedBy: ['importRecords'],
-    exportedAs: 'Conversations that the next import stores or discards.',
+    whyNotExported: 'Conversations that the next import stores or discards.',
   },
   previewEvents: {
     fields: 'visitorId, goal, properties',
@@ -62,7 +60,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   idempotencyKeys: {
     fields: 'key, result, response',
     erasedBy: ['idempotencyAnswers'],
-    exportedAs: 'Copies of answers for a day; the objects are exported.',
+    whyNotExported: 'Copies of answers for a day; the objects are exported.',
   },
   meetings: {
     fields: 'title, participantsJson, summaryText, terms',
@@ -87,7 +85,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   meetingPostings: {
     fields: 'words',
     erasedBy: ['searchPostings'],
-    exportedAs: 'The words of exported meetings, for the search.',
+    whyNotExported: 'The words of exported meetings, for the search.',
   },
   meetingSearchStates: { none: 'Counters of the search index.' },
   erasures: {
@@ -123,12 +121,12 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   driftAlerts: {
     fields: 'features.exampleIds',
     erasedBy: ['driftAlertEvents'],
-    exportedAs: 'Events about exported alerts until they are published.',
+    whyNotExported: 'Events of alerts, which belong to no customer; only admins read them.',
   },
   driftAlertRecords: {
     fields: 'features.exampleIds',
     erasedBy: ['driftAlertRecords'],
-    exportedAs: ['driftAlerts'],
+    whyNotExported: 'Alerts, which belong to no customer; only admins read them.',
   },
   driftMutes: { none: 'Names of features, and notes of operators.' },
   driftPlannedChanges: { none: 'Times, and notes of operators.' },

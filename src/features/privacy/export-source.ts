@@ -19,7 +19,6 @@ export const EXPORT_KINDS = [
   'activities',
   'providerRecords',
   'meetingSyncs',
-  'driftAlerts',
   'erasures',
   'suppressions',
   'auditLog',

@@ -7039,10 +7039,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to export; all kinds without it. One of `settings`, `apiKeys`, `webhookEndpoints`, `eventFeeds`, `conversations`, `conversationRecords`, `outcomes`, `previewEvents`, `events`, `archivedEvents`, `deliveries`, `meetings`, `transcripts`, `activities`, `providerRecords`, `meetingSyncs`, `driftAlerts`, `erasures`, `suppressions`, `auditLog`, `mentions`.
+                 * @description What to export; all kinds without it. One of `settings`, `apiKeys`, `webhookEndpoints`, `eventFeeds`, `conversations`, `conversationRecords`, `outcomes`, `previewEvents`, `events`, `archivedEvents`, `deliveries`, `meetings`, `transcripts`, `activities`, `providerRecords`, `meetingSyncs`, `erasures`, `suppressions`, `auditLog`, `mentions`.
                  * @example conversations
                  */
-                kind?: "settings" | "apiKeys" | "webhookEndpoints" | "eventFeeds" | "conversations" | "conversationRecords" | "outcomes" | "previewEvents" | "events" | "archivedEvents" | "deliveries" | "meetings" | "transcripts" | "activities" | "providerRecords" | "meetingSyncs" | "driftAlerts" | "erasures" | "suppressions" | "auditLog" | "mentions";
+                kind?: "settings" | "apiKeys" | "webhookEndpoints" | "eventFeeds" | "conversations" | "conversationRecords" | "outcomes" | "previewEvents" | "events" | "archivedEvents" | "deliveries" | "meetings" | "transcripts" | "activities" | "providerRecords" | "meetingSyncs" | "erasures" | "suppressions" | "auditLog" | "mentions";
                 /** @description Cursor of the last line that has one, of an export with the same parameters. */
                 cursor?: string;
                 /** @description Only what is about the person with this email address, in upper or lower case. */
@@ -9836,7 +9836,7 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
-export const pathsCustomersCustomerIdExportGetParametersQueryKindValues: ReadonlyArray<FlattenedDeepRequired<paths>["/customers/{customerId}/export"]["get"]["parameters"]["query"]["kind"]> = ["settings", "apiKeys", "webhookEndpoints", "eventFeeds", "conversations", "conversationRecords", "outcomes", "previewEvents", "events", "archivedEvents", "deliveries", "meetings", "transcripts", "activities", "providerRecords", "meetingSyncs", "driftAlerts", "erasures", "suppressions", "auditLog", "mentions"];
+export const pathsCustomersCustomerIdExportGetParametersQueryKindValues: ReadonlyArray<FlattenedDeepRequired<paths>["/customers/{customerId}/export"]["get"]["parameters"]["query"]["kind"]> = ["settings", "apiKeys", "webhookEndpoints", "eventFeeds", "conversations", "conversationRecords", "outcomes", "previewEvents", "events", "archivedEvents", "deliveries", "meetings", "transcripts", "activities", "providerRecords", "meetingSyncs", "erasures", "suppressions", "auditLog", "mentions"];
 export const auditActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditActorType"]> = ["key", "session", "cli", "job", "anonymous"];
 export const auditOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditOutcome"]> = ["done", "unknown", "refused"];
 export const auditRecordedDataActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["actorType"]> = ["key", "session", "cli", "job", "anonymous"];

@@ -13,7 +13,7 @@ const WINDOW = 500;
 
 /**
  * Ids of samples in alerts, where the operator has chosen ids that name people. Alerts belong to no tenant: the ids that
- * mention the person are replaced in all of them.
+ * mention the person are replaced in all of them. Exports leave them out, since only admins read alerts.
  */
 export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalData {
   const replaceIn = (model: Model<AlertDoc> | Model<AlertEventDoc>, name: string): ErasureStep => {
@@ -21,7 +21,6 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
     return {
       name,
       collections: [model.collection.collectionName],
-      findsMentions: true,
       async find({ person }, after) {
         const match = mentionsOf(person).filter('features.exampleIds');
         if (!match) return NOTHING_FOUND;

@@ -109,13 +109,6 @@ export function driftAlertStore({ DriftAlertState, DriftAlertEvent, DriftAlert }
         .limit(limit)
         .lean<AlertDoc[]>(),
 
-    /** Returns alerts by id. @param after id of the last one of the previous page; null for the first page */
-    byId: ({ after, limit }: { after: string | null; limit: number }) =>
-      DriftAlert.find(after === null ? {} : { _id: { $gt: new Types.ObjectId(after) } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean<AlertDoc[]>(),
-
     find: (id: string) => DriftAlert.findById(new Types.ObjectId(id)).lean<AlertDoc>(),
 
     /** Sets or removes the acknowledgement of an alert; returns null if the alert is cleared or unknown. */

@@ -6,7 +6,6 @@ import { DEFAULT_MODEL } from '../../../platform/sidecar-address.ts';
 import type { EventData } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newEvent } from '../../outbox/outbox-event.ts';
-import type { ExportSource } from '../../privacy/export-source.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { CompletedCheck } from '../drift.types.ts';
 import { isAcknowledged, planAlerts } from './alert-plan.ts';
@@ -27,8 +26,6 @@ import type { FeatureMuteStore } from './feature-mute.store.ts';
 const ENDPOINTS_PER_COMMIT = 100;
 /** Maximum number of commits per run of the job: other jobs and a shutdown do not wait longer. */
 const COMMITS_PER_RUN = 20;
-/** Alerts that an export reads at a time. */
-const EXPORT_WINDOW = 500;
 /** Returns the next customers, in order, with an endpoint that names the event type; empty at the end. */
 export type Subscribers = (
   event: AlertEventDoc['event'],
@@ -150,19 +147,6 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
       const now = clock.now();
       return (await alerts.list(filter, now)).map((alert) => toAlert(alert, now));
     },
-
-    /** What exports have of alerts: all of them, since they belong to no tenant. */
-    exported: {
-      kind: 'driftAlerts',
-      collections: ['driftAlertRecords'],
-      of: 'tenants',
-      async read(_scope, after) {
-        const now = clock.now();
-        const page = { after: after as string | null, limit: EXPORT_WINDOW };
-        const rows = (await alerts.byId(page)).map((alert) => toAlert(alert, now));
-        return { rows, next: rows.length < EXPORT_WINDOW ? null : rows.at(-1)?.id };
-      },
-    } satisfies ExportSource,
 
     /**
      * Acknowledges an alert, or replaces its note and end: it is not reminded of until then.
