@@ -28,7 +28,8 @@ async function audited<T>(
   const { principal, services, requestId, clientAddress } = context;
   const id = text(act.idOf?.(args));
   const customerId = await customerOf(act, args, context);
-  const read = (target: string | null) => (act.read && target !== null ? act.read(context, target) : null);
+  const read = (target: string | null) =>
+    act.read && (target !== null || !act.createdId) ? act.read(context, target ?? '') : null;
   const before = await read(id);
   return services.audit.perform(
     {

@@ -3,6 +3,7 @@ import {
   erasureState,
   keyState,
   retentionState,
+  suspensionState,
   tenantState,
 } from '../../src/features/audit/audited-states.ts';
 import type { GraphQLContext } from '../context.ts';
@@ -21,7 +22,7 @@ export interface AuditedAct {
   idOf?(args: Values): AuditTarget['id'] | number;
   /** Returns the id of a target that the act creates. */
   createdId?(result: Values): AuditTarget['id'] | number;
-  /** Reads the target as answers show it, without secrets; before and after the act. */
+  /** Reads the target as answers show it, without secrets; before and after the act. The id is empty if the act names none. */
   read?(context: GraphQLContext, id: string): Promise<object | null>;
   /** Returns what to record of the act in place of a state that can be read. */
   describe?(args: Values, result: Values): AuditState;
@@ -41,7 +42,10 @@ const endpoint: AuditedAct = {
 };
 const endpointWork = ofEndpoint(({ endpointId }) => endpointId);
 const delivery: AuditedAct = { target: 'webhookDelivery', idOf: ({ id }) => id };
-const recorder: AuditedAct = { target: 'recorderConnection' };
+const recorder: AuditedAct = {
+  target: 'recorderConnection',
+  read: ({ services, tenant }) => services.providerConnection.settings(tenant()),
+};
 const sync: AuditedAct = { target: 'meetingSync', createdId: (run) => run?.id ?? null };
 const ofService = (target: string): AuditedAct => ({ target, log: 'service' });
 const alert: AuditedAct = { ...ofService('driftAlert'), idOf: ({ id }) => id };
@@ -51,6 +55,8 @@ const suspension: AuditedAct = {
   target: 'tenant',
   log: async ({ customerId }, { services }) => (await services.tenants.get(customerId)).customerId,
   idOf: ({ customerId }) => customerId,
+  read: async ({ services }, id) =>
+    suspensionState(await services.tenants.suspendedAt({ customerId: Number(id) })),
 };
 const apiKey: AuditedAct = {
   target: 'apiKey',
@@ -98,10 +104,10 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
   connectRecorder: recorder,
   disconnectRecorder: recorder,
   setRecorderWebhookSecret: recorder,
-  rotateRecorderWebhook: recorder,
+  rotateRecorderWebhook: { ...recorder, describe: () => ({ address: 'rotated' }) },
   updateRecorderFieldMapping: {
     target: 'recorderFieldMapping',
-    describe: ({ mappings }) => ({ mappings }),
+    read: async ({ services, tenant }) => ({ mappings: await services.fieldMapping.get(tenant()) }),
   },
   syncMeetings: { ...sync, describe: ({ since, until, fullResync }) => ({ since, until, fullResync }) },
   cancelMeetingSync: sync,
@@ -141,8 +147,8 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     createdId: ({ customerId }) => customerId,
     describe: (_args, tenant) => tenantState(tenant),
   },
-  suspendTenant: { ...suspension, describe: () => ({ suspended: true }) },
-  resumeTenant: { ...suspension, describe: () => ({ suspended: false }) },
+  suspendTenant: suspension,
+  resumeTenant: suspension,
   createApiKey: {
     ...apiKey,
     idOf: () => null,

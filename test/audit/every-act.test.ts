@@ -55,12 +55,32 @@ const RECORDED: Record<string, Recorded> = {
   // The samples differ: a key of the customer, and an admin key.
   createApiKey: { target: 'apiKey', log: 'any', after: { revokedAt: null } },
   revokeApiKey: { target: 'apiKey', after: { scope: 'read', revokedAt: expect.any(String) } },
-  connectRecorder: { target: 'recorderConnection' },
-  disconnectRecorder: { target: 'recorderConnection' },
-  setRecorderWebhookSecret: { target: 'recorderConnection' },
-  rotateRecorderWebhook: { target: 'recorderConnection' },
+  suspendTenant: { target: 'tenant', log: 'any', before: { suspended: false }, after: { suspended: true } },
+  resumeTenant: { target: 'tenant', log: 'any', before: { suspended: true }, after: { suspended: false } },
+  updateApiKey: { target: 'apiKey', before: { name: null }, after: { name: 'CRM' } },
+  rotateApiKey: {
+    target: 'apiKey',
+    after: { replacedBy: expect.stringMatching(/^[0-9a-f]{24}$/), overlapSeconds: expect.any(Number) },
+  },
+  updateRetention: {
+    target: 'retention',
+    before: { conversations: null },
+    after: { conversations: 365 },
+  },
+  connectRecorder: {
+    target: 'recorderConnection',
+    after: { status: 'connected', connectedAt: expect.any(String), hasWebhookSecret: false },
+  },
+  disconnectRecorder: { target: 'recorderConnection', before: { hasWebhookSecret: true } },
+  setRecorderWebhookSecret: {
+    target: 'recorderConnection',
+    before: { hasWebhookSecret: false },
+    after: { hasWebhookSecret: true },
+  },
+  rotateRecorderWebhook: { target: 'recorderConnection', after: { address: 'rotated' } },
   updateRecorderFieldMapping: {
     target: 'recorderFieldMapping',
+    before: { mappings: expect.any(Array) },
     after: { mappings: [{ sourceField: 'id' }, { sourceField: 'created_at' }] },
   },
   syncMeetings: { target: 'meetingSync', after: {} },

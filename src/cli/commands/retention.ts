@@ -62,6 +62,7 @@ async function change(customer: number, times: Partial<RetentionTimes>): Promise
         customerId: customer,
         action: 'updateRetention',
         target: { type: 'retention', id: 'retention' },
+        before: retentionState(await services.retention.get(tenant)),
         describe: retentionState,
       },
       () => services.retention.update(tenant, { times, isAdmin: true }),

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { ClusterState, ShardStep } from '../../platform/mongo/shard-plan.ts';
 import { newCommand } from '../command.ts';
-import { commandConfig } from '../command-backend.ts';
+import { commandConfig, withBackend } from '../command-backend.ts';
+import { performed } from '../operator-act.ts';
 import { UsageError } from '../output/command-failure.ts';
 import { print, table } from '../output/text-output.ts';
 
@@ -42,12 +43,10 @@ const line = ({ database, command }: ShardStep): string =>
     : `db.getSiblingDB(${JSON.stringify(database)}).runCommand(${JSON.stringify(command)})`;
 
 async function execute(apply: boolean) {
-  const [{ openDatabase }, { UNSHARDED, shardedCollections }, { readClusterState, runSteps, shardPlan }] =
-    await Promise.all([
-      import('../../database/models.ts'),
-      import('../../database/sharding.ts'),
-      import('../../platform/mongo/shard-plan.ts'),
-    ]);
+  const [{ UNSHARDED, shardedCollections }, { readClusterState, runSteps, shardPlan }] = await Promise.all([
+    import('../../database/sharding.ts'),
+    import('../../platform/mongo/shard-plan.ts'),
+  ]);
   const { connectMongo } = await import('../../platform/mongo/connect.ts');
   const { mongodbUri } = commandConfig();
   const collections = shardedCollections();
@@ -70,11 +69,18 @@ async function execute(apply: boolean) {
     if (!apply) return resultOf(connection.name, state);
     if (state.topology !== 'sharded cluster') throw notSharded(state);
     refuseConflicts(shardPlan(connection.name, collections, state));
-    // Creates collections and indexes first: sharding a collection that has documents requires an existing index.
-    await (await openDatabase(mongodbUri)).connection.close();
-    const before = await readClusterState(connection, collections);
-    await runSteps(connection, shardPlan(connection.name, collections, before));
-    return resultOf(connection.name, await readClusterState(connection, collections));
+    // The backend creates collections and indexes first: sharding a collection that has documents requires an index.
+    return await withBackend(async ({ services }) => {
+      const before = await readClusterState(connection, collections);
+      const plan = shardPlan(connection.name, collections, before);
+      const pending = plan.filter((step) => step.state === 'pending').map(line);
+      const act = {
+        ...{ customerId: null, action: 'shardDatabase', target: { type: 'database', id: connection.name } },
+        describe: () => ({ commands: pending }),
+      };
+      if (pending.length > 0) await performed(services, act, () => runSteps(connection, plan));
+      return resultOf(connection.name, await readClusterState(connection, collections));
+    });
   } finally {
     await connection.close();
   }

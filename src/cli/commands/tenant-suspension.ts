@@ -1,3 +1,4 @@
+import { suspensionState } from '../../features/audit/audited-states.ts';
 import type { TenantService } from '../../features/tenants/tenants.service.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
@@ -25,6 +26,7 @@ const command = ({ name, action, description, isSuspended, done }: Change) =>
         const tenant = await tenants.get(customer);
         const act = {
           ...{ customerId: customer, action, target: { type: 'tenant', id: String(customer) } },
+          before: suspensionState(await tenants.suspendedAt(tenant)),
           describe: () => ({ suspended: isSuspended }),
         };
         await performed(services, act, () => tenants[name](customer));

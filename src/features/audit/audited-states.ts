@@ -16,6 +16,11 @@ export const tenantState = ({ customerId, orgId, name, verifyEndpoints = false }
   verifyEndpoints,
 });
 
+/** What the log records of a suspension. @param suspendedAt null for a tenant that is not suspended */
+export const suspensionState = (suspendedAt: Date | null): AuditState => ({
+  suspended: suspendedAt !== null,
+});
+
 /** What the log records of an erasure: nothing of the person. */
 export const erasureState = ({
   suppress,

@@ -52,7 +52,8 @@ export function tenantService({ tenants, suspensions, clock }: Deps) {
     get: (customerId: number): Promise<Tenant> => tenants.get(customerId),
 
     /** Returns the time at which a tenant was suspended; null if it is not. */
-    suspendedAt: ({ customerId }: Tenant): Promise<Date | null> => suspensions.suspendedAt(customerId),
+    suspendedAt: ({ customerId }: Pick<Tenant, 'customerId'>): Promise<Date | null> =>
+      suspensions.suspendedAt(customerId),
 
     /** @throws AppError `CUSTOMER_SUSPENDED` */
     requireActive: (customerId: number): Promise<void> => suspensions.require(customerId),

@@ -25,6 +25,11 @@ export const toConnection = (
   nextSyncAt: schedule === null ? null : nextSyncAt,
 });
 
+/** A connection without its secrets, and without what syncs change. */
+interface RecorderSettings extends Pick<RecorderConnection, 'status' | 'connectedAt'> {
+  hasWebhookSecret: boolean;
+}
+
 /** Time limit of a key check. */
 const CHECK_TIMEOUT_MS = 10_000;
 
@@ -92,6 +97,18 @@ export function connectionService(deps: Deps) {
       if (!provider) throw notConfiguredError();
       const found = await connections.find(tenant);
       return found && toConnection(found, { schedule });
+    },
+
+    /** Returns what clients can change of the connection; null when the tenant is not connected. */
+    async settings(tenant: Tenant): Promise<RecorderSettings | null> {
+      const found = await connections.find(tenant);
+      return (
+        found && {
+          status: found.status,
+          connectedAt: found.connectedAt,
+          hasWebhookSecret: found.encryptedHookSecret !== undefined,
+        }
+      );
     },
   };
 }
