@@ -60,13 +60,11 @@ describe.skipIf(!CHROMIUM)('privacy on the console', () => {
         timeout: 20_000,
       })
       .toBe(1);
-    await expect
-      .poll(async () => {
-        await page.reload();
-        await cell(3).waitFor();
-        return cell(3).textContent();
-      })
-      .toBe('1');
+    const { customerId } = tenant;
+    const hasEnded = { customerId, lastRunAt: { $exists: true } };
+    await expect.poll(() => app.models.RetentionPolicy.exists(hasEnded), { timeout: 20_000 }).not.toBeNull();
+    await page.reload();
+    await expect.poll(() => cell(3).textContent(), { timeout: 20_000 }).toBe('1');
     await page.getByText('Latest run:').waitFor();
     expect(await page.getByLabel('Days: Conversations').inputValue()).toBe('30');
     await app.models.RetentionPolicy.updateOne(
