@@ -18,6 +18,7 @@ import { keyRotate } from './commands/key-rotate.ts';
 import { keyUpdate } from './commands/key-update.ts';
 import { listen } from './commands/listen.ts';
 import { personErase } from './commands/person-erase.ts';
+import { piiDecrypt, piiEncrypt } from './commands/pii-conversion.ts';
 import { receiver } from './commands/receiver.ts';
 import { retention } from './commands/retention.ts';
 import { secretsRotate } from './commands/secrets-rotate.ts';
@@ -53,6 +54,7 @@ export const buildProgram = (): Command =>
       suppressionList(),
       suppressionLift(),
     ]),
+    newGroup('pii', 'encryption of stored personal data', [piiEncrypt(), piiDecrypt()]),
     retention(),
     newGroup('demo', 'demo data and the demo meeting provider', [demoSeed(), demoProvider()]),
     audit(),

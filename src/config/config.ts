@@ -133,6 +133,8 @@ export interface Config {
   apiKeyExpiryMs: number | null;
   /** How long before the expiry of an API key its reminders are due; empty for none. */
   apiKeyRemindersMs: readonly number[];
+  /** True to encrypt the personal fields of new data. */
+  piiEncryption: boolean;
   /** Null if custom events are not removed. */
   customEventRetentionMs: number | null;
   /** Maximum number of documents that a tenant may store. */
@@ -206,6 +208,7 @@ const variables = (production: boolean) => {
     CUSTOM_EVENT_RETENTION: duration().optional(),
     API_KEY_EXPIRY: duration().optional(),
     API_KEY_REMINDERS: periods().prefault('30d,7d,1d'),
+    PII_ENCRYPTION: flag('on', 'off').prefault('off'),
     TENANT_MAX_STORED_EVENTS: tenantMaximum(),
     TENANT_MAX_CONVERSATIONS: tenantMaximum(),
     TENANT_MAX_MEETINGS: tenantMaximum(),
@@ -351,6 +354,7 @@ export function loadConfig(env: Environment): Config {
     deliveryRetentionMs: set.DELIVERY_RETENTION,
     apiKeyExpiryMs: set.API_KEY_EXPIRY ?? null,
     apiKeyRemindersMs: set.API_KEY_REMINDERS,
+    piiEncryption: set.PII_ENCRYPTION,
     customEventRetentionMs: set.CUSTOM_EVENT_RETENTION ?? null,
     tenantMaxima: {
       storedEvents: set.TENANT_MAX_STORED_EVENTS ?? null,

@@ -2,6 +2,7 @@ import type { Models } from '../database/models.ts';
 import { storedType } from '../features/outbox/event-type.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import type { OutboxEvent } from '../features/outbox/outbox-event.ts';
+import { NO_ENCRYPTION } from '../features/privacy/field-encryption.ts';
 import type { Services } from '../features/services.ts';
 import type { Tenant } from '../features/tenants/tenants.types.ts';
 import { type DeliveryDoc, newDelivery } from '../features/webhooks/delivery/delivery.model.ts';
@@ -136,7 +137,7 @@ interface HistoryDeps {
  * makes the attempts that are still due.
  */
 export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints, statistics }: HistoryDeps) {
-  const events = outboxEventStore(models);
+  const events = outboxEventStore(models, NO_ENCRYPTION);
   const oldest = new Date(now.getTime() - MAX_EVENT_AGE_MS);
   // No jitter: the same conversations always have the same deliveries.
   const policy: RetryPolicy = { delays: retryDelaysMs, random: () => 0.5 };
@@ -149,6 +150,7 @@ export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints, s
 
   return async function expand(published: OutboxEvent[]): Promise<Expansion<DeliveryDoc[]>> {
     const stored = published.filter(({ id }) => id.getTimestamp() > oldest);
+    const insertionOf = await events.insertions(stored);
     const simulated = published.map((event) => {
       const createdAt = event.id.getTimestamp();
       const receiving = endpoints.filter((endpoint) => createdAt > oldest && createdAt > endpoint.createdAt);
@@ -162,7 +164,7 @@ export function createDeliveryHistory({ models, now, retryDelaysMs, endpoints, s
     });
     return {
       events: stored.map((event) =>
-        events.insertion(event, { createdAt: event.id.getTimestamp(), deliveries: [], filteredOut: [] }),
+        insertionOf(event, { createdAt: event.id.getTimestamp(), deliveries: [], filteredOut: [] }),
       ),
       derived: simulated.flat().map(({ delivery }) => insertion<DeliveryDoc>(models.Delivery, delivery)),
       effects: simulated.map((each) => each.map(({ delivery }) => delivery)),

@@ -6,6 +6,7 @@ import type { Models } from '../database/models.ts';
 import { hasCode } from '../errors/app-error.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
+import { NO_ENCRYPTION } from '../features/privacy/field-encryption.ts';
 import { NO_SUPPRESSIONS } from '../features/privacy/suppression.service.ts';
 import type { Services } from '../features/services.ts';
 import { SCOPES, type Scope } from '../features/tenants/scopes.ts';
@@ -150,6 +151,7 @@ async function seed(
           order: createCommitOrder(clock),
           limit: null,
           suppressions: NO_SUPPRESSIONS,
+          encryption: NO_ENCRYPTION,
           dependants: [],
           clock,
         }).services.moves,

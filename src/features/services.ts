@@ -26,6 +26,7 @@ import type { SyncService } from './meetings/sync/sync.service.ts';
 import type { SyncFeed } from './meetings/sync/sync-run-view.ts';
 import type { ProviderWebhookService } from './meetings/webhook/provider-webhook.service.ts';
 import type { EventCount, TimelineService } from './outbox/timeline.service.ts';
+import type { FieldConversion } from './privacy/field-conversion.ts';
 import type { SuppressionService } from './privacy/suppression.service.ts';
 import type { RetentionService } from './retention/retention.service.ts';
 import type { ConsoleSessions } from './tenants/console-sessions.ts';
@@ -68,6 +69,7 @@ export interface Services {
   erasures: ErasureService;
   retention: RetentionService;
   exports: ExportService;
+  fieldConversion: FieldConversion;
   suppressions: Pick<SuppressionService, 'list' | 'lift'>;
   eventFeeds: EventFeedService;
   usage: UsageService;

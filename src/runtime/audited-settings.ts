@@ -35,6 +35,7 @@ const SHOWN: Readonly<Record<keyof Config, 'value' | 'set' | 'process'>> = {
   apiKeyExpiryMs: 'value',
   apiKeyRemindersMs: 'value',
   encryptionKeys: 'set',
+  piiEncryption: 'value',
   webhookRetryDelaysMs: 'value',
   webhookTimeoutMs: 'value',
   webhookAllowPrivateTargets: 'value',

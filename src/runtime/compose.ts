@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../database/models.ts';
+import { PERSONAL_FIELDS } from '../database/personal-fields.ts';
 import { activityService } from '../features/activity/activity.service.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createConversationFeed } from '../features/conversations/conversation-feed.ts';
@@ -26,6 +27,7 @@ import { archivedEventExport } from '../features/outbox/outbox-export.store.ts';
 import { timelineService } from '../features/outbox/timeline.service.ts';
 import { timelineArchiveStore } from '../features/outbox/timeline-archive.store.ts';
 import { timelineErasure } from '../features/outbox/timeline-erasure.store.ts';
+import { fieldConversion } from '../features/privacy/field-conversion.ts';
 import { createPrivacy } from '../features/privacy/index.ts';
 import { createPersonFinder } from '../features/privacy/person-finder.ts';
 import { RETENTION_KINDS } from '../features/privacy/retention-step.ts';
@@ -133,16 +135,22 @@ export async function compose(options: ComposeOptions) {
     retentionKinds: RETENTION_KINDS,
   });
   metrics.registerDatabaseGauges(outages);
-  const events = outboxEventStore(models);
+  const privacy = createPrivacy({
+    ...{ models, cipher, coherence, clock, log, config },
+    onSuppressed: metrics.onSuppressed,
+    onUnreadable: metrics.onUnreadableData,
+  });
+  const { encryption } = privacy;
+  const events = outboxEventStore(models, encryption);
   const proxy =
     config.outboundProxy && createProxy({ settings: config.outboundProxy, observer: metrics, log });
-  const privacy = createPrivacy({ models, cipher, coherence, onSuppressed: metrics.onSuppressed, clock });
   const engine = createDeliveryEngine({
     models,
     coherence,
     suspensions: tenants.suspensions,
     events,
     cipher,
+    encryption,
     proxy,
     observer: metrics,
     tracing,
@@ -172,8 +180,8 @@ export async function compose(options: ComposeOptions) {
     limit: limits.storedEvents,
   });
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
-  const archive = timelineArchiveStore(models);
-  const archiveErasure = timelineErasure(models);
+  const archive = timelineArchiveStore(models, encryption);
+  const archiveErasure = timelineErasure(models, encryption);
   const timeline = timelineService({ events, archive, order });
   const eventFeeds = createEventFeeds({
     connection,
@@ -194,6 +202,7 @@ export async function compose(options: ComposeOptions) {
     outbox,
     order,
     events,
+    encryption,
     changes,
     keepInTimelines: (removed) => archive.keep(removed, (ids) => conversations.stored(ids)),
     removeFromLog: eventFeeds.removeFromLog,
@@ -228,6 +237,7 @@ export async function compose(options: ComposeOptions) {
     order,
     limit: limits.conversations,
     suppressions: privacy.services.suppressions,
+    encryption,
     dependants: [webhooks.erasure.ofConversations, archiveErasure.ofConversations],
     clock,
   });
@@ -237,6 +247,7 @@ export async function compose(options: ComposeOptions) {
     outbox,
     order,
     limit: limits.customEvents,
+    encryption,
     subscribes: async (tenant, event) =>
       (await engine.endpoints.subscribes(tenant, event)) || (await eventFeeds.subscribes(tenant, event)),
     suppressions: privacy.services.suppressions,
@@ -371,7 +382,7 @@ export async function compose(options: ComposeOptions) {
       ...conversations.exported.sources,
       customEvents.exported,
       ...webhooks.exported(conversations.exported.ids),
-      archivedEventExport(models, conversations.exported.ids),
+      archivedEventExport(models, { conversations: conversations.exported.ids, encryption }),
       ...meetings.exported,
       listedSource({ kind: 'meetingSyncs', collection: 'meetingSyncRuns', list: syncs.list }),
       listedSource({ kind: 'erasures', collection: 'erasures', list: erasure.services.erasures.list }),
@@ -398,7 +409,7 @@ export async function compose(options: ComposeOptions) {
     ...audit.services,
     ...webhooks.services,
     ...conversations.services,
-    conversationFeed: createConversationFeed(changes),
+    conversationFeed: createConversationFeed(changes, conversations),
     ...customEvents.services,
     ...eventFeeds.services,
     ...limits.services,
@@ -413,6 +424,7 @@ export async function compose(options: ComposeOptions) {
     ...drift.services,
     ...meetings.services,
     ...privacy.services,
+    fieldConversion: fieldConversion({ connection, personalFields: PERSONAL_FIELDS, encryption }),
     ...erasure.services,
     ...retention.services,
     ...exported.services,

@@ -1,4 +1,5 @@
 import { openDatabase } from '../../src/database/models.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { deliveryStore } from '../../src/features/webhooks/delivery/delivery.store.ts';
 import { type Child, startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
@@ -50,7 +51,7 @@ async function open(stack: AsyncDisposableStack, load: Child<LoadCalls>, mongodb
 
   async function keysExamined(): Promise<number> {
     const tenant = { customerId: 1, orgId: 'org_1', name: '', createdAt: now };
-    const { list } = deliveryStore(models);
+    const { list } = deliveryStore(models, NO_ENCRYPTION);
     const explained: unknown = await list(tenant, { endpointId }, { before: null, limit: ROWS }).explain(
       'executionStats',
     );

@@ -12,6 +12,7 @@ const ACTS: Record<string, string> = {
   'key-create': 'createApiKey',
   'key-revoke': 'revokeApiKey',
   'person-erase': 'erasePerson',
+  'pii-conversion': 'decryptPersonalData',
   'secrets-rotate': 'rotateSecrets',
   'suppression-lift': 'liftSuppression',
   'tenant-create': 'createTenant',
@@ -34,6 +35,7 @@ test('every command that changes something leaves its entry', async () => {
   await command('suppressions', 'lift', String(suppression?._id), ...ofCustomer);
   await command('export', ...ofCustomer, '--visitor', 'v_planted_visitor', join(directory.path, 'export'));
   await command('secrets', 'rotate');
+  await command('pii', 'decrypt');
 
   const entries = await models.AuditEntry.find().lean();
   const actor = { type: 'cli', id: userInfo().username };

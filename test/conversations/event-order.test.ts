@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { EVENT_FIELDS, type EventDoc } from '../../src/features/outbox/outbox-event.model.ts';
 import { startApp } from '../support/app.ts';
+import { decrypted } from '../support/decrypted.ts';
 import { apply, MOVES, startConversation } from './support.ts';
 
 test('events of a conversation have ascending ids, also where the clock of a later process is behind', async () => {
@@ -18,9 +20,8 @@ test('events of a conversation have ascending ids, also where the clock of a lat
   }
   app.clock.advance(-1_000);
   await apply(app, tenant, id, MOVES.close);
-  const events = await app.models.Event.find({ conversationId: id })
-    .sort({ _id: 1 })
-    .lean<{ event: string; payload: string }[]>();
+  const stored = await app.models.Event.find({ conversationId: id }).sort({ _id: 1 }).lean<EventDoc[]>();
+  const events = await decrypted(app, EVENT_FIELDS, stored);
   expect(events.map(({ event, payload }) => JSON.parse(payload).data.value ?? event)).toEqual([
     'conversation.started',
     1,

@@ -5,6 +5,7 @@ import { importStore } from '../../src/features/conversations/import/import.stor
 import { parseLine } from '../../src/features/conversations/import/import-line.ts';
 import { createImportWriter } from '../../src/features/conversations/import/import-writer.ts';
 import type { Outbox } from '../../src/features/outbox/outbox.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { ended, idOf } from './import-support.ts';
@@ -47,8 +48,8 @@ type Pause = ReturnType<typeof createPause>;
 function writerOf(pauses: { beforeMark?: Pause; beforePublish?: Pause; beforeCommit?: Pause } = {}) {
   const { beforeMark, beforePublish, beforeCommit } = pauses;
   const { models, clock } = app;
-  const store = importStore(models);
-  const conversations = conversationStore(models);
+  const store = importStore(models, NO_ENCRYPTION);
+  const conversations = conversationStore(models, NO_ENCRYPTION);
   const imports = {
     ...store,
     async beginPublishing(...args: Parameters<typeof store.beginPublishing>) {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_FIELDS, type EventDoc } from '../../src/features/outbox/outbox-event.model.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { decrypted } from '../support/decrypted.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
 import { apply, CALLS, retrieve, STATUSES, startConversation, timeline } from './support.ts';
 
@@ -28,7 +30,8 @@ async function accepted(body: Record<string, unknown>): Promise<Recorded> {
 
 /** The event documents that name no conversation, or this one. */
 const eventsWith = async (conversionEventId: string) => {
-  const events = await app.models.Event.find({ customerId: tenant.customerId }).lean<{ payload: string }[]>();
+  const stored = await app.models.Event.find({ customerId: tenant.customerId }).lean<EventDoc[]>();
+  const events = await decrypted(app, EVENT_FIELDS, stored);
   return events
     .map(({ payload }) => JSON.parse(payload))
     .filter(({ data }) => data.conversionEventId === conversionEventId);

@@ -11,6 +11,7 @@ import { createConversationFeature } from '../../src/features/conversations/inde
 import { createCommitOrder } from '../../src/features/outbox/commit-order.ts';
 import type { PlannedDelivery } from '../../src/features/outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
 import { createCommitter } from '../../src/platform/commit/committer.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -67,6 +68,7 @@ async function seed(now: Date): Promise<Seeded[]> {
         order: createCommitOrder(clock),
         limit: null,
         suppressions: NO_SUPPRESSIONS,
+        encryption: NO_ENCRYPTION,
         dependants: [],
         clock,
       }).services.moves,

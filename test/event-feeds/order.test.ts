@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventLogStore } from '../../src/features/event-feeds/event-log.store.ts';
 import { createSequencer } from '../../src/features/event-feeds/sequencer.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
@@ -88,7 +89,7 @@ describe('the order of a feed', () => {
     const rival = createSequencer({
       connection,
       store,
-      events: outboxEventStore(app.models),
+      events: outboxEventStore(app.models, NO_ENCRYPTION),
       onEntry: () => {},
       log: createLogger('silent'),
     });

@@ -2,6 +2,14 @@ import { Readable, Writable } from 'node:stream';
 import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
+import {
+  CONVERSATION_FIELDS,
+  type ConversationDoc,
+  MESSAGE_FIELDS,
+  type MessageDoc,
+} from '../../src/features/conversations/conversations.model.ts';
+import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from '../../src/features/events/events.model.ts';
+import { EVENT_FIELDS, type EventDoc } from '../../src/features/outbox/outbox-event.model.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { readLines } from '../../src/platform/read-lines.ts';
 import {
@@ -14,6 +22,7 @@ import {
 } from '../meetings/support.ts';
 import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
 import { eventually, type Json, type TestTenant } from '../support/app.ts';
+import { decrypted } from '../support/decrypted.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { countsOf, dump, ENCRYPTION_KEY, erase } from './privacy-support.ts';
 
@@ -430,9 +439,11 @@ describe('the erasure of a person', () => {
       summaryText: 'Nothing else.',
     });
     const of = { customerId: tenant.customerId };
-    const texts = await app().models.Message.find(of).sort({ seq: 1 }).lean();
+    const messages = await app().models.Message.find(of).sort({ seq: 1 }).lean<MessageDoc[]>();
+    const texts = await decrypted(app(), MESSAGE_FIELDS, messages);
     expect(texts.map(({ text }) => text)).toEqual(['Ask [erased] ([erased]) or [erased]', 'Something else']);
-    expect(await app().models.Conversation.find(of).lean()).toEqual([
+    const conversations = await app().models.Conversation.find(of).lean<ConversationDoc[]>();
+    expect(await decrypted(app(), CONVERSATION_FIELDS, conversations)).toEqual([
       expect.objectContaining({
         goal: '[erased]',
         identity: expect.objectContaining({ company: '[erased] Ltd', jobTitle: 'Assistant of [erased]' }),
@@ -441,13 +452,15 @@ describe('the erasure of a person', () => {
         resolution: expect.objectContaining({ resolvedCompany: 'Office of [erased]' }),
       }),
     ]);
-    const [custom] = await app().models.PreviewEvent.find(of).lean();
+    const customEvents = await app().models.PreviewEvent.find(of).lean<PreviewEventDoc[]>();
+    const [custom] = await decrypted(app(), PREVIEW_EVENT_FIELDS, customEvents);
     expect(JSON.parse(custom?.properties ?? '')).toEqual({
       referrer: '\n[erased]',
       phone: '[erased]',
       '[erased]': { list: ['[erased]'] },
     });
-    for (const { payload } of await app().models.Event.find(of).lean())
+    const events = await app().models.Event.find(of).lean<EventDoc[]>();
+    for (const { payload } of await decrypted(app(), EVENT_FIELDS, events))
       expect(JSON.parse(payload)).toMatchObject({ data: { customerId: tenant.customerId } });
     expect((await app().models.DriftAlert.findOne().lean())?.features[0]?.exampleIds).toEqual([
       'lead-1',
@@ -493,11 +506,12 @@ describe('the erasure of a person', () => {
     expect(recorded.body).toMatchObject({ visitor_id: '[suppressed]', suppressed: true });
     // Other people write about the person.
     const mentioning = await mention('v_later_visitor');
-    expect(
-      await app()
-        .models.Message.findOne({ conversationId: mentioning as never, seq: 0 })
-        .lean(),
-    ).toMatchObject({ text: 'Ask [suppressed] ([suppressed]) or [suppressed]' });
+    const first = await app()
+      .models.Message.find({ conversationId: mentioning as never, seq: 0 })
+      .lean<MessageDoc[]>();
+    expect(await decrypted(app(), MESSAGE_FIELDS, first)).toMatchObject([
+      { text: 'Ask [suppressed] ([suppressed]) or [suppressed]' },
+    ]);
     // A later visitor turns out to be the person.
     const late = await call(START, { visitorId: 'v_latest_visitor' });
     await append(late.id, `Mail ${EMAIL}, phone ${PHONE}, ${NAME}`);

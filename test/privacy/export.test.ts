@@ -1,10 +1,15 @@
 import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CONVERSATION_FIELDS,
+  type ConversationDoc,
+} from '../../src/features/conversations/conversations.model.ts';
 import { PERSONAL_DATA } from '../../src/features/erasure/personal-data.ts';
 import { EXPORT_KINDS } from '../../src/features/privacy/export-source.ts';
 import { append, apply, CALLS, startConversation } from '../conversations/support.ts';
 import { storeMeeting } from '../http/samples.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { decrypted } from '../support/decrypted.ts';
 import { expectProtected } from '../support/protection.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createEndpoint } from '../webhooks/support.ts';
@@ -149,7 +154,11 @@ describe('the export of a customer', () => {
     const query = '?kind=conversations&cursor=';
     const many = await app.newTenant();
     const _ids = Array.from({ length: 1_200 }, () => new Types.ObjectId());
-    const [row] = await app.models.Conversation.find({ customerId: tenant.customerId }).lean();
+    const rows = await app.models.Conversation.find({ customerId: tenant.customerId }).lean<
+      ConversationDoc[]
+    >();
+    // In plain text: a ciphertext of another document would not open.
+    const [row] = await decrypted(app, CONVERSATION_FIELDS, rows.slice(0, 1));
     await app.models.Conversation.collection.insertMany(
       _ids.map((_id, index) => ({
         ...row,

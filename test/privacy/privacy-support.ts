@@ -1,8 +1,10 @@
 import { mongo } from 'mongoose';
+import { PERSONAL_FIELDS } from '../../src/database/personal-fields.ts';
 import { providerRecordStore } from '../../src/features/meetings/provider-records/provider-records.store.ts';
 import { recordKeyStore } from '../../src/features/meetings/provider-records/record-keys.store.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { eventually, type TestApp, type TestTenant } from '../support/app.ts';
+import { decrypted } from '../support/decrypted.ts';
 
 /** A key that the service and the tests share. */
 export const ENCRYPTION_KEY = '7a'.repeat(32);
@@ -59,7 +61,9 @@ export async function dump(app: TestApp): Promise<string> {
   const cipher = createCipher([ENCRYPTION_KEY]);
   const parts: string[] = [];
   for (const { name } of await db.listCollections().toArray())
-    for await (const document of db.collection(name).find()) {
+    for await (const stored of db.collection(name).find()) {
+      const personal = PERSONAL_FIELDS.find(({ collection }) => collection === name);
+      const [document = stored] = personal ? await decrypted(app, personal, [stored as never]) : [];
       parts.push(`${name} ${mongo.BSON.EJSON.stringify(document)}`);
       if (name === 'meetingPostings')
         for (const { buffer } of document.parts as mongo.Binary[])

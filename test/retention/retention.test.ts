@@ -4,6 +4,7 @@ import { auditStore } from '../../src/features/audit/audit.store.ts';
 import { conversationErasure } from '../../src/features/conversations/conversation-erasure.store.ts';
 import { conversationRetention } from '../../src/features/conversations/conversation-retention.store.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import {
   RETENTION_KINDS,
   type RetentionKind,
@@ -250,10 +251,10 @@ describe('a run', () => {
     await postConversion(app, tenant);
     const { eventId } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
     app.clock.advance(15 * DAY);
-    const events = outboxEventStore(app.models);
+    const events = outboxEventStore(app.models, NO_ENCRYPTION);
     const { ofTenant } = createRetention({
       events,
-      queue: queueStore({ Delivery: app.models.Delivery, events }),
+      queue: queueStore({ Delivery: app.models.Delivery, events, encryption: NO_ENCRYPTION }),
       keepInTimelines: async () => {},
       removeFromLog: async () => {},
       repair: async () => {},
@@ -290,7 +291,10 @@ describe('a run', () => {
     const ids = [await start(tenant), await start(tenant), await start(tenant)];
     const [written = '', ended = '', idle = ''] = ids;
     app.clock.advance(31 * DAY);
-    const step = conversationRetention({ models: app.models, ...conversationErasure(app.models, []) });
+    const step = conversationRetention({
+      models: app.models,
+      ...conversationErasure(app.models, { dependants: [], encryption: NO_ENCRYPTION }),
+    });
     const before = new Date(app.clock.now().getTime() - 30 * DAY);
     expect((await step.find(tenant, before, null)).ids.toSorted()).toEqual(ids.toSorted());
     await app.graphql(APPEND, { id: written }, tenant.write);

@@ -10,6 +10,7 @@ import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { type RunningService, startService } from '../../src/runtime/app.ts';
 import { TestClock } from './clock.ts';
 import { freshDatabase } from './databases.ts';
+import { encryptionEnvironment } from './encryption-environment.ts';
 import { type RestRequest, sendRest } from './rest.ts';
 
 export { eventually } from './eventually.ts';
@@ -75,6 +76,7 @@ export async function startApp(
     HTTP_MAX_REQUESTS_PER_KEY: '10000',
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    ...encryptionEnvironment(),
     ...env,
   });
   const service = await startService({ config, log: log ?? createLogger(config.logLevel), clock, wait });

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { encryptionEnvironment } from './encryption-environment.ts';
 import { MAIN } from './process.ts';
 import { watchedEnvironment } from './sharding/child-environment.ts';
 
@@ -23,7 +24,7 @@ export interface Running {
 /** Starts `engagement <args>` as a process of its own, in an environment of `env` and `PATH` alone. */
 export function startCommand(args: string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...watchedEnvironment(), ...env },
+    env: { PATH: process.env.PATH ?? '', ...watchedEnvironment(), ...encryptionEnvironment(), ...env },
   });
   let stdout = '';
   let stderr = '';

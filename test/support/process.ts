@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
 import { freePort } from '../../src/runtime/embedded/free-port.ts';
+import { encryptionEnvironment } from './encryption-environment.ts';
 import { eventually } from './eventually.ts';
 import { watchedEnvironment } from './sharding/child-environment.ts';
 
@@ -67,6 +68,7 @@ export async function spawnProcess(
       LOG_LEVEL: isWorker ? 'info' : (process.env.TEST_LOG_LEVEL ?? 'error'),
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
       ...watchedEnvironment(),
+      ...encryptionEnvironment(),
       ...env,
     },
   });
@@ -124,6 +126,7 @@ export const spawnCommand = (dataDir: string, mongodbUri: string, ...args: strin
       DATA_DIR: dataDir,
       LOG_LEVEL: 'error',
       ...watchedEnvironment(),
+      ...encryptionEnvironment(),
     },
   });
 

@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Models, modelsOf } from '../../src/database/models.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
@@ -45,7 +46,11 @@ const exhausted = (error: string | null): DeliveryDoc => ({
 });
 
 test('exhausted deliveries that are claimed together keep their own errors', async () => {
-  const queue = queueStore({ Delivery: models.Delivery, events: outboxEventStore(models) });
+  const queue = queueStore({
+    Delivery: models.Delivery,
+    events: outboxEventStore(models, NO_ENCRYPTION),
+    encryption: NO_ENCRYPTION,
+  });
   const deliveries = ['http_500', 'timeout', null].map(exhausted);
   await models.Delivery.insertMany(deliveries);
   const quotas = [{ customerId: 1, endpointId: 1, slots: deliveries.length }];

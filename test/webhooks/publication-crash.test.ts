@@ -3,6 +3,7 @@ import mongoose from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { modelsOf } from '../../src/database/models.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
 import { createFanOutRepair } from '../../src/features/webhooks/delivery/sweep/repair.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -79,8 +80,12 @@ describe('the inserts of an event and its deliveries', () => {
   /** Runs the repair as if two minutes had passed. */
   const repair = () =>
     createFanOutRepair({
-      events: outboxEventStore(models),
-      queue: queueStore({ Delivery: models.Delivery, events: outboxEventStore(models) }),
+      events: outboxEventStore(models, NO_ENCRYPTION),
+      queue: queueStore({
+        Delivery: models.Delivery,
+        events: outboxEventStore(models, NO_ENCRYPTION),
+        encryption: NO_ENCRYPTION,
+      }),
       checkpoint: createCheckpoint(models.Checkpoint, 'test.repair'),
       clock: { now: () => new Date(Date.now() + 120_000) },
       log: createLogger('silent'),

@@ -2,7 +2,6 @@ import { type Model, type mongo, Types } from 'mongoose';
 import { escapePattern } from '../../platform/escape-pattern.ts';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { scanIds, scanWindow } from '../../platform/mongo/scan-window.ts';
 import {
   addCounts,
   type ConversationData,
@@ -14,6 +13,7 @@ import {
   type PersonalData,
   type TenantRef,
 } from '../privacy/erasure-step.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, mentionsOf } from '../privacy/mentions.ts';
 import {
   fullName,
@@ -25,8 +25,22 @@ import {
   phonesIn,
   withIdentifiers,
 } from '../privacy/person.ts';
-import type { ConversationDoc, MessageDoc, MilestoneDoc } from './conversations.model.ts';
-import type { StagedConversationDoc } from './import/import.model.ts';
+import { encryptedFilters } from '../privacy/personal-fields.ts';
+import {
+  type PersonalCollection,
+  rewritePersonal,
+  scanPersonal,
+  scanPersonalDocuments,
+} from '../privacy/personal-scan.ts';
+import {
+  CONVERSATION_FIELDS,
+  type ConversationDoc,
+  MESSAGE_FIELDS,
+  type MessageDoc,
+  MILESTONE_FIELDS,
+  type MilestoneDoc,
+} from './conversations.model.ts';
+import { STAGED_FIELDS, type StagedConversationDoc } from './import/import.model.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
@@ -45,6 +59,9 @@ const MILESTONE_KINDS = {
   resolution: 'resolutions',
   handoff: 'handoffs',
 } as const;
+
+/** Fields of a milestone's data with text that can mention people. */
+const MILESTONE_TEXTS = ['reason', 'schemaName', 'goal', 'type', 'resolvedCompany'] as const;
 
 /** Filter: conversations of the person; null if nothing identifies them. */
 export const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
@@ -68,6 +85,19 @@ const LABELS = [
   'resolution.resolvedCompany',
 ] as const;
 
+/** Replaces mentions in the labels of a field of a conversation. */
+function redactLabels(field: string, value: unknown, redact: (text: string) => string): unknown {
+  const isLabel = (path: string) => LABELS.some((label) => label === path);
+  if (typeof value === 'string') return isLabel(field) ? redact(value) : value;
+  const members = Object.entries(value as object);
+  const redacted = members.map(([name, member]) =>
+    typeof member === 'string' && isLabel(`${field}.${name}`) ? redact(member) : member,
+  );
+  return redacted.some((member, index) => member !== members[index]?.[1])
+    ? Object.fromEntries(members.map(([name], index) => [name, redacted[index]]))
+    : value;
+}
+
 const valueAt = (doc: object, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], doc);
 
@@ -87,11 +117,27 @@ const identifiersOf = (found: Pick<ConversationDoc, 'visitorId' | 'identity' | '
  * What conversations store about people. A conversation of an erased person is removed with its messages and milestones,
  * and with what other features store about it; mentions in other conversations are replaced.
  */
-export function conversationErasure(models: Models, dependants: readonly ConversationData[]) {
+export function conversationErasure(
+  models: Models,
+  { dependants, encryption }: { dependants: readonly ConversationData[]; encryption: FieldEncryption },
+) {
   const { Conversation, Message, ConversationMilestone, StagedConversation } = models;
   const conversations = rawCollection(Conversation) as unknown as mongo.Collection;
-  const messages = rawCollection(Message) as unknown as mongo.Collection;
-  const milestones = rawCollection(ConversationMilestone) as unknown as mongo.Collection;
+  const personal: PersonalCollection = {
+    collection: conversations,
+    personal: CONVERSATION_FIELDS,
+    encryption,
+  };
+  const messages: PersonalCollection = {
+    collection: rawCollection(Message) as unknown as mongo.Collection,
+    personal: MESSAGE_FIELDS,
+    encryption,
+  };
+  const milestones: PersonalCollection = {
+    collection: rawCollection(ConversationMilestone) as unknown as mongo.Collection,
+    personal: MILESTONE_FIELDS,
+    encryption,
+  };
 
   const ofConversations = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,
@@ -144,14 +190,9 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     async find({ tenant, person, awaitsDeliveries }, after) {
       const owned = ownedBy(person);
       if (!owned) return NOTHING_FOUND;
-      const { found, next } = await scanWindow<ConversationDoc>(conversations, {
-        of: { customerId: tenant.customerId },
-        by: 'order',
-        hint: { customerId: 1, order: -1 },
-        after,
-        size: WINDOW.conversations,
-        match: owned,
-        projection: { identity: 1, outcome: 1 },
+      const { found, next } = await scanPersonalDocuments<ConversationDoc>(personal, {
+        ...{ tenant, after, size: WINDOW.conversations, match: owned, matches: isOwnedBy(person) },
+        projection: { visitorId: 1 },
       });
       const all = found.map(({ _id }) => _id.toHexString());
       const busy = awaitsDeliveries ? await busyAmong(tenant, all) : new Set<string>();
@@ -177,16 +218,13 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     collections: ['conversations'],
     findsMentions: true,
     async find({ tenant, person }, after) {
-      const { filter } = mentionsOf(person);
+      const { filter, isIn } = mentionsOf(person);
       const match = anyOf(LABELS.map(filter));
       if (!match) return NOTHING_FOUND;
-      const found = await scanIds(conversations, {
-        of: { customerId: tenant.customerId },
-        by: 'order',
-        hint: { customerId: 1, order: -1 },
-        after,
-        size: WINDOW.conversations,
-        match,
+      const matches = (conversation: ConversationDoc) =>
+        LABELS.some((path) => isIn(String(valueAt(conversation, path) ?? '')));
+      const found = await scanPersonal(personal, {
+        ...{ tenant, after, size: WINDOW.conversations, match, matches },
       });
       return countedAs('redacted_texts', found);
     },
@@ -195,22 +233,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       const found = await Conversation.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<
         ConversationDoc[]
       >();
-      const operations = found.flatMap((conversation) =>
-        LABELS.flatMap((path) => {
-          const value = valueAt(conversation, path);
-          return typeof value !== 'string' || redact(value) === value
-            ? []
-            : [
-                {
-                  updateOne: {
-                    filter: { _id: conversation._id, customerId, [path]: value },
-                    update: { $set: { [path]: redact(value) } },
-                  },
-                },
-              ];
-        }),
-      );
-      if (operations.length > 0) await conversations.bulkWrite(operations, { ordered: false });
+      await rewritePersonal(personal, found, ({ field, value }) => redactLabels(field, value, redact));
     },
   };
 
@@ -219,16 +242,11 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     collections: ['conversationMessages'],
     findsMentions: true,
     async find({ tenant, person }, after) {
-      const match = mentionsOf(person).filter('text');
+      const { filter, isIn } = mentionsOf(person);
+      const match = filter('text');
       if (!match) return NOTHING_FOUND;
-      const found = await scanIds(messages, {
-        of: { customerId: tenant.customerId },
-        by: 'conversationId',
-        hint: { customerId: 1, conversationId: 1, seq: 1 },
-        after,
-        size: WINDOW.messages,
-        match,
-      });
+      const matches = ({ text }: MessageDoc) => isIn(text);
+      const found = await scanPersonal(messages, { tenant, after, size: WINDOW.messages, match, matches });
       return countedAs('redacted_texts', found);
     },
     async erase({ tenant: { customerId }, person }, ids) {
@@ -236,16 +254,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       const found = await Message.find({ customerId, _id: { $in: objectIdsOf(ids) } })
         .hint({ _id: 1 })
         .lean<MessageDoc[]>();
-      if (found.length === 0) return;
-      await messages.bulkWrite(
-        found.map(({ _id, conversationId, text }) => ({
-          updateOne: {
-            filter: { _id, customerId, conversationId, text },
-            update: { $set: { text: redact(text) } },
-          },
-        })),
-        { ordered: false },
-      );
+      await rewritePersonal(messages, found, ({ value }) => redact(String(value)));
     },
   };
 
@@ -254,23 +263,21 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     collections: ['conversationRecords'],
     findsMentions: true,
     async find({ tenant, person }, after) {
-      const { filter } = mentionsOf(person);
+      const { filter, isIn } = mentionsOf(person);
       const match = anyOf([
         person.personIds.length > 0 ? { 'data.resolvedPersonId': { $in: person.personIds } } : null,
-        filter('data.reason'),
-        filter('data.schemaName'),
-        filter('data.goal'),
-        filter('data.type'),
-        filter('data.resolvedCompany'),
+        ...MILESTONE_TEXTS.map((name) => filter(`data.${name}`)),
       ]);
       if (!match) return NOTHING_FOUND;
-      const found = await scanIds(milestones, {
-        of: { customerId: tenant.customerId },
-        by: 'conversationId',
-        hint: { customerId: 1, conversationId: 1, kind: 1, _id: 1 },
-        after,
-        size: WINDOW.milestones,
-        match,
+      const matches = (milestone: MilestoneDoc) => {
+        const data: Record<string, unknown> = { ...milestone.data };
+        return (
+          person.personIds.includes(String(data.resolvedPersonId)) ||
+          MILESTONE_TEXTS.some((name) => isIn(String(data[name] ?? '')))
+        );
+      };
+      const found = await scanPersonal(milestones, {
+        ...{ tenant, after, size: WINDOW.milestones, match, matches },
       });
       return countedAs('redacted_texts', found);
     },
@@ -289,15 +296,7 @@ export function conversationErasure(models: Models, dependants: readonly Convers
         ),
         ...(person.personIds.includes(String(data.resolvedPersonId)) && { resolvedPersonId: null }),
       });
-      await milestones.bulkWrite(
-        found.map(({ _id, conversationId, data }) => ({
-          updateOne: {
-            filter: { _id, customerId, conversationId, data },
-            update: { $set: { data: withoutPerson({ ...data }) } },
-          },
-        })),
-        { ordered: false },
-      );
+      await rewritePersonal(milestones, found, ({ value }) => withoutPerson({ ...(value as object) }));
     },
   };
 
@@ -306,15 +305,18 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     name: 'importRecords',
     collections: ['stagedConversations'],
     async find({ tenant: { customerId }, person }) {
-      const owned = identifiersIn(person);
+      const owned = isOwnedBy(person);
       const mentions = mentionsOf(person, { isJson: true });
       const ids: string[] = [];
       const rows = StagedConversation.find({ customerId, publication: { $exists: true } })
         .lean()
         .cursor();
-      for await (const { _id, publication } of rows)
+      for await (const row of rows) {
+        const [staged] = await encryption.decryptReadable(STAGED_FIELDS, [row]);
+        const publication = staged?.publication;
         if (publication && (owned(publication.conversation) || mentions.isIn(JSON.stringify(publication))))
-          ids.push(_id.toHexString());
+          ids.push(row._id.toHexString());
+      }
       return countedAs('import_records', { ids, next: null });
     },
     async erase({ tenant }, ids) {
@@ -333,11 +335,12 @@ export function conversationErasure(models: Models, dependants: readonly Convers
     const ids = found.map(({ _id }) => _id.toHexString());
     const written = await Message.find(
       { ...ofConversations(tenant, ids), role: 'visitor' },
-      { text: 1, _id: 0 },
+      { customerId: 1, text: 1 },
     )
       .limit(limit)
-      .lean<Pick<MessageDoc, 'text'>[]>();
-    return written.map(({ text }) => text);
+      .lean<Pick<MessageDoc, '_id' | 'customerId' | 'text'>[]>();
+    const readable = await encryption.decryptReadable(MESSAGE_FIELDS, written);
+    return readable.map(({ text }) => text);
   }
 
   const data: PersonalData = {
@@ -348,14 +351,9 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       let unsearched = MAX_SEARCHED_MESSAGES;
       let after: unknown = null;
       do {
-        const { found, next } = await scanWindow<ConversationDoc>(conversations, {
-          of: { customerId: tenant.customerId },
-          by: 'order',
-          hint: { customerId: 1, order: -1 },
-          after,
-          size: WINDOW.conversations * 10,
-          match: owned,
-          projection: { visitorId: 1, identity: 1, resolution: 1 },
+        const { found, next } = await scanPersonalDocuments<ConversationDoc>(personal, {
+          ...{ tenant, after, size: WINDOW.conversations * 10, match: owned, matches: isOwnedBy(person) },
+          projection: { visitorId: 1 },
         });
         const texts = found.length > 0 && unsearched > 0 ? await visitorTexts(tenant, found, unsearched) : [];
         unsearched -= texts.length;
@@ -377,9 +375,18 @@ export function conversationErasure(models: Models, dependants: readonly Convers
       const owned = ownedBy(person);
       if (!owned || ids.length === 0) return new Set<string>();
       const found = await conversations
-        .find({ $and: [{ customerId, _id: { $in: objectIdsOf(ids) } }, owned] }, { projection: { _id: 1 } })
+        .find({
+          $and: [
+            { customerId, _id: { $in: objectIdsOf(ids) } },
+            { $or: [owned, ...encryptedFilters(CONVERSATION_FIELDS)] },
+          ],
+        })
         .toArray();
-      return new Set(found.map(({ _id }) => String(_id)));
+      const readable = await encryption.decryptReadable(
+        CONVERSATION_FIELDS,
+        found as unknown as ConversationDoc[],
+      );
+      return new Set(readable.filter(isOwnedBy(person)).map(({ _id }) => _id.toHexString()));
     },
 
     /** Removes one conversation; returns what it consisted of, or null if the tenant does not have it. */
@@ -398,10 +405,15 @@ export function conversationErasure(models: Models, dependants: readonly Convers
   };
 }
 
-/** Returns a predicate: true for a conversation of the person. */
-function identifiersIn({ visitorIds, emails, personIds }: Person) {
-  return ({ visitorId, identity }: Pick<ConversationDoc, 'visitorId' | 'identity'>): boolean =>
+/** Returns the condition of `ownedBy` on a conversation. */
+export function isOwnedBy({ visitorIds, emails, personIds }: Person) {
+  return ({
+    visitorId,
+    identity,
+    resolution,
+  }: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>): boolean =>
     visitorIds.includes(visitorId) ||
+    personIds.includes(resolution?.resolvedPersonId ?? '') ||
     (identity !== null &&
       (personIds.includes(identity.resolvedPersonId) ||
         (identity.email !== null && emails.includes(normalizeEmail(identity.email)))));

@@ -1,13 +1,17 @@
 import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
 import type { ExportScope, ExportSource } from '../privacy/export-source.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import { type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { ownedBy } from './conversation-erasure.store.ts';
+import { isOwnedBy, ownedBy } from './conversation-erasure.store.ts';
 import {
+  CONVERSATION_FIELDS,
   type ConversationDoc,
+  MESSAGE_FIELDS,
   type MessageDoc,
+  MILESTONE_FIELDS,
   type MilestoneDoc,
   toMilestone,
 } from './conversations.model.ts';
@@ -64,33 +68,30 @@ const toLine = (
 type Line = ReturnType<typeof toLine>;
 
 /** What the exports of a tenant and of a person have of conversations, by their start. */
-export function conversationExport({ Conversation, Message, ConversationMilestone }: Models) {
-  const conversations = rawCollection(Conversation) as unknown as mongo.Collection;
+export function conversationExport(
+  { Conversation, Message, ConversationMilestone }: Models,
+  encryption: FieldEncryption,
+) {
+  const conversations: PersonalCollection = {
+    collection: rawCollection(Conversation) as unknown as mongo.Collection,
+    personal: CONVERSATION_FIELDS,
+    encryption,
+  };
 
-  /** Reads the next window of the conversations that the scope contains, and that match a further filter. */
-  async function scan<D = ConversationDoc>(
-    { tenant: { customerId }, person }: ExportScope,
-    after: unknown,
-    { match = {}, projection = {} }: { match?: mongo.Document; projection?: mongo.Document } = {},
-  ): Promise<ScannedWindow<D>> {
-    const owned = person ? ownedBy(person) : {};
-    if (!owned) return { found: [], next: null };
-    return scanWindow<D>(conversations, {
-      of: { customerId },
-      by: 'order',
-      hint: { customerId: 1, order: -1 },
-      after,
-      size: WINDOW,
-      match: { $and: [match, owned] },
-      projection,
+  /** Reads the next window of the conversations that the scope contains. */
+  async function scan({ tenant, person }: ExportScope, after: unknown) {
+    const match = person ? ownedBy(person) : {};
+    if (!match) return { found: [], next: null };
+    const matches = person ? isOwnedBy(person) : () => true;
+    return scanPersonalDocuments<ConversationDoc>(conversations, {
+      ...{ tenant, after, size: WINDOW, match, matches },
+      projection: null,
     });
   }
 
   /** Returns the ids of a window's conversations. */
   async function ids(scope: ExportScope, after: unknown): Promise<{ ids: string[]; next: unknown }> {
-    const { found, next } = await scan<Pick<ConversationDoc, '_id'>>(scope, after, {
-      projection: { _id: 1 },
-    });
+    const { found, next } = await scan(scope, after);
     return { ids: found.map(({ _id }) => _id.toHexString()), next };
   }
 
@@ -99,12 +100,13 @@ export function conversationExport({ Conversation, Message, ConversationMileston
     found: readonly ConversationDoc[],
   ): AsyncGenerator<Line> {
     for (const group of readGroups(found.toSorted((a, b) => (a.order < b.order ? -1 : 1)))) {
-      const messages = await Message.find({
+      const stored = await Message.find({
         customerId,
         conversationId: { $in: group.map(({ _id }) => _id) },
       })
         .sort({ conversationId: 1, seq: 1 })
         .lean<MessageDoc[]>();
+      const messages = await encryption.decryptReadable(MESSAGE_FIELDS, stored);
       const of = Map.groupBy(messages, ({ conversationId }) => conversationId.toHexString());
       for (const conversation of group)
         yield toLine(conversation, of.get(conversation._id.toHexString()) ?? []);
@@ -135,12 +137,13 @@ export function conversationExport({ Conversation, Message, ConversationMileston
       of: 'both',
       async read(scope, after) {
         const { ids: of, next } = await ids(scope, after);
-        const records = await ConversationMilestone.find({
+        const stored = await ConversationMilestone.find({
           customerId: scope.tenant.customerId,
           conversationId: { $in: objectIdsOf(of) },
         })
           .sort({ conversationId: 1, kind: 1, _id: 1 })
           .lean<MilestoneDoc[]>();
+        const records = await encryption.decryptReadable(MILESTONE_FIELDS, stored);
         return {
           rows: records.map((record) => ({
             conversationId: record.conversationId.toHexString(),
@@ -156,12 +159,11 @@ export function conversationExport({ Conversation, Message, ConversationMileston
       collections: ['conversations'],
       of: 'both',
       async read(scope, after) {
-        const { found, next } = await scan<Pick<ConversationDoc, '_id' | 'outcome'>>(scope, after, {
-          match: { outcome: { $ne: null } },
-          projection: { outcome: 1 },
-        });
+        const { found, next } = await scan(scope, after);
         return {
-          rows: found.map(({ _id, outcome }) => ({ conversationId: _id.toHexString(), ...outcome })),
+          rows: found.flatMap(({ _id, outcome }) =>
+            outcome ? [{ conversationId: _id.toHexString(), ...outcome }] : [],
+          ),
           next,
         };
       },

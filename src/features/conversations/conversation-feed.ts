@@ -2,10 +2,11 @@ import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { type Feed, type FeedPosition, tenantFeed } from '../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../tenants/tenants.types.ts';
 import { type ConversationDoc, toConversation } from './conversations.model.ts';
+import type { ConversationStore } from './conversations.store.ts';
 import type { Conversation } from './conversations.types.ts';
 
 /** Publishes the changes of conversations in all processes. Subscribers share one change stream. */
-export function createConversationFeed(changes: Changes) {
+export function createConversationFeed(changes: Changes, { decrypt }: Pick<ConversationStore, 'decrypt'>) {
   return {
     /** @param options.id publishes only this conversation's changes; undefined for all of the tenant's */
     subscribe(
@@ -17,10 +18,10 @@ export function createConversationFeed(changes: Changes) {
         collection: 'conversations',
         principal,
         tenant,
-        convert(document) {
-          const conversation = toConversation(document);
-          return id === undefined || conversation.id === id ? conversation : null;
-        },
+        convert: async (document) =>
+          id === undefined || document._id.toHexString() === id
+            ? toConversation(await decrypt(document))
+            : null,
         ...position,
       });
     },

@@ -1,5 +1,6 @@
 import { escapePattern } from '../../platform/escape-pattern.ts';
-import type { ConversationStatus } from './conversations.types.ts';
+import type { Lookup } from '../privacy/personal-fields.ts';
+import type { ConversationStatus, Identity, Resolution } from './conversations.types.ts';
 
 /** Which conversations a list returns: those that fulfil every given condition. */
 export interface ConversationFilter {
@@ -35,11 +36,38 @@ type IdentifyingField = (typeof IDENTIFYING_FIELDS)[number];
 /** Collation that ignores case; the fields that identify a person have indexes with it. */
 export const IGNORING_CASE = { locale: 'en', strength: 2 } as const;
 
+interface Identified {
+  identity: Pick<Identity, 'email' | 'resolvedPersonId' | 'company'> | null;
+  resolution: Pick<Resolution, 'resolvedPersonId' | 'resolvedCompany'> | null;
+}
+
+const withoutCase = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** The hashed form of a condition. Ignores case as `toLowerCase` does, which is close to the collation. */
+const LOOKUP = {
+  email: (email: string): Lookup => ({ type: 'email', identifier: withoutCase(email) }),
+  person: (identifier: string): Lookup => ({ type: 'person', identifier }),
+  company: (company: string): Lookup => ({ type: 'company', identifier: withoutCase(company) }),
+};
+
+/** Returns what `personConditions` finds a conversation by. */
+export function lookupsOf({ identity, resolution }: Identified): Lookup[] {
+  const of = (create: (value: string) => Lookup, ...values: (string | null | undefined)[]) =>
+    values.flatMap((value) => (value == null ? [] : [create(value)]));
+  return [
+    ...of(LOOKUP.email, identity?.email),
+    ...of(LOOKUP.person, identity?.resolvedPersonId, resolution?.resolvedPersonId),
+    ...of(LOOKUP.company, identity?.company, resolution?.resolvedCompany),
+  ];
+}
+
 /** Returns a condition that an index serves and that distinguishes case in a query with `IGNORING_CASE`. */
 export const exactly = (value: string) => ({ $eq: value, $regex: `^${escapePattern(value)}\\z` });
 
-/** Conditions on fields that identify a person, for a query with `IGNORING_CASE`. */
-export type PersonConditions = { [Field in IdentifyingField]?: PersonValue };
+/** Conditions on fields that identify a person, or on their hashes, for a query with `IGNORING_CASE`. */
+export type PersonConditions = { [Field in IdentifyingField]?: PersonValue } & {
+  lookups?: { $all: string[] };
+};
 
 type PersonValue = string | ReturnType<typeof exactly>;
 
@@ -49,12 +77,13 @@ const alternatives = (value: PersonValue, ...fields: IdentifyingField[]): Person
 /**
  * Returns the alternatives of a person: a conversation fulfils all conditions of at least one. An index serves each of
  * them, but not an `$or` of two. A filter without a person has one alternative without conditions.
+ *
+ * @param hash of the tenant's lookups; null if none of its conversations is encrypted
  */
-export function personConditions({
-  email,
-  resolvedPersonId,
-  company,
-}: ConversationFilter): PersonConditions[] {
+export function personConditions(
+  { email, resolvedPersonId, company }: ConversationFilter,
+  hash: ((lookup: Lookup) => string) | null,
+): PersonConditions[] {
   const each = [
     ...(email === undefined ? [] : [alternatives(email, 'identity.email')]),
     ...(resolvedPersonId === undefined
@@ -66,11 +95,22 @@ export function personConditions({
       ? []
       : [alternatives(company, 'identity.company', 'resolution.resolvedCompany')]),
   ];
-  return each.reduce<PersonConditions[]>(
+  const plain = each.reduce<PersonConditions[]>(
     (combined, next) => combined.flatMap((one) => next.map((other) => ({ ...one, ...other }))),
     [{}],
   );
+  // Identity and resolution of a conversation are either both encrypted or both plain.
+  const lookups = [
+    ...(email === undefined ? [] : [LOOKUP.email(email)]),
+    ...(resolvedPersonId === undefined ? [] : [LOOKUP.person(resolvedPersonId)]),
+    ...(company === undefined ? [] : [LOOKUP.company(company)]),
+  ];
+  return hash && lookups.length > 0 ? [...plain, { lookups: { $all: lookups.map(hash) } }] : plain;
 }
+
+/** Returns true if a filter has a condition on what identifies the visitor. */
+export const namesPerson = ({ email, resolvedPersonId, company }: ConversationFilter): boolean =>
+  email !== undefined || resolvedPersonId !== undefined || company !== undefined;
 
 /** Maximum number of words of a search. */
 export const MAX_WORDS = 10;

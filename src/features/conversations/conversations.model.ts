@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { SUPPRESSED } from '../privacy/person.ts';
-import { IDENTIFYING_FIELDS, IGNORING_CASE } from './conversation-filter.ts';
+import type { PersonalFields } from '../privacy/personal-fields.ts';
+import { IDENTIFYING_FIELDS, IGNORING_CASE, lookupsOf } from './conversation-filter.ts';
 import {
   CONVERSATION_STATUSES,
   type Conversation,
@@ -43,6 +44,8 @@ export interface ConversationDoc {
   lastEventAt?: Date;
   /** Id in the system that it was imported from, unique per tenant; absent if it was not imported. */
   importId?: string;
+  /** Keyed hashes of what identifies its visitor, while that is encrypted; absent otherwise. */
+  lookups?: string[];
 }
 
 export const IMPORT_ID_INDEX = { customerId: 1, importId: 1 } as const;
@@ -53,7 +56,7 @@ const conversationSchema = new Schema<ConversationDoc>(
     visitorId: { type: String, required: true },
     status: { type: String, enum: CONVERSATION_STATUSES, required: true },
     converted: { type: Boolean, required: true },
-    goal: { type: String, default: null },
+    goal: { type: Schema.Types.Mixed, default: null },
     startedAt: { type: Date, required: true },
     endedAt: { type: Date, default: null },
     order: { type: String, required: true },
@@ -65,6 +68,7 @@ const conversationSchema = new Schema<ConversationDoc>(
     resolution: { type: Schema.Types.Mixed, default: null },
     lastEventAt: Date,
     importId: String,
+    lookups: { type: [String], default: undefined },
   },
   { ...strict, collection: 'conversations', shardKey: { customerId: 1, _id: 1 } },
 );
@@ -83,6 +87,20 @@ for (const field of IDENTIFYING_FIELDS)
     { customerId: 1, [field]: 1, order: -1 },
     { partialFilterExpression: { [field]: { $exists: true } }, collation: IGNORING_CASE },
   );
+
+// One index of all hashes: they differ by what is hashed.
+conversationSchema.index(
+  { customerId: 1, lookups: 1, order: -1 },
+  { partialFilterExpression: { lookups: { $exists: true } }, collation: IGNORING_CASE },
+);
+
+export const CONVERSATION_FIELDS: PersonalFields = {
+  collection: 'conversations',
+  fields: ['identity', 'resolution', 'goal', 'conversion', 'outcome'],
+  lookupsOf,
+  shardKey: [],
+  scan: { by: 'order', hint: { customerId: 1, order: -1 } },
+};
 
 export const conversationModel = (connection: Connection): Model<ConversationDoc> =>
   connection.model<ConversationDoc>('Conversation', conversationSchema);
@@ -105,12 +123,19 @@ const messageSchema = new Schema<MessageDoc>(
     conversationId: { type: Schema.Types.ObjectId, required: true },
     seq: { type: Number, required: true },
     role: { type: String, enum: MESSAGE_ROLES, required: true },
-    text: { type: String, required: true },
+    text: { type: Schema.Types.Mixed, required: true },
     sentAt: { type: Date, required: true },
   },
   { ...strict, collection: 'conversationMessages', shardKey: { customerId: 1, conversationId: 1 } },
 );
 messageSchema.index({ customerId: 1, conversationId: 1, seq: 1 }, { unique: true });
+
+export const MESSAGE_FIELDS: PersonalFields = {
+  collection: 'conversationMessages',
+  fields: ['text'],
+  shardKey: ['conversationId'],
+  scan: { by: 'conversationId', hint: { customerId: 1, conversationId: 1, seq: 1 } },
+};
 
 export const messageModel = (connection: Connection): Model<MessageDoc> =>
   connection.model<MessageDoc>('ConversationMessage', messageSchema);
@@ -140,6 +165,13 @@ const milestoneSchema = new Schema<MilestoneDoc>(
   { ...strict, collection: 'conversationRecords', shardKey: { customerId: 1, conversationId: 1 } },
 );
 milestoneSchema.index({ customerId: 1, conversationId: 1, kind: 1, _id: 1 });
+
+export const MILESTONE_FIELDS: PersonalFields = {
+  collection: 'conversationRecords',
+  fields: ['data'],
+  shardKey: ['conversationId'],
+  scan: { by: 'conversationId', hint: { customerId: 1, conversationId: 1, kind: 1, _id: 1 } },
+};
 
 export const milestoneModel = (connection: Connection): Model<MilestoneDoc> =>
   connection.model<MilestoneDoc>('ConversationMilestone', milestoneSchema);

@@ -1,4 +1,4 @@
-import { type Model, type mongo, Types } from 'mongoose';
+import { type Model, Types } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { change, insertion, type Write } from '../../platform/commit/unit-of-work.ts';
 import { escapePattern } from '../../platform/escape-pattern.ts';
@@ -8,19 +8,24 @@ import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import {
   type ConversationFilter,
   exactly,
   IGNORING_CASE,
+  namesPerson,
   type PersonConditions,
   personConditions,
 } from './conversation-filter.ts';
 import {
+  CONVERSATION_FIELDS,
   type ConversationDoc,
   IMPORT_ID_INDEX,
+  MESSAGE_FIELDS,
   type MessageDoc,
+  MILESTONE_FIELDS,
   type MilestoneDoc,
 } from './conversations.model.ts';
 import type { ConversationStatus } from './conversations.types.ts';
@@ -44,15 +49,24 @@ interface OrderRange {
   limit: number;
 }
 
+/** A conversation to change; all of it for a change with conditions, or of what identifies the visitor. */
+type ChangedConversation = Pick<ConversationDoc, '_id'> & Partial<ConversationDoc>;
+
 interface ConversationUpdate {
-  /** Condition of the update; none by default. */
-  expected?: mongo.Document;
+  /** Fields that must still have the value that was read; none by default. */
+  expected?: readonly (keyof ConversationDoc)[];
   set: Partial<ConversationDoc>;
   /** Time of the event that is published with the update; null if there is none. */
   eventAt?: Date | null;
 }
 
-export function conversationStore({ Conversation, Message, ConversationMilestone }: Models) {
+/** Filter: encrypted messages. */
+const ENCRYPTED_TEXT = { text: { $type: 'binData' } } as const;
+
+export function conversationStore(
+  { Conversation, Message, ConversationMilestone }: Models,
+  encryption: FieldEncryption,
+) {
   const raw = rawReads(Conversation);
 
   /**
@@ -98,11 +112,26 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
 
   const ofTenant = (tenant: Tenant, id: Types.ObjectId) => ({ _id: id, customerId: tenant.customerId });
 
+  /** Decrypted conversations as they are stored, for the conditions of their changes. */
+  const storedForms = new WeakMap<object, ConversationDoc>();
+
+  async function decrypt(stored: ConversationDoc[]): Promise<ConversationDoc[]> {
+    const conversations = await encryption.decrypt(CONVERSATION_FIELDS, stored);
+    for (const [index, conversation] of conversations.entries())
+      if (conversation !== stored[index]) storedForms.set(conversation, stored[index] as ConversationDoc);
+    return conversations;
+  }
+
+  const decryptOne = async (stored: ConversationDoc): Promise<ConversationDoc> =>
+    (await decrypt([stored]))[0] ?? stored;
+
   /** Returns null if the tenant has no such conversation, or if `id` is not an object id. */
-  const find = async (tenant: Tenant, id: string): Promise<ConversationDoc | null> =>
-    isObjectIdText(id)
-      ? Conversation.findOne(ofTenant(tenant, new Types.ObjectId(id))).lean<ConversationDoc>()
+  async function find(tenant: Tenant, id: string): Promise<ConversationDoc | null> {
+    const found = isObjectIdText(id)
+      ? await Conversation.findOne(ofTenant(tenant, new Types.ObjectId(id))).lean<ConversationDoc>()
       : null;
+    return found && decryptOne(found);
+  }
 
   /** Returns conversations that fulfil the conditions of a filter and these on the person, the latest start first. */
   function listOf(
@@ -143,6 +172,9 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
   return {
     find,
 
+    /** Returns a conversation of a change stream as the methods that read one return it. */
+    decrypt: decryptOne,
+
     /** @throws AppError `NOT_FOUND` when the tenant has no such conversation */
     async get(tenant: Tenant, id: string): Promise<ConversationDoc> {
       const found = await find(tenant, id);
@@ -158,22 +190,27 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       return new Set(found.map(({ _id }) => _id.toHexString()));
     },
 
-    findMany: ({ customerId }: Tenant, ids: readonly Types.ObjectId[]) =>
-      Conversation.find({ _id: { $in: ids }, customerId })
-        .batchSize(ids.length + 1)
-        .lean<ConversationDoc[]>(),
+    findMany: async ({ customerId }: Tenant, ids: readonly Types.ObjectId[]) =>
+      decrypt(
+        await Conversation.find({ _id: { $in: ids }, customerId })
+          .batchSize(ids.length + 1)
+          .lean<ConversationDoc[]>(),
+      ),
 
     newestOfVisitor: (tenant: Tenant, visitorId: string) =>
       newest({ customerId: tenant.customerId, visitorId }),
 
     /** Returns conversations, the latest start first. */
     async list(tenant: Tenant, filter: ConversationFilter, range: OrderRange): Promise<ConversationDoc[]> {
-      const found = await Promise.all(
-        personConditions(filter).map((person) => listOf(tenant, filter, person, range)),
+      const hash = namesPerson(filter) ? await encryption.hashing(tenant) : null;
+      const lists = await Promise.all(
+        personConditions(filter, hash).map((person) => listOf(tenant, filter, person, range)),
       );
-      if (found.length === 1) return found.flat();
-      const byOrder = new Map(found.flat().map((row) => [row.order, row]));
-      return [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1)).slice(0, range.limit);
+      const [only] = lists;
+      if (only && lists.length === 1) return decrypt(only);
+      const byOrder = new Map(lists.flat().map((row) => [row.order, row]));
+      const found = [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1));
+      return decrypt(found.slice(0, range.limit));
     },
 
     /** Returns the ids of those among conversations that have a message with all words, in upper or lower case. */
@@ -182,12 +219,28 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       ids: readonly Types.ObjectId[],
       words: readonly string[],
     ): Promise<ReadonlySet<string>> {
-      const found = await Message.distinct('conversationId', {
-        customerId: tenant.customerId,
-        conversationId: { $in: ids },
+      const { customerId } = tenant;
+      const matching = {
         $and: words.map((word) => ({ text: { $regex: escapePattern(word), $options: 'i' } })),
-      });
-      return new Set(found.map((id) => id.toHexString()));
+      };
+      const rows = await rawReads(Message)
+        .aggregate<Pick<MessageDoc, '_id' | 'customerId' | 'conversationId' | 'text'>>([
+          { $match: { customerId, conversationId: { $in: ids }, $or: [matching, ENCRYPTED_TEXT] } },
+          {
+            $project: {
+              customerId: 1,
+              conversationId: 1,
+              // Of a plain one, which matches, the text is not needed.
+              text: { $cond: [{ $eq: [{ $type: '$text' }, 'binData'] }, '$text', null] },
+            },
+          },
+        ])
+        .toArray();
+      const patterns = words.map((word) => new RegExp(escapePattern(word), 'iu'));
+      const isMatch = ({ text }: Pick<MessageDoc, 'text'>): boolean =>
+        text === null || patterns.every((pattern) => pattern.test(text));
+      const messages = await encryption.decryptReadable(MESSAGE_FIELDS, rows);
+      return new Set(messages.filter(isMatch).map(({ conversationId }) => conversationId.toHexString()));
     },
 
     /** Counts up to `MAX_COUNT`. */
@@ -198,53 +251,91 @@ export function conversationStore({ Conversation, Message, ConversationMilestone
       ),
 
     /** Returns messages after position `afterSeq`, in the order of the transcript. */
-    messages: (tenant: Tenant, id: string, { afterSeq, limit }: { afterSeq: number | null; limit: number }) =>
-      Message.find({
-        conversationId: new Types.ObjectId(id),
-        customerId: tenant.customerId,
-        ...(afterSeq === null ? {} : { seq: { $gt: afterSeq } }),
-      })
-        .sort({ seq: 1 })
-        .limit(limit)
-        .lean<MessageDoc[]>(),
+    messages: async (
+      tenant: Tenant,
+      id: string,
+      { afterSeq, limit }: { afterSeq: number | null; limit: number },
+    ) =>
+      encryption.decrypt(
+        MESSAGE_FIELDS,
+        await Message.find({
+          conversationId: new Types.ObjectId(id),
+          customerId: tenant.customerId,
+          ...(afterSeq === null ? {} : { seq: { $gt: afterSeq } }),
+        })
+          .sort({ seq: 1 })
+          .limit(limit)
+          .lean<MessageDoc[]>(),
+      ),
 
     /** Returns the conversation's milestones of a type, oldest first. */
-    milestones: <K extends MilestoneDoc['kind']>(
+    milestones: async <K extends MilestoneDoc['kind']>(
       tenant: Tenant,
       id: string,
       { kind, limit }: { kind: K; limit: number },
     ) =>
-      ConversationMilestone.find({
-        conversationId: new Types.ObjectId(id),
-        kind,
-        customerId: tenant.customerId,
-      })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean<Extract<MilestoneDoc, { kind: K }>[]>(),
-
-    insertion: (conversation: ConversationDoc): Write => insertion(Conversation, conversation),
-
-    /** Matches only while `expected` holds, so that the database decides between concurrent moves. */
-    update: (
-      tenant: Tenant,
-      id: Types.ObjectId,
-      { expected = {}, set, eventAt = null }: ConversationUpdate,
-    ): Write =>
-      change(
-        Conversation,
-        { ...ofTenant(tenant, id), ...expected },
-        { $set: set, ...(eventAt && { $max: { lastEventAt: eventAt } }) },
+      encryption.decrypt(
+        MILESTONE_FIELDS,
+        await ConversationMilestone.find({
+          conversationId: new Types.ObjectId(id),
+          kind,
+          customerId: tenant.customerId,
+        })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .lean<Extract<MilestoneDoc, { kind: K }>[]>(),
       ),
+
+    insertions: async (conversations: ConversationDoc[]): Promise<Write[]> =>
+      (await encryption.encrypt(CONVERSATION_FIELDS, conversations)).map((conversation) =>
+        insertion(Conversation, conversation),
+      ),
+
+    /**
+     * Matches only while the expected fields are unchanged, so that the database decides between concurrent moves. Where
+     * hashes find a conversation, identity and resolution are written together: both are hashed.
+     */
+    async update(
+      tenant: Tenant,
+      conversation: ChangedConversation,
+      { expected = [], set, eventAt = null }: ConversationUpdate,
+    ): Promise<Write> {
+      const stored = storedForms.get(conversation);
+      const isIdentified = 'identity' in set || 'resolution' in set;
+      const hashed = isIdentified && (encryption.isOn || stored) ? (['identity', 'resolution'] as const) : [];
+      const kept = hashed.map((field) => [field, conversation[field] ?? null]);
+      const [changed] = await encryption.encrypt(CONVERSATION_FIELDS, [
+        { ...Object.fromEntries(kept), ...set, ...ofTenant(tenant, conversation._id) },
+      ]);
+      const { _id, customerId: _, ...$set } = changed as ConversationDoc;
+      const isUnhashed = hashed.length > 0 && $set.lookups === undefined && stored?.lookups !== undefined;
+      return change(
+        Conversation,
+        {
+          ...ofTenant(tenant, _id),
+          ...Object.fromEntries(
+            [...expected, ...hashed].map((field) => [field, (stored ?? conversation)[field]]),
+          ),
+        },
+        {
+          $set,
+          ...(isUnhashed && { $unset: { lookups: 1 } }),
+          ...(eventAt && { $max: { lastEventAt: eventAt } }),
+        },
+      );
+    },
 
     /** Replaces the texts of a conversation of a suppressed person. */
     suppressTexts: (tenant: Tenant, conversationId: Types.ObjectId) =>
       Message.updateMany({ conversationId, customerId: tenant.customerId }, { $set: { text: SUPPRESSED } }),
 
-    messageInsertions: (messages: MessageDoc[]): Write[] =>
-      messages.map((message) => insertion(Message, message)),
+    messageInsertions: async (messages: MessageDoc[]): Promise<Write[]> =>
+      (await encryption.encrypt(MESSAGE_FIELDS, messages)).map((message) => insertion(Message, message)),
 
-    milestoneInsertion: (milestone: MilestoneDoc): Write => insertion(ConversationMilestone, milestone),
+    milestoneInsertions: async (milestones: MilestoneDoc[]): Promise<Write[]> =>
+      (await encryption.encrypt(MILESTONE_FIELDS, milestones)).map((milestone) =>
+        insertion(ConversationMilestone, milestone),
+      ),
   };
 }
 

@@ -37,10 +37,10 @@ export function createConversions(conversations: ConversationStore) {
    *
    * @returns also the changes of its conversation, which the caller must write
    */
-  function plan(
+  async function plan(
     tenant: Tenant,
     { conversation, conversion: { id, goal, type, value, source = null }, now }: ConversionOptions,
-  ): ConversionUnit & { changed: Pick<ConversationDoc, 'converted' | 'goal' | 'conversion'> } {
+  ): Promise<ConversionUnit & { changed: Pick<ConversationDoc, 'converted' | 'goal' | 'conversion'> }> {
     const conversationId = conversation?._id ?? null;
     const recorded = { type, goal, value, recordedAt: now };
     const milestone = conversationId && {
@@ -63,7 +63,7 @@ export function createConversions(conversations: ConversationStore) {
       now,
     });
     return {
-      writes: milestone ? [conversations.milestoneInsertion(milestone)] : [],
+      writes: await conversations.milestoneInsertions(milestone ? [milestone] : []),
       events: [event],
       changed: { converted: true, goal, conversion: { id: id.toHexString(), ...recorded } },
     };
@@ -73,18 +73,18 @@ export function createConversions(conversations: ConversationStore) {
     plan,
 
     /** Plans a conversion together with the change of its conversation. */
-    planWithConversation(tenant: Tenant, options: ConversionOptions): ConversionUnit {
-      const { writes, events, changed } = plan(tenant, options);
+    async planWithConversation(tenant: Tenant, options: ConversionOptions): Promise<ConversionUnit> {
+      const { writes, events, changed } = await plan(tenant, options);
       const { conversation, now } = options;
       const updates = conversation
-        ? [conversations.update(tenant, conversation._id, { set: changed, eventAt: now })]
+        ? [await conversations.update(tenant, conversation, { set: changed, eventAt: now })]
         : [];
       return { writes: [...updates, ...writes], events };
     },
 
     /** Plans what a published event changes of its conversation: later events of it have later times. */
-    planEventAt: (tenant: Tenant, { _id }: Pick<ConversationDoc, '_id'>, now: Date): Write =>
-      conversations.update(tenant, _id, { set: {}, eventAt: now }),
+    planEventAt: (tenant: Tenant, conversation: Pick<ConversationDoc, '_id'>, now: Date): Promise<Write> =>
+      conversations.update(tenant, conversation, { set: {}, eventAt: now }),
 
     /** Returns the time of a conversion that is recorded now. */
     timeOf: (conversation: ConversionOptions['conversation'], now: Date): Date =>

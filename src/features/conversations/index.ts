@@ -5,6 +5,7 @@ import { tenantLeaseStore } from '../../platform/leases/tenant-lease.store.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { ConversationData } from '../privacy/erasure-step.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import { conversationErasure } from './conversation-erasure.store.ts';
 import { conversationExport } from './conversation-export.store.ts';
@@ -23,6 +24,7 @@ interface Deps {
   /** Limits the conversations of each tenant; null for no limit. */
   limit: TenantLimit | null;
   suppressions: Suppressions;
+  encryption: FieldEncryption;
   /** What other features store about conversations. */
   dependants: readonly ConversationData[];
   clock: Clock;
@@ -30,24 +32,25 @@ interface Deps {
 
 /** Conversations, their moves and their import. */
 export function createConversationFeature(deps: Deps) {
-  const { models, outbox, order, limit, suppressions, dependants, clock } = deps;
-  const conversations = conversationStore(models);
+  const { models, outbox, order, limit, suppressions, encryption, dependants, clock } = deps;
+  const conversations = conversationStore(models, encryption);
   const conversions = createConversions(conversations);
-  const erasure = conversationErasure(models, dependants);
-  const exported = conversationExport(models);
+  const erasure = conversationErasure(models, { dependants, encryption });
+  const exported = conversationExport(models, encryption);
   return {
     conversions,
     erasure,
     exported,
     retention: conversationRetention({ models, ...erasure }),
     stored: conversations.stored,
+    decrypt: conversations.decrypt,
     services: {
       conversations: conversationService({ conversations, exported, order }),
       moves: moveService({ conversations, conversions, outbox, limit, suppressions, clock }),
       imports: importService({
         conversations,
         conversions,
-        imports: importStore(models),
+        imports: importStore(models, encryption),
         leases: tenantLeaseStore(models.ConversationImportLease, clock),
         outbox,
         suppressions,

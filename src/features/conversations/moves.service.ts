@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -52,8 +51,8 @@ interface Deps {
 
 /** A change of a conversation, planned on its current state. */
 interface PlannedChange {
-  /** Must still hold at the commit, so that the database decides between concurrent changes. */
-  expected: mongo.Document;
+  /** Fields that must be unchanged at the commit, so that the database decides between concurrent changes. */
+  expected: readonly (keyof ConversationDoc)[];
   set: Partial<ConversationDoc>;
   /** Further writes. */
   writes?: Write[];
@@ -102,7 +101,7 @@ function createChange({
           const { expected, set, writes = [], events = [] } = planned;
           return {
             writes: [
-              conversations.update(tenant, conversation._id, {
+              await conversations.update(tenant, conversation, {
                 expected,
                 set,
                 eventAt: events.length > 0 ? now : null,
@@ -126,7 +125,7 @@ function createChange({
  */
 function planMove(
   move: Move,
-  { status, converted, endedAt }: Pick<ConversationDoc, 'status' | 'converted' | 'endedAt'>,
+  { status, endedAt }: Pick<ConversationDoc, 'status' | 'endedAt'>,
   now: Date,
 ): Pick<PlannedChange, 'expected' | 'set'> | null {
   const decision = decide(move, status);
@@ -136,7 +135,7 @@ function planMove(
     throw new AppError('CONFLICT', `A conversation with status ${status} cannot become ${to}.`);
   return {
     // `converted` is part of the payload of `conversation.ended`.
-    expected: { status, converted },
+    expected: ['status', 'converted'],
     set: { status: to, endedAt: isTerminal(to) ? (endedAt ?? now) : null },
   };
 }
@@ -172,11 +171,10 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
    * are appended meanwhile.
    */
   async function suppress(tenant: Tenant, conversation: ConversationDoc): Promise<PlannedChange> {
-    const { _id, identity, messageCount } = conversation;
-    await conversations.suppressTexts(tenant, _id);
+    await conversations.suppressTexts(tenant, conversation._id);
     suppressions.count('conversations');
     return {
-      expected: { identity, messageCount },
+      expected: ['identity', 'messageCount'],
       set: { visitorId: SUPPRESSED, identity: null, resolution: null },
     };
   }
@@ -221,7 +219,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
         async () => {
           await reserve?.(1);
           return {
-            writes: [conversations.insertion(conversation)],
+            writes: await conversations.insertions([conversation]),
             events: [newEvent({ tenant, event: 'conversation.started', data, now })],
             result: toConversation(conversation),
           };
@@ -239,7 +237,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       messages: NewMessage[],
       options: CommitOptions = {},
     ): Promise<Conversation> {
-      return change(tenant, id, options, (conversation, now, suppressor) => {
+      return change(tenant, id, options, async (conversation, now, suppressor) => {
         const { _id, status, messageCount, textBytes } = conversation;
         const { free } = textsOf(conversation, suppressor);
         const appendedBytes = textBytesOf(messages);
@@ -265,9 +263,9 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
         );
         return {
           // Every append changes the count, so it guards the text size as well.
-          expected: { status, messageCount },
+          expected: ['status', 'messageCount'],
           set: { messageCount: messageCount + messages.length, textBytes: textBytes + appendedBytes },
-          writes: conversations.messageInsertions(appended),
+          writes: await conversations.messageInsertions(appended),
         };
       });
     },
@@ -296,7 +294,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
         const identity = withLabels(given, textsOf(conversation, suppressor).label);
         if (isSame(conversation.identity, identity)) return null;
         return {
-          expected: { identity: conversation.identity },
+          expected: ['identity'],
           set: { identity },
           events: [
             newEvent({ tenant, event: 'identity.resolved', data: { conversationId: id, ...identity }, now }),
@@ -315,9 +313,9 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       input: { goal: string; conversionType?: string | null; value?: number | null; closes?: boolean | null },
       options: CommitOptions = {},
     ): Promise<Conversation> {
-      return change(tenant, id, options, (conversation, now, suppressor) => {
+      return change(tenant, id, options, async (conversation, now, suppressor) => {
         const { label } = textsOf(conversation, suppressor);
-        const move = input.closes ? planMove('convert', conversation, now) : { expected: {}, set: {} };
+        const move = input.closes ? planMove('convert', conversation, now) : { expected: [], set: {} };
         if (!move) return null;
         const conversion = {
           id: newObjectId(now),
@@ -325,7 +323,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
           type: label(input.conversionType ?? input.goal),
           value: orNull(input.value),
         };
-        const planned = conversions.plan(tenant, { conversation, conversion, now });
+        const planned = await conversions.plan(tenant, { conversation, conversion, now });
         const ended = input.closes ? [endedEvent(tenant, id, 'convert', { converted: true, now })] : [];
         return {
           expected: move.expected,
@@ -349,7 +347,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       };
       if (given.resolvedPersonId === null && given.resolvedCompany === null)
         throw invalid('input', 'Must have a resolvedPersonId or a resolvedCompany.');
-      return change(tenant, id, options, (conversation, now, suppressor) => {
+      return change(tenant, id, options, async (conversation, now, suppressor) => {
         if (conversation.visitorId === SUPPRESSED) return null;
         if (suppressor?.isSuppressed(given)) return suppress(tenant, conversation);
         const { label } = textsOf(conversation, suppressor);
@@ -366,9 +364,9 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
         } as const;
         const data = { resolutionEventId: _id.toHexString(), conversationId: id, ...resolution };
         return {
-          expected: { resolution: conversation.resolution },
+          expected: ['resolution'],
           set: { resolution },
-          writes: [conversations.milestoneInsertion(milestone)],
+          writes: await conversations.milestoneInsertions([milestone]),
           events: [newEvent({ tenant, event: 'resolution.recorded', data, now })],
         };
       });
@@ -380,7 +378,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
       input: { schemaName: string; urgency: Urgency; reason?: string | null },
       options: CommitOptions = {},
     ): Promise<Conversation> {
-      return change(tenant, id, options, (conversation, now, suppressor) => {
+      return change(tenant, id, options, async (conversation, now, suppressor) => {
         const { label, free } = textsOf(conversation, suppressor);
         const handoff = {
           schemaName: label(input.schemaName),
@@ -401,7 +399,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
         const data = { escalationId: _id.toHexString(), conversationId: id, ...handoff };
         return {
           ...planned,
-          writes: [conversations.milestoneInsertion(milestone)],
+          writes: await conversations.milestoneInsertions([milestone]),
           events: [newEvent({ tenant, event: 'handoff.requested', data, now })],
         };
       });
@@ -427,7 +425,7 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
         const category = textsOf(conversation, suppressor).label(input.category);
         if ((outcome?.category ?? null) === category) return null;
         return {
-          expected: { outcome },
+          expected: ['outcome'],
           set: { outcome: category === null ? null : { category, markedAt: now } },
           events: [
             newEvent({ tenant, event: 'outcome.marked', data: { conversationId: id, category }, now }),

@@ -3,9 +3,11 @@ import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import { countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../privacy/erasure-step.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
-import type { PreviewEventDoc } from './events.model.ts';
+import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
 
 const WINDOW = 2_000;
 
@@ -14,8 +16,12 @@ export const ownEvents = ({ visitorIds }: Person) =>
   visitorIds.length === 0 ? null : { visitorId: { $in: visitorIds } };
 
 /** What custom events store about people: the person's events are removed, mentions in others are replaced. */
-export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> }): PersonalData {
+export function customEventErasure(
+  { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
+  encryption: FieldEncryption,
+): PersonalData {
   const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
+  const personal: PersonalCollection = { collection, personal: PREVIEW_EVENT_FIELDS, encryption };
 
   const own: ErasureStep = {
     name: 'previewEvents',
@@ -42,20 +48,14 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
     name: 'previewEventTexts',
     collections: ['previewEvents'],
     findsMentions: true,
-    async find({ tenant: { customerId }, person }, after) {
-      const match = anyOf([
-        mentionsOf(person, { isJson: true }).filter('properties'),
-        mentionsOf(person).filter('goal'),
-      ]);
+    async find({ tenant, person }, after) {
+      const json = mentionsOf(person, { isJson: true });
+      const text = mentionsOf(person);
+      const match = anyOf([json.filter('properties'), text.filter('goal')]);
       if (!match) return NOTHING_FOUND;
-      const found = await scanIds(collection, {
-        of: { customerId },
-        by: '_id',
-        hint: { customerId: 1, _id: 1 },
-        after,
-        size: WINDOW,
-        match,
-      });
+      const matches = ({ properties, goal }: PreviewEventDoc) =>
+        json.isIn(properties ?? '') || text.isIn(goal ?? '');
+      const found = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
       return countedAs('redacted_texts', found);
     },
     async erase({ tenant: { customerId }, person }, ids) {
@@ -64,20 +64,8 @@ export function customEventErasure({ PreviewEvent }: { PreviewEvent: Model<Previ
       const found = await PreviewEvent.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<
         PreviewEventDoc[]
       >();
-      if (found.length === 0) return;
-      await collection.bulkWrite(
-        found.map(({ _id, properties, goal }) => ({
-          updateOne: {
-            filter: { _id, customerId, properties, goal },
-            update: {
-              $set: {
-                properties: properties && redactJson(properties, json),
-                goal: goal && text.redact(goal),
-              },
-            },
-          },
-        })),
-        { ordered: false },
+      await rewritePersonal(personal, found, ({ field, value }) =>
+        field === 'properties' ? redactJson(String(value), json) : text.redact(String(value)),
       );
     },
   };

@@ -2,13 +2,17 @@ import type { Model, mongo } from 'mongoose';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../platform/mongo/scan-window.ts';
 import { type ExportSource, NO_ROWS } from '../privacy/export-source.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { ownEvents } from './event-erasure.store.ts';
-import { type PreviewEventDoc, toPreviewEvent } from './events.model.ts';
+import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc, toPreviewEvent } from './events.model.ts';
 
 const WINDOW = 1_000;
 
 /** What an export has of events of custom types. */
-export function customEventExport({ PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> }): ExportSource {
+export function customEventExport(
+  { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
+  encryption: FieldEncryption,
+): ExportSource {
   const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
 
   return {
@@ -31,7 +35,8 @@ export function customEventExport({ PreviewEvent }: { PreviewEvent: Model<Previe
         match,
         projection: {},
       });
-      const rows = found.map((event) => ({
+      const events = await encryption.decryptReadable(PREVIEW_EVENT_FIELDS, found);
+      const rows = events.map((event) => ({
         ...toPreviewEvent(event),
         properties: event.properties === null ? null : (JSON.parse(event.properties) as object),
       }));

@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { SUPPRESSED } from '../privacy/person.ts';
+import type { PersonalFields } from '../privacy/personal-fields.ts';
 import type { PreviewEvent } from './events.types.ts';
 
 /** An event of a custom type, received through the preview API. Conversions are stored in the outbox instead. */
@@ -23,12 +24,12 @@ const previewEventSchema = new Schema<PreviewEventDoc>(
   {
     customerId: { type: Number, required: true },
     type: { type: String, required: true },
-    goal: { type: String, default: null },
+    goal: { type: Schema.Types.Mixed, default: null },
     visitorId: { type: String, required: true },
     conversationId: { type: Schema.Types.ObjectId, default: null },
     eventId: Schema.Types.ObjectId,
     value: { type: Number, default: null },
-    properties: { type: String, default: null },
+    properties: { type: Schema.Types.Mixed, default: null },
     occurredAt: { type: Date, required: true },
     createdAt: { type: Date, required: true },
   },
@@ -45,6 +46,13 @@ previewEventSchema.index({ customerId: 1, _id: 1 });
 previewEventSchema.index({ customerId: 1, type: 1, _id: 1 });
 previewEventSchema.index({ customerId: 1, visitorId: 1, _id: 1 });
 previewEventSchema.index({ customerId: 1, visitorId: 1, type: 1, _id: 1 });
+
+export const PREVIEW_EVENT_FIELDS: PersonalFields = {
+  collection: 'previewEvents',
+  fields: ['goal', 'properties'],
+  shardKey: [],
+  scan: { by: '_id', hint: { customerId: 1, _id: 1 } },
+};
 
 export const previewEventModel = (connection: Connection): Model<PreviewEventDoc> =>
   connection.model<PreviewEventDoc>('PreviewEvent', previewEventSchema);

@@ -98,7 +98,7 @@ export function eventService(deps: Deps) {
     { doc, conversation }: PlannedEvent,
   ): Promise<UnitOfWork<OutboxEvent, PreviewEvent>> {
     if (!(await subscribes(tenant, customTypeName(doc.type))))
-      return { writes: [events.insertion(doc)], events: [], result: toPreviewEvent(doc) };
+      return { writes: await events.insertions([doc]), events: [], result: toPreviewEvent(doc) };
     const { type, goal, visitorId, value, occurredAt, properties, createdAt: now } = doc;
     const event = newEvent({
       tenant,
@@ -116,8 +116,8 @@ export function eventService(deps: Deps) {
     const published = { ...doc, eventId: event.id };
     return {
       writes: [
-        events.insertion(published),
-        ...(conversation ? [conversions.planEventAt(tenant, conversation, now)] : []),
+        ...(await events.insertions([published])),
+        ...(conversation ? [await conversions.planEventAt(tenant, conversation, now)] : []),
       ],
       events: [event],
       result: toPreviewEvent(published),
@@ -145,7 +145,7 @@ export function eventService(deps: Deps) {
       createdAt: now,
     };
     if (input.type === CONVERSION && goal !== null) {
-      const unit = planConversion(tenant, { goal, doc, conversation });
+      const unit = await planConversion(tenant, { goal, doc, conversation });
       const eventId = unit.events[0]?.id;
       return { ...unit, result: toPreviewEvent({ ...doc, ...(eventId && { eventId }) }) };
     }

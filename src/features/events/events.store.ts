@@ -3,8 +3,9 @@ import { insertion, type Write } from '../../platform/commit/unit-of-work.ts';
 import { createdIn } from '../../platform/mongo/created-in.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { firstObjectIdOf, isObjectIdText } from '../../platform/mongo/object-id.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { PreviewEventDoc } from './events.model.ts';
+import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
 import type { CustomEventFilter } from './events.types.ts';
 
 interface Models {
@@ -17,8 +18,9 @@ interface IdRange {
   limit: number;
 }
 
-export const eventStore = ({ PreviewEvent }: Models) => ({
-  insertion: (event: PreviewEventDoc): Write => insertion(PreviewEvent, event),
+export const eventStore = ({ PreviewEvent }: Models, encryption: FieldEncryption) => ({
+  insertions: async (events: PreviewEventDoc[]): Promise<Write[]> =>
+    (await encryption.encrypt(PREVIEW_EVENT_FIELDS, events)).map((event) => insertion(PreviewEvent, event)),
 
   /** Returns true if the tenant has an event of a custom type with this id. */
   exists: async ({ customerId }: Tenant, id: string): Promise<boolean> =>
@@ -26,23 +28,26 @@ export const eventStore = ({ PreviewEvent }: Models) => ({
     (await PreviewEvent.findOne({ _id: new Types.ObjectId(id), customerId }, { _id: 1 }).lean()) !== null,
 
   /** Returns events of custom types, newest first. */
-  list: ({ customerId }: Tenant, filter: CustomEventFilter, { before, limit }: IdRange) =>
-    PreviewEvent.find({
-      customerId,
-      ...(filter.type !== undefined && { type: filter.type }),
-      ...(filter.visitorId !== undefined && { visitorId: filter.visitorId }),
-      ...createdIn(filter, { before }),
-    })
-      .sort({ _id: -1 })
-      // Otherwise the database may choose the index on `_id` and read the rows of all tenants.
-      .hint({
-        customerId: 1,
-        ...(filter.visitorId !== undefined && { visitorId: 1 }),
-        ...(filter.type !== undefined && { type: 1 }),
-        _id: 1,
+  list: async ({ customerId }: Tenant, filter: CustomEventFilter, { before, limit }: IdRange) =>
+    encryption.decrypt(
+      PREVIEW_EVENT_FIELDS,
+      await PreviewEvent.find({
+        customerId,
+        ...(filter.type !== undefined && { type: filter.type }),
+        ...(filter.visitorId !== undefined && { visitorId: filter.visitorId }),
+        ...createdIn(filter, { before }),
       })
-      .limit(limit)
-      .lean<PreviewEventDoc[]>(),
+        .sort({ _id: -1 })
+        // Otherwise the database may choose the index on `_id` and read the rows of all tenants.
+        .hint({
+          customerId: 1,
+          ...(filter.visitorId !== undefined && { visitorId: 1 }),
+          ...(filter.type !== undefined && { type: 1 }),
+          _id: 1,
+        })
+        .limit(limit)
+        .lean<PreviewEventDoc[]>(),
+    ),
 
   /** Returns the oldest events of all tenants accepted before a time, to the second. */
   olderThan: (before: Date, limit: number) =>

@@ -8,6 +8,7 @@ import type { Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import type { EventTypeName } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { customEventErasure } from './event-erasure.store.ts';
@@ -29,6 +30,7 @@ interface Deps {
   /** Returns whether an endpoint or a feed of the tenant names an event type. */
   subscribes: (tenant: Tenant, event: EventTypeName) => Promise<boolean>;
   suppressions: Suppressions;
+  encryption: FieldEncryption;
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'customEventRetentionMs'>;
@@ -36,15 +38,27 @@ interface Deps {
 
 /** Creates the feature for events that tenants send through the preview API. */
 export function createEvents(deps: Deps) {
-  const { models, conversions, outbox, order, limit, subscribes, suppressions, clock, log, config } = deps;
-  const events = eventStore(models);
+  const {
+    models,
+    conversions,
+    outbox,
+    order,
+    limit,
+    subscribes,
+    suppressions,
+    encryption,
+    clock,
+    log,
+    config,
+  } = deps;
+  const events = eventStore(models, encryption);
   const retentionMs = config.customEventRetentionMs;
   return {
     services: {
       events: eventService({ events, conversions, outbox, order, limit, subscribes, suppressions, clock }),
     },
-    personalData: customEventErasure(models),
-    exported: customEventExport(models),
+    personalData: customEventErasure(models, encryption),
+    exported: customEventExport(models, encryption),
     retention: customEventRetention(models),
     jobs: (retentionMs === null
       ? []

@@ -1,10 +1,8 @@
-import type { mongo, Types } from 'mongoose';
-import { scanIds } from '../../platform/mongo/scan-window.ts';
-import type { TenantRef } from '../privacy/erasure-step.ts';
-import { EVENT_NAMES } from './event-catalog.ts';
-import { BY_TYPE } from './outbox-event.model.ts';
+import type { Types } from 'mongoose';
+import { EVENT_NAMES, type EventName } from './event-catalog.ts';
 
-const WINDOW = 1_000;
+/** Events that a window spans. */
+export const EVENT_WINDOW = 1_000;
 
 /** Position in the events of a tenant: they have an index per event type. */
 interface Position {
@@ -13,24 +11,23 @@ interface Position {
   id: Types.ObjectId | null;
 }
 
-/** Returns a function that reads the ids of the next window of a tenant's events that match a filter. */
-export const eventScan =
-  (collection: mongo.Collection) =>
-  async ({ customerId }: TenantRef, match: mongo.Document, after: unknown) => {
-    const { type, id } = (after as Position | null) ?? { type: 0, id: null };
-    const { ids, next } = await scanIds(collection, {
-      of: { customerId, event: EVENT_NAMES[type] },
-      by: '_id',
-      hint: BY_TYPE,
-      after: id,
-      size: WINDOW,
-      match,
-    });
-    const following: Position | null =
-      next !== null
-        ? { type, id: next as Types.ObjectId }
-        : type + 1 < EVENT_NAMES.length
-          ? { type: type + 1, id: null }
-          : null;
-    return { ids, next: following };
-  };
+interface Window {
+  ids: string[];
+  next: unknown;
+}
+
+/** Reads the next window of a tenant's events, type by type. @param scan reads a window of one type */
+export async function scanTypes(
+  position: unknown,
+  scan: (event: EventName, after: Types.ObjectId | null) => Promise<Window>,
+): Promise<Window> {
+  const { type, id } = (position as Position | null) ?? { type: 0, id: null };
+  const { ids, next } = await scan(EVENT_NAMES[type] as EventName, id);
+  const following: Position | null =
+    next !== null
+      ? { type, id: next as Types.ObjectId }
+      : type + 1 < EVENT_NAMES.length
+        ? { type: type + 1, id: null }
+        : null;
+  return { ids, next: following };
+}

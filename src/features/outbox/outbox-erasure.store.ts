@@ -4,16 +4,30 @@ import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import type { ErasureContext, TenantRef } from '../privacy/erasure-step.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
-import { eventScan } from './event-scan.ts';
-import { BY_CONVERSATION, type EventDoc } from './outbox-event.model.ts';
+import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
+import { BY_CONVERSATION, EVENT_FIELDS, type EventDoc, type EventSource } from './outbox-event.model.ts';
 
 /** What the outbox stores about people. */
-export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
+export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryption: FieldEncryption) {
   const collection = rawCollection(Event) as unknown as mongo.Collection;
+  const personal: PersonalCollection = { collection, personal: EVENT_FIELDS, encryption };
 
-  const scan = eventScan(collection);
+  /** Reads the next window of the tenant's events that match a condition, given as a filter and as a predicate. */
+  const scan = (
+    tenant: TenantRef,
+    condition: { match: mongo.Document; matches: (event: EventDoc) => boolean },
+    position: unknown,
+  ) =>
+    scanTypes(position, (event, after) =>
+      scanPersonal<EventDoc>(personal, {
+        ...{ tenant, of: { event }, after, size: EVENT_WINDOW, ...condition },
+        projection: { customType: 1, conversationId: 1 },
+      }),
+    );
 
   return {
     /**
@@ -23,40 +37,33 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
     scanOwn: ({ tenant, person, isDryRun }: ErasureContext, after: unknown) => {
       const payloads = payloadsNaming(person);
       if (payloads.length === 0) return { ids: [], next: null };
-      const match = anyOf([{ 'source.visitorId': { $in: person.visitorIds } }, ...payloads]);
-      return scan(tenant, { ...match, ...(isDryRun && { conversationId: { $exists: false } }) }, after);
+      const own = anyOf([{ 'source.visitorId': { $in: person.visitorIds } }, ...payloads]);
+      const match = { ...own, ...(isDryRun && { conversationId: { $exists: false } }) };
+      const isNamed = namesPerson(person);
+      const matches = (event: EventDoc) =>
+        (person.visitorIds.includes(event.source?.visitorId ?? '') || isNamed(event)) &&
+        !(isDryRun && event.conversationId !== undefined);
+      return scan(tenant, { match, matches }, after);
     },
 
     /** Returns the next events that mention the person. */
     scanMentions(tenant: TenantRef, person: Person, after: unknown) {
-      const { filter } = mentionsOf(person, { isJson: true });
+      const { filter, isIn } = mentionsOf(person, { isJson: true });
       const match = anyOf([filter('payload'), filter('source.properties')]);
-      return match ? scan(tenant, match, after) : { ids: [], next: null };
+      const matches = ({ payload, source }: EventDoc) => isIn(payload) || isIn(source?.properties ?? '');
+      return match ? scan(tenant, { match, matches }, after) : { ids: [], next: null };
     },
 
     async redact({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
       const mentions = mentionsOf(person, { isJson: true });
       const found = await Event.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<EventDoc[]>();
-      if (found.length === 0) return;
-      await collection.bulkWrite(
-        found.map(({ _id, payload, source }) => ({
-          updateOne: {
-            filter: {
-              _id,
-              customerId,
-              payload,
-              ...(source?.properties && { 'source.properties': source.properties }),
-            },
-            update: {
-              $set: {
-                payload: redactJson(payload, mentions),
-                ...(source?.properties && { 'source.properties': redactJson(source.properties, mentions) }),
-              },
-            },
-          },
-        })),
-        { ordered: false },
-      );
+      await rewritePersonal(personal, found, ({ field, value }) => {
+        if (field === 'payload') return redactJson(String(value), mentions);
+        const source = value as EventSource;
+        return source.properties === null
+          ? source
+          : { ...source, properties: redactJson(source.properties, mentions) };
+      });
     },
 
     /** Returns the ids of the events of conversations, each with its conversation. */
@@ -81,6 +88,15 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }) {
 
 export type OutboxErasureStore = ReturnType<typeof outboxErasureStore>;
 
+type NamedIds = Pick<Person, 'visitorIds' | 'personIds'>;
+
+/** Returns the members that name the person in JSON that this service has written, without spaces. */
+const membersNaming = ({ visitorIds, personIds }: NamedIds): string[] =>
+  [
+    ...visitorIds.map((visitorId) => ({ visitorId })),
+    ...personIds.map((resolvedPersonId) => ({ resolvedPersonId })),
+  ].map((member) => JSON.stringify(member).slice(1, -1));
+
 /** Members per pattern: the database refuses long patterns. */
 const MEMBERS_PER_PATTERN = 50;
 
@@ -89,17 +105,17 @@ const MEMBERS_PER_PATTERN = 50;
  * member of the same name. The source of a custom event says who caused it, and its conversation, which is of the same
  * visitor, once it is archived.
  */
-export const payloadsNaming = ({ visitorIds, personIds }: Pick<Person, 'visitorIds' | 'personIds'>) =>
-  payloadWith([
-    ...visitorIds.map((visitorId) => ({ visitorId })),
-    ...personIds.map((resolvedPersonId) => ({ resolvedPersonId })),
-  ]);
-
-/** Returns filters on payloads with one of the members: JSON that this service has written, without spaces. */
-function payloadWith(members: Record<string, string>[]): mongo.Document[] {
-  const escaped = members.map((member) => escapePattern(JSON.stringify(member).slice(1, -1)));
+export function payloadsNaming(person: NamedIds): mongo.Document[] {
+  const escaped = membersNaming(person).map(escapePattern);
   const patterns: string[] = [];
   for (let from = 0; from < escaped.length; from += MEMBERS_PER_PATTERN)
     patterns.push(escaped.slice(from, from + MEMBERS_PER_PATTERN).join('|'));
   return patterns.map(($regex) => ({ payload: { $regex }, customType: { $exists: false } }));
+}
+
+/** Returns the condition of `payloadsNaming` on an event. */
+export function namesPerson(person: NamedIds) {
+  const members = membersNaming(person);
+  return ({ payload, customType }: Pick<EventDoc, 'payload' | 'customType'>): boolean =>
+    customType === undefined && members.some((member) => payload.includes(member));
 }

@@ -1,4 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { PersonalFields } from '../privacy/personal-fields.ts';
+import { EVENT_NAMES } from './event-catalog.ts';
 import type { StoredType } from './event-type.ts';
 
 /** A committed event: one document per event, with the exact bytes that every delivery attempt sends. */
@@ -48,7 +50,7 @@ const eventSchema = new Schema<EventDoc>(
     customerId: { type: Number, required: true },
     event: { type: String, required: true },
     customType: String,
-    payload: { type: String, required: true },
+    payload: { type: Schema.Types.Mixed, required: true },
     conversationId: String,
     source: Schema.Types.Mixed,
     deliveries: { type: [Schema.Types.Mixed], default: undefined } as never,
@@ -67,6 +69,14 @@ eventSchema.index(BY_TYPE);
 // Partial: other events add nothing to it.
 eventSchema.index(BY_CUSTOM_TYPE, { partialFilterExpression: { customType: { $exists: true } } });
 eventSchema.index(BY_CONVERSATION, { partialFilterExpression: { conversationId: { $exists: true } } });
+
+export const EVENT_FIELDS: PersonalFields = {
+  collection: 'webhookEvents',
+  fields: ['payload', 'source'],
+  shardKey: [],
+  // With all types in the filter, the index serves the order of ids.
+  scan: { of: { event: { $in: EVENT_NAMES } }, by: '_id', hint: BY_TYPE },
+};
 
 export const eventModel = (connection: Connection): Model<EventDoc> =>
   connection.model<EventDoc>('WebhookEvent', eventSchema);

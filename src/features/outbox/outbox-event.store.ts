@@ -5,6 +5,7 @@ import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tena
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
 import { type EventTypeName, storedType } from './event-type.ts';
@@ -12,6 +13,7 @@ import {
   BY_CONVERSATION,
   BY_CUSTOM_TYPE,
   BY_TYPE,
+  EVENT_FIELDS,
   type EventDoc,
   type FilteredOut,
   type PlannedDelivery,
@@ -57,46 +59,66 @@ const olderThan = (before: Date, after: Types.ObjectId | null) => ({
   _id: { ...(after && { $gt: after }), $lt: firstObjectIdOf(before) },
 });
 
-export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
+type EventValues = Pick<EventDoc, '_id' | 'customerId' | 'payload' | 'source'>;
+
+const toEventValues = ({ id, tenant, payload, source }: OutboxEvent): EventValues => ({
+  _id: id,
+  customerId: tenant.customerId,
+  payload,
+  ...(source !== null && { source }),
+});
+
+export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encryption: FieldEncryption) {
   const raw = rawReads(Event);
+  const decrypt = <D extends Pick<EventDoc, '_id' | 'customerId'>>(events: D[]): Promise<D[]> =>
+    encryption.decrypt(EVENT_FIELDS, events);
 
   /** Types of a tenant's events: with all of them in a filter, its index serves the order of ids. */
   const typesOf = (customerId: number, session: ClientSession | null = null): Promise<EventName[]> =>
     Event.distinct('event', { customerId }).session(session).readConcern('majority');
 
   return {
-    insertion: (
-      { id, tenant, event, payload, conversationId, source }: OutboxEvent,
-      { createdAt, deliveries, filteredOut }: NewEventOptions,
-    ): Insertion =>
-      insertion(Event, {
-        _id: id,
-        customerId: tenant.customerId,
-        ...storedType(event),
-        payload,
-        ...(conversationId !== null && { conversationId }),
-        ...(source !== null && { source }),
-        ...(deliveries.length > 0 && { deliveries }),
-        ...(filteredOut.length > 0 && { filteredOut }),
-        createdAt,
-      }),
+    /** Encrypts new events; returns the function that creates their insertions once their deliveries are planned. */
+    async insertions(
+      events: readonly OutboxEvent[],
+    ): Promise<(event: OutboxEvent, options: NewEventOptions) => Insertion> {
+      const stored = await encryption.encrypt(EVENT_FIELDS, events.map(toEventValues));
+      const valuesOf = new Map(events.map((event, index) => [event, stored[index] as EventValues]));
+      return (event, { createdAt, deliveries, filteredOut }) =>
+        insertion(Event, {
+          ...(valuesOf.get(event) as EventValues),
+          ...storedType(event.event),
+          ...(event.conversationId !== null && { conversationId: event.conversationId }),
+          ...(deliveries.length > 0 && { deliveries }),
+          ...(filteredOut.length > 0 && { filteredOut }),
+          createdAt,
+        });
+    },
 
     /** Payload of an event; null once retention has removed the event. */
-    payload: async (tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> =>
-      (await Event.findOne({ _id: id, customerId: tenant.customerId }, { payload: 1 }).lean<EventDoc>())
-        ?.payload ?? null,
+    async payload({ customerId }: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> {
+      const found = await Event.findOne(
+        { _id: id, customerId },
+        { customerId: 1, payload: 1 },
+      ).lean<EventDoc>();
+      return (await encryption.decryptOne(EVENT_FIELDS, found))?.payload ?? null;
+    },
 
-    /** Payloads of events of any tenant by event id, for the delivery poller. */
+    /**
+     * Payloads of events of any tenant by event id, for the delivery poller. One that cannot be decrypted is absent, like
+     * that of a removed event.
+     */
     async payloads(
       of: readonly { eventId: Types.ObjectId; customerId: number }[],
     ): Promise<Map<string, string>> {
       const found = await raw
         .find(byIds(of.map(({ eventId: _id, customerId }) => ({ _id, customerId }))))
-        .project<Pick<EventDoc, '_id' | 'payload'>>({ payload: 1 })
+        .project<Pick<EventDoc, '_id' | 'customerId' | 'payload'>>({ customerId: 1, payload: 1 })
         .hint(BY_ID)
         .batchSize(of.length + 1)
         .toArray();
-      return new Map(found.map(({ _id, payload }) => [_id.toHexString(), payload]));
+      const events = await encryption.decryptReadable(EVENT_FIELDS, found);
+      return new Map(events.map(({ _id, payload }) => [_id.toHexString(), payload]));
     },
 
     /**
@@ -148,56 +170,67 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }) {
         .limit(limit)
         .lean<DocumentRef[]>(),
 
-    findMany: (tenant: Tenant, ids: readonly Types.ObjectId[]) =>
-      Event.find({ _id: { $in: ids }, customerId: tenant.customerId })
-        .batchSize(ids.length + 1)
-        .lean<EventDoc[]>(),
+    findMany: async (tenant: Tenant, ids: readonly Types.ObjectId[]) =>
+      decrypt(
+        await Event.find({ _id: { $in: ids }, customerId: tenant.customerId })
+          .batchSize(ids.length + 1)
+          .lean<EventDoc[]>(),
+      ),
 
     /** Events of a conversation, oldest first. */
-    ofConversation: (tenant: Tenant, conversationId: string, limit: number) =>
-      Event.find({ conversationId, customerId: tenant.customerId })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean<EventDoc[]>(),
+    ofConversation: async (tenant: Tenant, conversationId: string, limit: number) =>
+      decrypt(
+        await Event.find({ conversationId, customerId: tenant.customerId })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .lean<EventDoc[]>(),
+      ),
 
     /** Newest first. */
-    list: ({ customerId }: Tenant, filter: EventFilter, { before, limit }: ListOptions) => {
+    list: async ({ customerId }: Tenant, filter: EventFilter, { before, limit }: ListOptions) => {
       const { type, conversationId } = filter;
       const ofType = type === undefined ? { event: { $in: EVENT_NAMES } } : storedType(type);
       const byType = 'customType' in ofType ? BY_CUSTOM_TYPE : BY_TYPE;
-      return Event.find({
-        customerId,
-        ...ofType,
-        ...(conversationId !== undefined && { conversationId }),
-        ...createdIn(filter, { before, maxDelayMs: PUBLICATION_LIMIT_MS }),
-      })
-        .sort({ _id: -1 })
-        .hint(conversationId === undefined ? byType : BY_CONVERSATION)
-        .limit(limit)
-        .lean<EventDoc[]>();
+      return decrypt(
+        await Event.find({
+          customerId,
+          ...ofType,
+          ...(conversationId !== undefined && { conversationId }),
+          ...createdIn(filter, { before, maxDelayMs: PUBLICATION_LIMIT_MS }),
+        })
+          .sort({ _id: -1 })
+          .hint(conversationId === undefined ? byType : BY_CONVERSATION)
+          .limit(limit)
+          .lean<EventDoc[]>(),
+      );
     },
 
     /** Ids and payloads of the newest events of a conversation, of one event, or of an event if it is of the conversation. */
-    payloadsOf: (
+    payloadsOf: async (
       { customerId }: Tenant,
       { eventId, conversationId }: { eventId?: string | undefined; conversationId?: string | undefined },
       limit: number,
     ) =>
-      Event.find(
-        {
-          customerId,
-          ...(eventId !== undefined && { _id: new Types.ObjectId(eventId) }),
-          ...(conversationId !== undefined && { conversationId }),
-        },
-        { payload: 1 },
-      )
-        .sort({ _id: -1 })
-        .hint(eventId === undefined ? BY_CONVERSATION : BY_ID)
-        .limit(limit)
-        .lean<Pick<EventDoc, '_id' | 'payload'>[]>(),
+      decrypt(
+        await Event.find(
+          {
+            customerId,
+            ...(eventId !== undefined && { _id: new Types.ObjectId(eventId) }),
+            ...(conversationId !== undefined && { conversationId }),
+          },
+          { customerId: 1, payload: 1 },
+        )
+          .sort({ _id: -1 })
+          .hint(eventId === undefined ? BY_CONVERSATION : BY_ID)
+          .limit(limit)
+          .lean<Pick<EventDoc, '_id' | 'customerId' | 'payload'>[]>(),
+      ),
 
-    find: ({ customerId }: Tenant, id: string) =>
-      Event.findOne({ _id: new Types.ObjectId(id), customerId }).lean<EventDoc>(),
+    find: async ({ customerId }: Tenant, id: string) =>
+      encryption.decryptOne(
+        EVENT_FIELDS,
+        await Event.findOne({ _id: new Types.ObjectId(id), customerId }).lean<EventDoc>(),
+      ),
 
     /** Counts up to `MAX_COUNT`, from the second of a time on. */
     count: (tenant: Tenant, event: EventName, since: Date) =>

@@ -1,13 +1,19 @@
 import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { scanWindow } from '../../platform/mongo/scan-window.ts';
+import { scanIds, scanWindow } from '../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../privacy/erasure-step.ts';
 import { type ExportScope, type ExportSource, NO_ROWS } from '../privacy/export-source.ts';
-import { eventScan } from './event-scan.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import { decryptedRows } from '../privacy/personal-scan.ts';
+import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { typeNameOf } from './event-type.ts';
-import type { EventDoc } from './outbox-event.model.ts';
-import { ARCHIVE_BY_CONVERSATION, type ArchivedEventDoc } from './timeline-archive.model.ts';
+import { BY_TYPE, EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
+import {
+  ARCHIVE_BY_CONVERSATION,
+  ARCHIVED_EVENT_FIELDS,
+  type ArchivedEventDoc,
+} from './timeline-archive.model.ts';
 
 const WINDOW = 1_000;
 /** Payloads that are in memory together. */
@@ -28,12 +34,22 @@ const toRow = (event: EventDoc | ArchivedEventDoc): object => ({
 });
 
 /** What exports have of events. */
-export function outboxExportStore({ Event }: { Event: Model<EventDoc> }) {
-  const scan = eventScan(rawCollection(Event) as unknown as mongo.Collection);
+export function outboxExportStore({ Event }: { Event: Model<EventDoc> }, encryption: FieldEncryption) {
+  const collection = rawCollection(Event) as unknown as mongo.Collection;
 
   return {
     /** Returns the ids of the next events of a tenant. */
-    scanAll: (tenant: TenantRef, after: unknown) => scan(tenant, {}, after),
+    scanAll: ({ customerId }: TenantRef, position: unknown) =>
+      scanTypes(position, (event, after) =>
+        scanIds(collection, {
+          of: { customerId, event },
+          by: '_id',
+          hint: BY_TYPE,
+          after,
+          size: EVENT_WINDOW,
+          match: {},
+        }),
+      ),
 
     /** Streams events. */
     async *read({ customerId }: TenantRef, ids: readonly string[]): AsyncGenerator<object> {
@@ -41,7 +57,7 @@ export function outboxExportStore({ Event }: { Event: Model<EventDoc> }) {
         .sort({ _id: 1 })
         .lean<EventDoc>()
         .cursor({ batchSize: BATCH_SIZE });
-      for await (const event of found) {
+      for await (const event of decryptedRows(encryption, EVENT_FIELDS, found)) {
         const { source, filteredOut } = event;
         yield {
           ...toRow(event),
@@ -64,9 +80,11 @@ export type OutboxExportStore = ReturnType<typeof outboxExportStore>;
 /** What exports have of the events in the timelines of conversations that retention has removed. */
 export function archivedEventExport(
   { ArchivedEvent }: { ArchivedEvent: Model<ArchivedEventDoc> },
-  conversations: ScopedConversations,
+  { conversations, encryption }: { conversations: ScopedConversations; encryption: FieldEncryption },
 ): ExportSource {
   const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
+  const rowsOf = async (found: ArchivedEventDoc[]) =>
+    (await encryption.decryptReadable(ARCHIVED_EVENT_FIELDS, found)).map(toRow);
 
   return {
     kind: 'archivedEvents',
@@ -81,7 +99,7 @@ export function archivedEventExport(
           .sort({ conversationId: 1, _id: 1 })
           .hint(ARCHIVE_BY_CONVERSATION)
           .lean<ArchivedEventDoc[]>();
-        return { rows: found.map(toRow), next };
+        return { rows: await rowsOf(found), next };
       }
       const { found, next } = await scanWindow<ArchivedEventDoc>(archive, {
         of: { customerId },
@@ -92,7 +110,7 @@ export function archivedEventExport(
         match: {},
         projection: {},
       });
-      return { rows: found.map(toRow), next };
+      return { rows: await rowsOf(found), next };
     },
   };
 }

@@ -97,13 +97,15 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
     ...(runtime && { runtime }),
     tenantOf: ({ tenant }) => tenant.customerId,
     async expand(events) {
+      // First: once deliveries are planned, they hold slots.
+      const insertionOf = await store.insertions(events);
       const now = clock.now();
       const { insertions, deliveries, filteredOut, committed, aborted } = await fanOut(events, now);
       const planned = (index: number): PlannedDelivery[] =>
         (deliveries[index] ?? []).map(({ _id, endpointId }) => ({ _id, endpointId }));
       return {
         events: events.map((event, index) =>
-          store.insertion(event, {
+          insertionOf(event, {
             createdAt: now,
             deliveries: planned(index),
             filteredOut: filteredOut[index] ?? [],

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { PersonalFields } from '../privacy/personal-fields.ts';
 import type { StoredType } from './event-type.ts';
 import type { EventDoc } from './outbox-event.model.ts';
 
@@ -19,7 +20,7 @@ const archivedEventSchema = new Schema<ArchivedEventDoc>(
     conversationId: { type: String, required: true },
     event: { type: String, required: true },
     customType: String,
-    payload: { type: String, required: true },
+    payload: { type: Schema.Types.Mixed, required: true },
     createdAt: { type: Date, required: true },
   },
   {
@@ -31,6 +32,13 @@ const archivedEventSchema = new Schema<ArchivedEventDoc>(
   },
 );
 archivedEventSchema.index(ARCHIVE_BY_CONVERSATION);
+
+export const ARCHIVED_EVENT_FIELDS: PersonalFields = {
+  collection: 'conversationTimelines',
+  fields: ['payload'],
+  shardKey: ['conversationId'],
+  scan: { by: 'conversationId', hint: ARCHIVE_BY_CONVERSATION },
+};
 
 export const archivedEventModel = (connection: Connection): Model<ArchivedEventDoc> =>
   connection.model<ArchivedEventDoc>('ArchivedEvent', archivedEventSchema);

@@ -3,8 +3,13 @@ import { isDuplicateOnly } from '../../platform/mongo/duplicate-key.ts';
 import { byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../privacy/erasure-step.ts';
-import type { EventDoc } from './outbox-event.model.ts';
-import { ARCHIVE_BY_CONVERSATION, type ArchivedEventDoc } from './timeline-archive.model.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import { EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
+import {
+  ARCHIVE_BY_CONVERSATION,
+  ARCHIVED_EVENT_FIELDS,
+  type ArchivedEventDoc,
+} from './timeline-archive.model.ts';
 
 interface Models {
   Event: Model<EventDoc>;
@@ -15,10 +20,14 @@ interface Models {
 type StoredConversations = (conversations: readonly DocumentRef[]) => Promise<ReadonlySet<string>>;
 
 /** Events of conversations whose deliveries retention has removed, for the timelines of the conversations. */
-export function timelineArchiveStore({ Event, ArchivedEvent }: Models) {
+export function timelineArchiveStore({ Event, ArchivedEvent }: Models, encryption: FieldEncryption) {
   const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
 
-  async function insertMissing(entries: ArchivedEventDoc[]): Promise<void> {
+  /** A ciphertext is bound to its collection, so it is not copied. What cannot be decrypted has no copy. */
+  async function insertMissing(events: ArchivedEventDoc[]): Promise<void> {
+    const readable = await encryption.decryptReadable(EVENT_FIELDS, events);
+    const entries = await encryption.encrypt(ARCHIVED_EVENT_FIELDS, readable);
+    if (entries.length === 0) return;
     try {
       await archive.insertMany(entries as unknown as mongo.Document[], { ordered: false });
     } catch (error) {
@@ -55,12 +64,15 @@ export function timelineArchiveStore({ Event, ArchivedEvent }: Models) {
     },
 
     /** Oldest first. */
-    ofConversation: (tenant: TenantRef, conversationId: string, limit: number) =>
-      ArchivedEvent.find({ customerId: tenant.customerId, conversationId })
-        .sort({ _id: 1 })
-        .hint(ARCHIVE_BY_CONVERSATION)
-        .limit(limit)
-        .lean<ArchivedEventDoc[]>(),
+    ofConversation: async (tenant: TenantRef, conversationId: string, limit: number) =>
+      encryption.decrypt(
+        ARCHIVED_EVENT_FIELDS,
+        await ArchivedEvent.find({ customerId: tenant.customerId, conversationId })
+          .sort({ _id: 1 })
+          .hint(ARCHIVE_BY_CONVERSATION)
+          .limit(limit)
+          .lean<ArchivedEventDoc[]>(),
+      ),
   };
 }
 

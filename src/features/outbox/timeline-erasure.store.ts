@@ -2,7 +2,6 @@ import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
-import { scanIds } from '../../platform/mongo/scan-window.ts';
 import {
   type ConversationData,
   countedAs,
@@ -11,30 +10,34 @@ import {
   type PersonalData,
   type TenantRef,
 } from '../privacy/erasure-step.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
-import { payloadsNaming } from './outbox-erasure.store.ts';
-import { ARCHIVE_BY_CONVERSATION, type ArchivedEventDoc } from './timeline-archive.model.ts';
+import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import { namesPerson, payloadsNaming } from './outbox-erasure.store.ts';
+import {
+  ARCHIVE_BY_CONVERSATION,
+  ARCHIVED_EVENT_FIELDS,
+  type ArchivedEventDoc,
+} from './timeline-archive.model.ts';
 
 const WINDOW = 1_000;
 
 /** What the timelines of conversations store about people, in events that retention has removed. */
-export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<ArchivedEventDoc> }) {
+export function timelineErasure(
+  { ArchivedEvent }: { ArchivedEvent: Model<ArchivedEventDoc> },
+  encryption: FieldEncryption,
+) {
   const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
+  const personal: PersonalCollection = {
+    collection: archive,
+    personal: ARCHIVED_EVENT_FIELDS,
+    encryption,
+  };
 
   const ofConversations = ({ customerId }: TenantRef, conversationIds: readonly string[]) => ({
     customerId,
     conversationId: { $in: [...conversationIds] },
   });
-
-  const scan = ({ customerId }: TenantRef, match: mongo.Document, after: unknown) =>
-    scanIds(archive, {
-      of: { customerId },
-      by: 'conversationId',
-      hint: ARCHIVE_BY_CONVERSATION,
-      after,
-      size: WINDOW,
-      match,
-    });
 
   const own: ErasureStep = {
     name: 'archivedEvents',
@@ -43,7 +46,12 @@ export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<Archiv
       const match = anyOf(payloadsNaming(person));
       // A dry run counts the events of conversations with those.
       if (!match || isDryRun) return NOTHING_FOUND;
-      return countedAs('events', await scan(tenant, match, after));
+      const matches = namesPerson(person);
+      const found = await scanPersonal<ArchivedEventDoc>(personal, {
+        ...{ tenant, after, size: WINDOW, match, matches },
+        projection: { customType: 1 },
+      });
+      return countedAs('events', found);
     },
     async erase({ tenant: { customerId } }, ids) {
       await ArchivedEvent.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } }).hint({ _id: 1 });
@@ -55,25 +63,19 @@ export function timelineErasure({ ArchivedEvent }: { ArchivedEvent: Model<Archiv
     collections: ['conversationTimelines'],
     findsMentions: true,
     async find({ tenant, person }, after) {
-      const match = mentionsOf(person, { isJson: true }).filter('payload');
+      const mentions = mentionsOf(person, { isJson: true });
+      const match = mentions.filter('payload');
       if (!match) return NOTHING_FOUND;
-      return countedAs('redacted_texts', await scan(tenant, match, after));
+      const matches = ({ payload }: ArchivedEventDoc) => mentions.isIn(payload);
+      const found = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
+      return countedAs('redacted_texts', found);
     },
     async erase({ tenant: { customerId }, person }, ids) {
       const mentions = mentionsOf(person, { isJson: true });
       const found = await ArchivedEvent.find({ customerId, _id: { $in: objectIdsOf(ids) } })
         .hint({ _id: 1 })
         .lean<ArchivedEventDoc[]>();
-      if (found.length === 0) return;
-      await archive.bulkWrite(
-        found.map(({ _id, conversationId, payload }) => ({
-          updateOne: {
-            filter: { _id: _id as never, customerId, conversationId, payload },
-            update: { $set: { payload: redactJson(payload, mentions) } },
-          },
-        })),
-        { ordered: false },
-      );
+      await rewritePersonal(personal, found, ({ value }) => redactJson(String(value), mentions));
     },
   };
 

@@ -1,7 +1,10 @@
+import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { createFieldEncryption } from './field-encryption.ts';
 import { privacyKeyStore } from './privacy-keys.store.ts';
 import { type SuppressionSource, suppressionService } from './suppression.service.ts';
 import { suppressionStore } from './suppression.store.ts';
@@ -11,15 +14,21 @@ interface Deps {
   cipher: Cipher;
   coherence: Coherence;
   onSuppressed: (source: SuppressionSource, count: number) => void;
+  /** Called for each value that cannot be decrypted, with the name of its collection. */
+  onUnreadable: (collection: string) => void;
   clock: Clock;
+  log: Logger;
+  config: Pick<Config, 'piiEncryption'>;
 }
 
-/** Keyed hashes of identifiers, and the suppression of erased people. */
-export function createPrivacy({ models, cipher, coherence, onSuppressed, clock }: Deps) {
-  const keys = privacyKeyStore(models, cipher);
+/** Keyed hashes of identifiers, the suppression of erased people, and the encryption of personal fields. */
+export function createPrivacy(deps: Deps) {
+  const { models, cipher, coherence, onSuppressed, onUnreadable, clock, log, config } = deps;
+  const keys = privacyKeyStore(models, { cipher, coherence });
   const suppressions = suppressionStore(models, keys, coherence);
   return {
     keys,
+    encryption: createFieldEncryption({ keys, isOn: config.piiEncryption, onUnreadable, log }),
     services: { suppressions: suppressionService({ suppressions, keys, onSuppressed, clock }) },
     hasSecretUnderUnknownKey: keys.hasKeyUnderUnknownKey,
     rotateSecrets: keys.rotateSecrets,

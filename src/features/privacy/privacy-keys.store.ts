@@ -1,18 +1,28 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
 import { type Cipher, decryptBytes, encryptBytes } from '../../platform/cipher.ts';
+import type { Coherence } from '../../platform/coherence/coherence.ts';
+import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import type { TenantRef } from './erasure-step.ts';
 import type { PrivacyKeyDoc } from './privacy.model.ts';
 
 const KEY_BYTES = 32;
+const ID_BYTES = 4;
+/** Keys in memory, over all tenants. */
+const MAX_CACHED_KEYS = 10_000;
 
 /** Binds a key to its tenant. */
 const keyOwner = (customerId: number): string => `privacy:${customerId}`;
 
-/** The key of a tenant, for hashes of identifiers and for the identifiers of an erasure in progress. */
+/** The key of a tenant: for hashes of identifiers, the identifiers of an erasure in progress, and personal fields. */
 export interface PrivacyKey {
+  /** The first bytes of a hash of the key. */
+  id: Buffer;
+  /** Returns the key of a personal value. @param owner names the value */
+  fieldKey(owner: string): KeyObject;
   /** Returns the HMAC-SHA256 of an identifier. @param purpose separates the hashes of different uses */
   hash(identifier: string, purpose: string): string;
   /** @param owner names what the text belongs to; `decrypt` requires the same name */
@@ -25,8 +35,14 @@ const derived = (key: Buffer, use: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', key, '', use, KEY_BYTES)));
 
 function toPrivacyKey(bytes: Buffer): PrivacyKey {
-  const [hashing, encrypting] = [derived(bytes, 'hash'), derived(bytes, 'encrypt')];
+  const [hashing, encrypting, fields] = [
+    derived(bytes, 'hash'),
+    derived(bytes, 'encrypt'),
+    derived(bytes, 'fields'),
+  ];
   return {
+    id: Buffer.from(hash('sha256', fields.export(), 'hex').slice(0, 2 * ID_BYTES), 'hex'),
+    fieldKey: (owner) => createSecretKey(createHmac('sha256', fields).update(owner).digest()),
     hash: (identifier, purpose) =>
       createHmac('sha256', hashing).update(`${purpose}:${identifier}`).digest('base64url'),
     encrypt: (text, owner) => encryptBytes(encrypting, text, owner).toString('base64url'),
@@ -36,14 +52,25 @@ function toPrivacyKey(bytes: Buffer): PrivacyKey {
 }
 
 /** Stores the tenants' keys, each encrypted under the key of the service. */
-export function privacyKeyStore({ PrivacyKey }: { PrivacyKey: Model<PrivacyKeyDoc> }, cipher: Cipher) {
+export function privacyKeyStore(
+  { PrivacyKey }: { PrivacyKey: Model<PrivacyKeyDoc> },
+  { cipher, coherence }: { cipher: Cipher; coherence: Coherence },
+) {
+  const cache = coherentCache<number, PrivacyKey>({
+    coherence,
+    entries: new LRUCache<number, CacheEntry<PrivacyKey>>({ max: MAX_CACHED_KEYS }),
+    prefix: 'privacyKey',
+    toKey: Number,
+    async load(customerId) {
+      const found = await PrivacyKey.findById(customerId).lean<PrivacyKeyDoc>();
+      return (
+        found && toPrivacyKey(Buffer.from(cipher.decrypt(found.encryptedKey, keyOwner(customerId)), 'base64'))
+      );
+    },
+  });
+
   /** @throws CipherError if none of the encryption keys decrypts the key */
-  async function find({ customerId }: TenantRef): Promise<PrivacyKey | null> {
-    const found = await PrivacyKey.findById(customerId).lean<PrivacyKeyDoc>();
-    return (
-      found && toPrivacyKey(Buffer.from(cipher.decrypt(found.encryptedKey, keyOwner(customerId)), 'base64'))
-    );
-  }
+  const find = ({ customerId }: TenantRef): Promise<PrivacyKey | null> => cache.get(customerId);
 
   return {
     find,
@@ -65,6 +92,15 @@ export function privacyKeyStore({ PrivacyKey }: { PrivacyKey: Model<PrivacyKeyDo
         throw error;
       }
     },
+
+    /**
+     * Destroys the key of a tenant. What it has encrypted can no longer be read, in backups either as far as they lack the
+     * key, and hashes under it match nothing.
+     */
+    destroy: ({ customerId }: TenantRef): Promise<void> =>
+      cache.change(customerId, async () => {
+        await PrivacyKey.deleteOne({ _id: customerId });
+      }),
 
     /** @param readable matches what the configured encryption keys decrypt */
     hasKeyUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>

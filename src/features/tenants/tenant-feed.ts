@@ -46,7 +46,7 @@ interface FeedOptions<D, T> extends FeedPosition {
   /** Field values that the documents must have. */
   filter?: Partial<D>;
   /** Converts a changed document to an update; null to send none. */
-  convert: (document: D) => T | null;
+  convert: (document: D) => Promise<T | null> | T | null;
 }
 
 /**
@@ -173,7 +173,7 @@ export async function tenantFeed<D extends object, T>(
           const change = first ?? (await nextChange());
           first = null;
           if (!change) return { done: true, value: undefined };
-          const value = convert(change.document);
+          const value = await convert(change.document);
           if (value !== null) return { done: false, value: { id: change.id, value } };
         }
       } catch (error) {

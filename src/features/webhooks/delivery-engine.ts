@@ -10,6 +10,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suspensions } from '../tenants/suspensions.ts';
 import { createBacklogs } from './delivery/backlogs.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
@@ -41,6 +42,7 @@ interface Deps {
   coherence: Coherence;
   events: OutboxEventStore;
   cipher: Cipher;
+  encryption: FieldEncryption;
   observer: DeliveryObserver;
   tracing: Tracing | null;
   clock: Clock;
@@ -72,10 +74,10 @@ const CLOSE_GRACE_MS = 500;
 
 /** The part of webhooks that sends: from the fan-out of an event to the result of its last attempt. */
 export function createDeliveryEngine(deps: Deps) {
-  const { models, coherence, events, cipher, observer, tracing, clock, log, config } = deps;
+  const { models, coherence, events, cipher, encryption, observer, tracing, clock, log, config } = deps;
   const { proxy = null, runtime = systemRuntime } = deps;
   const endpoints = endpointStore(models, coherence, { suspensions: deps.suspensions, runtime });
-  const queue = queueStore({ Delivery: models.Delivery, events, runtime });
+  const queue = queueStore({ Delivery: models.Delivery, events, encryption, runtime });
   const secrets = createEndpointSecrets(cipher);
   const policy = {
     allowPrivate: config.webhookAllowPrivateTargets,

@@ -17,6 +17,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { outboxErasureStore } from '../outbox/outbox-erasure.store.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { outboxExportStore, type ScopedConversations } from '../outbox/outbox-export.store.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
@@ -49,6 +50,7 @@ interface Deps {
   outbox: Outbox<DeliveryDoc>;
   order: CommitOrder;
   events: OutboxEventStore;
+  encryption: FieldEncryption;
   changes: Changes;
   /** Keeps the events of conversations that retention removes for their timelines. */
   keepInTimelines: (events: readonly DocumentRef[]) => Promise<void>;
@@ -96,6 +98,7 @@ export function createWebhooks({
   outbox,
   order,
   events,
+  encryption,
   changes,
   keepInTimelines,
   removeFromLog,
@@ -167,8 +170,8 @@ export function createWebhooks({
     for await (const endpoint of endpoints.all()) yield* encryptedValues(endpoint);
   }
 
-  const owned = outboxErasureStore(models);
-  const storedDeliveries = deliveryStore(models);
+  const owned = outboxErasureStore(models, encryption);
+  const storedDeliveries = deliveryStore(models, encryption);
   const deliveries = deliveryService({
     deliveries: storedDeliveries,
     events,
@@ -228,7 +231,7 @@ export function createWebhooks({
         windows,
         clock,
       }),
-      deliveryFeed: createDeliveryFeed({ changes, events }),
+      deliveryFeed: createDeliveryFeed({ changes, events, deliveries: storedDeliveries }),
       backlogs: engine.backlogs,
     },
     jobs: [
@@ -258,14 +261,14 @@ export function createWebhooks({
 
     retention: retention.ofTenant,
 
-    erasure: eventErasure({ events: owned, deliveries: deliveryErasureStore(models) }),
+    erasure: eventErasure({ events: owned, deliveries: deliveryErasureStore(models, encryption) }),
 
     /** Returns what exports have of events and deliveries. @param conversations finds the conversations of an export */
     exported: (conversations: ScopedConversations) =>
       eventExport({
-        events: outboxExportStore(models),
+        events: outboxExportStore(models, encryption),
         owned,
-        deliveries: deliveryExportStore(models),
+        deliveries: deliveryExportStore(models, encryption),
         conversations,
       }),
 

@@ -67,6 +67,7 @@ export function createMetrics({
     ...auditMetrics(registers),
     ...proxyMetrics(registers, tunnelOutcomes),
     ...suppressionMetrics(registers, suppressionSources),
+    ...encryptionMetrics(registers),
     ...retentionMetrics(registers, retentionKinds),
     /** Registers the gauges of the database. Call it once. */
     registerDatabaseGauges: (outages: Outages): void => databaseGauges(registers, outages),
@@ -116,6 +117,17 @@ function suppressionMetrics(registers: Registry[], sources: readonly string[]) {
   });
   for (const source of sources) suppressed.inc({ source }, 0);
   return { onSuppressed: (source: string, count: number): void => suppressed.inc({ source }, count) };
+}
+
+/** Registers the metric of encrypted personal data. */
+function encryptionMetrics(registers: Registry[]) {
+  const unreadable = new Counter({
+    name: 'engagement_unreadable_data_total',
+    help: 'Encrypted values that this process could not decrypt, because they were modified or moved, or their key was destroyed, by collection.',
+    labelNames: ['collection'],
+    registers,
+  });
+  return { onUnreadableData: (collection: string): void => unreadable.inc({ collection }) };
 }
 
 /** Registers the metrics of the retention times of tenants, summed over all tenants. */

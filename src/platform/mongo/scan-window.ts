@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { READ_LIMIT } from './read-limits.ts';
 
-interface ScanOptions {
+export interface ScanOptions {
   /** Filter by the first fields of the index. */
   of: mongo.Document;
   /** Field that the index continues with. */
@@ -25,14 +25,21 @@ export interface ScannedWindow<D> {
   next: unknown;
 }
 
+/** Documents of a window that match a filter, as a cursor: they can be many, or large. */
+interface WindowCursor<D> {
+  rows: mongo.FindCursor<D>;
+  /** Position of the next window; null after the last one. */
+  next: unknown;
+}
+
 /**
- * Reads the next window of an index and returns its documents that match a filter without an index. A search of all
- * documents of a tenant is a sequence of windows; each stays far below the limit of a read.
+ * Finds the next window of an index, and opens a cursor on its documents that match a filter without an index. A search
+ * of all documents of a tenant is a sequence of windows; each stays far below the limit of a read.
  */
-export async function scanWindow<D>(
+export async function openWindow<D>(
   collection: mongo.Collection,
   { of, by, hint, after, below, size, match, projection }: ScanOptions,
-): Promise<ScannedWindow<D>> {
+): Promise<WindowCursor<D>> {
   const beyond = { ...(after !== null && { $gt: after }), ...(below !== undefined && { $lt: below }) };
   const within = (bounds: mongo.Document) =>
     Object.keys(bounds).length > 0 ? { ...of, [by]: bounds } : { ...of };
@@ -43,17 +50,20 @@ export async function scanWindow<D>(
     .limit(1)
     .toArray();
   const end = last?.[by] ?? null;
-  const found = await collection
-    .find(
-      { $and: [within({ ...beyond, ...(end !== null && { $lte: end }) }), match] },
-      {
-        projection,
-        hint,
-        ...READ_LIMIT,
-      },
-    )
-    .toArray();
-  return { found: found as D[], next: end };
+  const rows = collection.find(
+    { $and: [within({ ...beyond, ...(end !== null && { $lte: end }) }), match] },
+    { projection, hint, ...READ_LIMIT },
+  );
+  return { rows: rows as unknown as mongo.FindCursor<D>, next: end };
+}
+
+/** As `openWindow`, with all documents of the window. */
+export async function scanWindow<D>(
+  collection: mongo.Collection,
+  options: ScanOptions,
+): Promise<ScannedWindow<D>> {
+  const { rows, next } = await openWindow<D>(collection, options);
+  return { found: await rows.toArray(), next };
 }
 
 /** As `scanWindow`; returns the ids of the documents alone, as text. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { type Database, openDatabase } from '../../../src/database/models.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
+import { NO_ENCRYPTION } from '../../../src/features/privacy/field-encryption.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
 import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
 import { createResultWriter } from '../../../src/features/webhooks/delivery/results.ts';
@@ -48,7 +49,11 @@ const result = (at: Date) => ({
 async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
   database ??= openDatabase(mongodbUri);
   const { models } = await database;
-  const queue = queueStore({ Delivery: models.Delivery, events: outboxEventStore(models) });
+  const queue = queueStore({
+    Delivery: models.Delivery,
+    events: outboxEventStore(models, NO_ENCRYPTION),
+    encryption: NO_ENCRYPTION,
+  });
   const results = createResultWriter(queue, createLogger('silent'));
   const startedAt = sharedNow();
   let left = count;

@@ -2,6 +2,7 @@ import { openDatabase } from '../../../src/database/models.ts';
 import { conversationStore } from '../../../src/features/conversations/conversations.store.ts';
 import { outboxEventStore } from '../../../src/features/outbox/outbox-event.store.ts';
 import { timelineArchiveStore } from '../../../src/features/outbox/timeline-archive.store.ts';
+import { NO_ENCRYPTION } from '../../../src/features/privacy/field-encryption.ts';
 import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
 import { createRetention } from '../../../src/features/webhooks/delivery/sweep/retention.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
@@ -18,13 +19,13 @@ interface Options {
 async function run({ mongodbUri, count }: Options): Promise<number> {
   const { connection, models } = await openDatabase(mongodbUri);
   const [newest] = await models.Event.find({}, { createdAt: 1 }).sort({ _id: 1 }).skip(count).limit(1);
-  const events = outboxEventStore(models);
-  const archive = timelineArchiveStore(models);
+  const events = outboxEventStore(models, NO_ENCRYPTION);
+  const archive = timelineArchiveStore(models, NO_ENCRYPTION);
   const retention = createRetention({
     events,
-    keepInTimelines: (removed) => archive.keep(removed, conversationStore(models).stored),
+    keepInTimelines: (removed) => archive.keep(removed, conversationStore(models, NO_ENCRYPTION).stored),
     removeFromLog: async () => {},
-    queue: queueStore({ Delivery: models.Delivery, events }),
+    queue: queueStore({ Delivery: models.Delivery, events, encryption: NO_ENCRYPTION }),
     clock: { now: () => newest?.createdAt ?? new Date() },
     log: createLogger('silent'),
     retentionMs: 0,

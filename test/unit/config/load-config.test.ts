@@ -97,6 +97,7 @@ describe('defaults', () => {
       deliveryRetentionMs: 30 * 86_400_000,
       apiKeyExpiryMs: null,
       apiKeyRemindersMs: [30, 7, 1].map((days) => days * 86_400_000),
+      piiEncryption: false,
       customEventRetentionMs: null,
       tenantMaxima: { storedEvents: null, conversations: null, meetings: null, customEvents: null },
       rateLimit: { requests: 60_000, windowMs: 60_000 },
@@ -538,6 +539,16 @@ describe.each<[string, { accepted: [string, Partial<Config>][]; refused: string[
         ['off', { apiKeyRemindersMs: [] }],
       ],
       refused: ['14', '30d,', '0d', 'never', '1d,2d,3d,4d,5d,6d,7d,8d,9d,10d,11d'],
+    },
+  ],
+  [
+    'PII_ENCRYPTION',
+    {
+      accepted: [
+        ['on', { piiEncryption: true }],
+        ['off', { piiEncryption: false }],
+      ],
+      refused: ['yes', 'true', 'ON'],
     },
   ],
   [

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
 import { listModels, modelsOf } from '../../../src/database/models.ts';
+import { PERSONAL_FIELDS } from '../../../src/database/personal-fields.ts';
 import { PERSONAL_DATA } from '../../../src/features/erasure/personal-data.ts';
 
-const collections = listModels(modelsOf(mongoose.createConnection())).map(
-  ({ collection }) => collection.collectionName,
-);
+const models = listModels(modelsOf(mongoose.createConnection()));
+const collections = models.map(({ collection }) => collection.collectionName);
 
 const sources = readdirSync('src/features', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && path.includes('erasure') && !path.endsWith('personal-data.ts'))
@@ -36,3 +36,16 @@ test('what is not exported is stored elsewhere as well, or belongs to no custome
     ...['stagedConversations', 'idempotencyKeys', 'meetingPostings', 'driftAlerts', 'driftAlertRecords'],
   ]);
 });
+
+test.each(PERSONAL_FIELDS.map((personal) => [personal.collection, personal] as const))(
+  'what PII_ENCRYPTION encrypts in %s is personal data, documented, and not cast by mongoose',
+  (name, { fields = [], elements }) => {
+    expect(PERSONAL_DATA[name]).toHaveProperty('erasedBy');
+    const documented = readFileSync('docs/privacy.md', 'utf8');
+    const [, section = ''] = documented.split('## Encryption at rest');
+    expect(section.split('**Not covered yet**')[0]).toContain(`| \`${name}\` |`);
+    const { schema } = models.find(({ collection }) => collection.collectionName === name) ?? {};
+    for (const field of fields) expect(schema?.path(field), field).toMatchObject({ instance: 'Mixed' });
+    if (elements) expect(schema?.path(elements.array)).toMatchObject({ instance: 'Array' });
+  },
+);

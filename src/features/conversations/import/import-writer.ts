@@ -64,9 +64,12 @@ export function createImportWriter(deps: Deps) {
   /** Inserts documents of several units; returns the units that were inserted completely. */
   async function insert(
     units: ImportUnit[],
-    insertionsOf: (unit: ImportUnit) => Write[],
+    insertionsOf: (unit: ImportUnit) => Promise<Write[]> | Write[],
   ): Promise<ImportUnit[]> {
-    const insertions = units.flatMap((unit) => insertionsOf(unit).map((write) => ({ unit, write })));
+    const writes = await Promise.all(units.map(insertionsOf));
+    const insertions = units.flatMap((unit, index) =>
+      (writes[index] ?? []).map((write) => ({ unit, write })),
+    );
     const refused = await imports.insertEach(insertions.map(({ write }) => write));
     const incomplete = new Set(refused.map((index) => insertions[index]?.unit));
     return units.filter((unit) => !incomplete.has(unit));
@@ -104,7 +107,7 @@ export function createImportWriter(deps: Deps) {
   /** Commits a conversation with its events; returns false if its id is in use. */
   async function commit({ conversation, events }: Publication): Promise<boolean> {
     try {
-      const writes = [conversations.insertion(conversation)];
+      const writes = await conversations.insertions([conversation]);
       await outbox.commit(() => ({ writes, events, result: null }), { tenant: conversation });
       return true;
     } catch (error) {
@@ -117,7 +120,7 @@ export function createImportWriter(deps: Deps) {
   async function publish<P extends Publication>(publications: P[]): Promise<P[]> {
     const silent = publications.filter(({ events }) => events.length === 0);
     const refused = await imports.insertEach(
-      silent.map(({ conversation }) => conversations.insertion(conversation)),
+      await conversations.insertions(silent.map(({ conversation }) => conversation)),
     );
     const failed = new Set(refused.map((index) => silent[index]));
     // Concurrently, so that the committer combines them.
@@ -188,13 +191,15 @@ export function createImportWriter(deps: Deps) {
         left = left.filter(({ id }) => !known.has(id));
         if (left.length === 0) break;
         const now = clock.now();
-        const units = left.map((imported) =>
-          importUnit(tenant, imported, {
-            conversions,
-            emit,
-            keepIds: keepIds && isObjectIdText(imported.id),
-            now,
-          }),
+        const units = await Promise.all(
+          left.map((imported) =>
+            importUnit(tenant, imported, {
+              conversions,
+              emit,
+              keepIds: keepIds && isObjectIdText(imported.id),
+              now,
+            }),
+          ),
         );
         const done = await storeUnits(tenant, units, requireLease);
         stored += done.size;
@@ -229,11 +234,11 @@ interface UnitOptions {
   now: Date;
 }
 
-function importUnit(
+async function importUnit(
   tenant: Tenant,
   imported: ImportedConversation,
   { conversions, emit, keepIds, now }: UnitOptions,
-): ImportUnit {
+): Promise<ImportUnit> {
   const { customerId } = tenant;
   const idOf = (id: string | null): Types.ObjectId =>
     keepIds && isObjectIdText(id) ? new Types.ObjectId(id) : newObjectId(now);
@@ -241,7 +246,8 @@ function importUnit(
   const _id = idOf(importId);
   const conversion = imported.conversion && { ...imported.conversion, id: idOf(imported.conversion.id) };
   const recorded =
-    conversion && conversions.plan(tenant, { conversation: { _id }, conversion, now: conversion.recordedAt });
+    conversion &&
+    (await conversions.plan(tenant, { conversation: { _id }, conversion, now: conversion.recordedAt }));
   const conversation: ConversationDoc = {
     _id,
     customerId,

@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { tenantLeaseModel } from '../../../platform/leases/tenant-lease.model.ts';
 import type { OutboxEvent } from '../../outbox/outbox-event.ts';
+import type { PersonalFields } from '../../privacy/personal-fields.ts';
 import type { ConversationDoc } from '../conversations.model.ts';
 
 /** The right to import for a tenant. */
@@ -49,6 +50,13 @@ stagedConversationSchema.index(
   { customerId: 1, importId: 1 },
   { unique: true, partialFilterExpression: { importId: { $exists: true } } },
 );
+
+export const STAGED_FIELDS: PersonalFields = {
+  collection: 'stagedConversations',
+  fields: ['publication'],
+  shardKey: [],
+  scan: { by: '_id', hint: { _id: 1 } },
+};
 
 export const stagedConversationModel = (connection: Connection): Model<StagedConversationDoc> =>
   connection.model<StagedConversationDoc>('StagedConversation', stagedConversationSchema);

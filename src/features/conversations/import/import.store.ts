@@ -3,9 +3,10 @@ import { insertion, type Write } from '../../../platform/commit/unit-of-work.ts'
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, MilestoneDoc } from '../conversations.model.ts';
-import type { Publication, StagedConversationDoc } from './import.model.ts';
+import { type Publication, STAGED_FIELDS, type StagedConversationDoc } from './import.model.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
@@ -44,7 +45,10 @@ async function insertEach(insertions: Write[]): Promise<number[]> {
  * transcript does not fit into a transaction. Instead, an import stages a conversation, inserts its messages and
  * milestones, which no query reads without the conversation, and then publishes it: see `StagedConversationDoc`.
  */
-export function importStore({ Conversation, Message, ConversationMilestone, StagedConversation }: Models) {
+export function importStore(
+  { Conversation, Message, ConversationMilestone, StagedConversation }: Models,
+  encryption: FieldEncryption,
+) {
   /**
    * Removes reservations, with the messages and milestones of conversations that were not stored.
    *
@@ -120,10 +124,18 @@ export function importStore({ Conversation, Message, ConversationMilestone, Stag
      */
     async beginPublishing(token: string, publications: Publication[]): Promise<boolean> {
       if (publications.length === 0) return true;
-      const { matchedCount } = await rawCollection(StagedConversation).bulkWrite(
+      const staged = await encryption.encrypt(
+        STAGED_FIELDS,
         publications.map((publication) => ({
+          _id: publication.conversation._id,
+          customerId: publication.conversation.customerId,
+          publication,
+        })),
+      );
+      const { matchedCount } = await rawCollection(StagedConversation).bulkWrite(
+        staged.map(({ _id, publication }) => ({
           updateOne: {
-            filter: { _id: publication.conversation._id, token, state: 'staged' },
+            filter: { _id, token, state: 'staged' },
             update: { $set: { state: 'publishing', publication } },
           },
         })),
@@ -137,7 +149,8 @@ export function importStore({ Conversation, Message, ConversationMilestone, Stag
       const rows = await StagedConversation.find({ customerId, state: 'publishing' }).lean<
         StagedConversationDoc[]
       >();
-      return rows.flatMap(({ publication }) => publication ?? []);
+      const staged = await encryption.decryptReadable(STAGED_FIELDS, rows);
+      return staged.flatMap(({ publication }) => publication ?? []);
     },
 
     /** Removes reservations of conversations that are stored, or have no stored messages. */

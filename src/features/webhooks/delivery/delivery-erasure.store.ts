@@ -2,18 +2,23 @@ import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
-import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import type { ErasureCounts, TenantRef } from '../../privacy/erasure-step.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { mentionsOf } from '../../privacy/mentions.ts';
 import type { Person } from '../../privacy/person.ts';
-import { BY_EVENT, type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
+import { type PersonalCollection, rewritePersonal, scanPersonal } from '../../privacy/personal-scan.ts';
+import { BY_EVENT, DELIVERY_FIELDS, type DeliveryDoc } from './delivery.model.ts';
 import { OPEN_STATUSES } from './state.ts';
 
 const WINDOW = 1_000;
 
 /** What deliveries store about people: they belong to an event, and responses can repeat its payload. */
-export function deliveryErasureStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
+export function deliveryErasureStore(
+  { Delivery }: { Delivery: Model<DeliveryDoc> },
+  encryption: FieldEncryption,
+) {
   const collection = rawCollection(Delivery) as unknown as mongo.Collection;
+  const personal: PersonalCollection = { collection, personal: DELIVERY_FIELDS, encryption };
 
   const ofEvents = ({ customerId }: TenantRef, eventIds: readonly string[]) => ({
     customerId,
@@ -51,37 +56,19 @@ export function deliveryErasureStore({ Delivery }: { Delivery: Model<DeliveryDoc
     },
 
     /** Returns the next deliveries with a response that mentions the person. */
-    async scanResponses({ customerId }: TenantRef, person: Person, after: unknown) {
-      const match = mentionsOf(person, { isJson: true }).filter('attempts.responseBody');
+    async scanResponses(tenant: TenantRef, person: Person, after: unknown) {
+      const { filter, isIn } = mentionsOf(person, { isJson: true });
+      const match = filter('attempts.responseBody');
       if (!match) return { ids: [], next: null };
-      return scanIds(collection, {
-        of: { customerId },
-        by: '_id',
-        hint: LIST_INDEXES.all,
-        after,
-        size: WINDOW,
-        match,
-      });
+      const matches = ({ attempts }: DeliveryDoc) =>
+        attempts.some(({ responseBody }) => responseBody !== null && isIn(responseBody));
+      return scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
     },
 
     async redactResponses({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
       const { redact } = mentionsOf(person, { isJson: true });
       const found = await Delivery.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<DeliveryDoc[]>();
-      const operations = found.flatMap(({ _id, eventId, attempts }) =>
-        attempts.flatMap(({ responseBody }, index) =>
-          responseBody === null
-            ? []
-            : [
-                {
-                  updateOne: {
-                    filter: { _id, customerId, eventId, [`attempts.${index}.responseBody`]: responseBody },
-                    update: { $set: { [`attempts.${index}.responseBody`]: redact(responseBody) } },
-                  },
-                },
-              ],
-        ),
-      );
-      if (operations.length > 0) await collection.bulkWrite(operations, { ordered: false });
+      await rewritePersonal(personal, found, ({ value }) => redact(String(value)));
     },
   };
 }

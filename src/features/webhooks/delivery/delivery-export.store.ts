@@ -3,7 +3,15 @@ import { objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../privacy/erasure-step.ts';
-import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, toDeliveryDetail } from './delivery.model.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
+import { decryptedRows } from '../../privacy/personal-scan.ts';
+import {
+  BY_EVENT,
+  DELIVERY_FIELDS,
+  type DeliveryDoc,
+  LIST_INDEXES,
+  toDeliveryDetail,
+} from './delivery.model.ts';
 
 const WINDOW = 1_000;
 /** Deliveries that are in memory together, with their attempts. */
@@ -16,11 +24,14 @@ function toRow(doc: DeliveryDoc): object {
 }
 
 /** What exports have of deliveries. */
-export function deliveryExportStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
+export function deliveryExportStore(
+  { Delivery }: { Delivery: Model<DeliveryDoc> },
+  encryption: FieldEncryption,
+) {
   const collection = rawCollection(Delivery) as unknown as mongo.Collection;
 
   async function* rowsOf(cursor: AsyncIterable<DeliveryDoc>): AsyncGenerator<object> {
-    for await (const doc of cursor) yield toRow(doc);
+    for await (const doc of decryptedRows(encryption, DELIVERY_FIELDS, cursor)) yield toRow(doc);
   }
 
   return {

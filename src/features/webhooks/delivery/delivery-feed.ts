@@ -4,6 +4,7 @@ import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import { type Feed, type FeedPosition, tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
+import type { DeliveryStore } from './delivery.store.ts';
 import type { WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 
 /** Payloads kept for the changes of an event's deliveries, which follow within seconds. */
@@ -18,10 +19,11 @@ export interface ChangedDelivery extends WebhookDelivery {
 interface Deps {
   changes: Changes;
   events: Pick<OutboxEventStore, 'payload'>;
+  deliveries: Pick<DeliveryStore, 'decrypt'>;
 }
 
 /** Publishes changes of deliveries, of every process, to subscribers. */
-export function createDeliveryFeed({ changes, events }: Deps) {
+export function createDeliveryFeed({ changes, events, deliveries }: Deps) {
   const changed = new WeakMap<DeliveryDoc, ChangedDelivery>();
   const payloads = new LRUCache<string, string, DeliveryDoc>({
     max: MAX_PAYLOADS,
@@ -36,7 +38,8 @@ export function createDeliveryFeed({ changes, events }: Deps) {
       ...toDelivery(document),
       async detail() {
         const payload = await payloads.fetch(delivery.eventId, { context: document });
-        return payload === undefined ? null : toDeliveryDetail(document, payload);
+        const decrypted = payload === undefined ? null : await deliveries.decrypt(document);
+        return decrypted && toDeliveryDetail(decrypted, payload ?? '');
       },
     };
     changed.set(document, delivery);

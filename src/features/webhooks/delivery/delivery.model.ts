@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { type StoredType, typeNameOf } from '../../outbox/event-type.ts';
+import type { PersonalFields } from '../../privacy/personal-fields.ts';
 import { readHeaders, requestHeadersOf } from './attempt-headers.ts';
 import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { DELIVERY_STATUSES, type DeliveryState, OPEN_STATUSES, PLACES } from './state.ts';
@@ -105,6 +106,13 @@ deliverySchema.index(QUEUE_INDEX, { partialFilterExpression: { dueAt: { $exists:
 deliverySchema.index(ORDER_INDEX, {
   partialFilterExpression: { conversationId: { $exists: true }, status: { $in: [...OPEN_STATUSES] } },
 });
+
+export const DELIVERY_FIELDS: PersonalFields = {
+  collection: 'webhookDeliveries',
+  elements: { array: 'attempts', field: 'responseBody', id: 'request' },
+  shardKey: ['eventId'],
+  scan: { by: '_id', hint: LIST_INDEXES.all },
+};
 
 export const deliveryModel = (connection: Connection): Model<DeliveryDoc> =>
   connection.model<DeliveryDoc>('WebhookDelivery', deliverySchema);

@@ -4,9 +4,17 @@ import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import { MAX_COUNT } from '../../../platform/mongo/read-limits.ts';
 import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
 import { storedType } from '../../outbox/event-type.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { MAX_ENDPOINTS } from '../endpoints/endpoint.types.ts';
-import { BY_CUSTOM_TYPE, BY_ERROR, BY_EVENT, type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
+import {
+  BY_CUSTOM_TYPE,
+  BY_ERROR,
+  BY_EVENT,
+  DELIVERY_FIELDS,
+  type DeliveryDoc,
+  LIST_INDEXES,
+} from './delivery.model.ts';
 import type { DeliveryFilter } from './delivery-filter.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './state.ts';
 
@@ -47,8 +55,14 @@ function rangesOf({ endpointId, status, event: name }: DeliveryFilter) {
 }
 
 /** Deliveries as clients read them; `queue.store.ts` has their transitions. */
-export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
+export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }, encryption: FieldEncryption) {
+  const decrypt = (delivery: DeliveryDoc | null): Promise<DeliveryDoc | null> =>
+    encryption.decryptOne(DELIVERY_FIELDS, delivery);
+
   return {
+    /** Returns a delivery of a change stream as the methods that read one return it. */
+    decrypt,
+
     list(tenant: Tenant, filter: DeliveryFilter, { before, limit }: ListOptions) {
       const { index, ...ranges } = rangesOf(filter);
       return Delivery.find(
@@ -129,11 +143,11 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
         .lean<DeliveryDoc[]>(),
 
     /** The delivery of an event to an endpoint. */
-    ofEndpoint: ({ customerId }: Tenant, eventId: Types.ObjectId, endpointId: number) =>
-      Delivery.findOne({ customerId, eventId, endpointId }).lean<DeliveryDoc>(),
+    ofEndpoint: async ({ customerId }: Tenant, eventId: Types.ObjectId, endpointId: number) =>
+      decrypt(await Delivery.findOne({ customerId, eventId, endpointId }).lean<DeliveryDoc>()),
 
-    find: (tenant: Tenant, id: string) =>
-      Delivery.findOne({ _id: new Types.ObjectId(id), customerId: tenant.customerId }).lean<DeliveryDoc>(),
+    find: async ({ customerId }: Tenant, id: string) =>
+      decrypt(await Delivery.findOne({ _id: new Types.ObjectId(id), customerId }).lean<DeliveryDoc>()),
 
     /** Counts up to `MAX_COUNT`. */
     countByStatus: (tenant: Tenant, status: DeliveryStatus, since: Date) =>

@@ -9,7 +9,8 @@ import type { Traced } from '../../../platform/tracing/tracing.ts';
 import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
 import { type EventTypeName, storedType } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
-import { BY_EVENT, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from './delivery.model.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
+import { BY_EVENT, DELIVERY_FIELDS, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './lease.ts';
 import { type LeasedUpdate, lateOperations, requestOf, toBulkOperations } from './leased-updates.ts';
 import {
@@ -41,6 +42,7 @@ import {
 interface Deps {
   Delivery: Model<DeliveryDoc>;
   events: Pick<OutboxEventStore, 'payloads'>;
+  encryption: FieldEncryption;
   runtime?: Runtime;
 }
 
@@ -134,7 +136,7 @@ const retryFilter = ({ customerId, endpointId, since, until, event, error, dueAf
 });
 
 /** The deliveries collection as a queue: due deliveries are claimed with a lease and settled under it. */
-export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) {
+export function queueStore({ Delivery, events, encryption, runtime = systemRuntime }: Deps) {
   const due = (lane: Place, now: Date) => ({ lane, ...DELIVERY_LEASE.expired(now) });
 
   const positions = claimPositions(runtime);
@@ -157,6 +159,26 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
       { ordered: false },
     );
     return matchedCount;
+  }
+
+  /** Returns the updates as they are stored. */
+  async function withStoredResponses(updates: readonly LeasedUpdate[]): Promise<LeasedUpdate[]> {
+    if (!encryption.isOn) return [...updates];
+    const results = updates.map(({ id: _id, customerId, update: { $push } }) => ({
+      _id,
+      customerId,
+      attempts: $push?.attempts.$each ?? [],
+    }));
+    const stored = await encryption.encrypt(DELIVERY_FIELDS, results);
+    return updates.map((leased, index) => {
+      const { update } = leased;
+      const [attempt] = stored[index]?.attempts ?? [];
+      if (!update.$push || !attempt) return leased;
+      return {
+        ...leased,
+        update: { ...update, $push: { attempts: { ...update.$push.attempts, $each: [attempt] } } },
+      };
+    });
   }
 
   /** Returns the bulk writes that apply the updates. */
@@ -289,7 +311,8 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
      */
     async apply(updates: LeasedUpdate[]): Promise<number> {
       // A failover may undo the others: their attempts are repeated when the leases expire.
-      const { durable = [], others = [] } = Object.groupBy(updates, (update) =>
+      const stored = await withStoredResponses(updates);
+      const { durable = [], others = [] } = Object.groupBy(stored, (update) =>
         update.durable ? 'durable' : 'others',
       );
       const results = await Promise.all([
@@ -305,7 +328,7 @@ export function queueStore({ Delivery, events, runtime = systemRuntime }: Deps) 
 
     /** Logs results of requests whose lease was lost; as `lateOperations`, safe to repeat. */
     async recordLate(results: readonly LeasedUpdate[]): Promise<void> {
-      const operations = results.flatMap(lateOperations);
+      const operations = (await withStoredResponses(results)).flatMap(lateOperations);
       if (operations.length > 0)
         await Delivery.collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[]);
     },

@@ -4,6 +4,7 @@ import type { Outbox } from '../../../../src/features/outbox/outbox.ts';
 import { createOutbox } from '../../../../src/features/outbox/outbox.ts';
 import { outboxEventStore } from '../../../../src/features/outbox/outbox-event.store.ts';
 import type { OutboxEvent } from '../../../../src/features/outbox/outbox-event.ts';
+import { NO_ENCRYPTION } from '../../../../src/features/privacy/field-encryption.ts';
 import type { DeliveryDoc } from '../../../../src/features/webhooks/delivery/delivery.model.ts';
 import { createDeliveryEngine } from '../../../../src/features/webhooks/delivery-engine.ts';
 import { createWebhooks } from '../../../../src/features/webhooks/index.ts';
@@ -124,7 +125,7 @@ export class Service implements Actor {
     const { clock } = this;
     this.#database = database;
     const models = simulatedModels(database, this);
-    const events = outboxEventStore(models);
+    const events = outboxEventStore(models, NO_ENCRYPTION);
     this.#events = events;
     const ignore = () => {};
     const log = {
@@ -134,7 +135,7 @@ export class Service implements Actor {
       error: ({ err }: { err: unknown }, message: string) => deps.onError(message, err),
     } as unknown as Logger;
     const observer = { onEvent: ignore, onAttempt: ignore, onFirstSuccess: ignore, onFinished: ignore };
-    const shared = { models, events, clock, log, runtime, config: CONFIG };
+    const shared = { models, events, encryption: NO_ENCRYPTION, clock, log, runtime, config: CONFIG };
     this.engine = createDeliveryEngine({
       ...shared,
       coherence: deps.coherence.of(this),
@@ -207,7 +208,8 @@ export class Service implements Actor {
       now,
     );
     const planned = deliveries.flat();
-    const insertion = this.#events.insertion(event, {
+    const insertionOf = await this.#events.insertions([event]);
+    const insertion = insertionOf(event, {
       createdAt: now,
       deliveries: planned,
       filteredOut: filteredOut.flat(),

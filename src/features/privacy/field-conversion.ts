@@ -1,0 +1,70 @@
+import type { Connection, mongo } from 'mongoose';
+import type { TenantRef } from './erasure-step.ts';
+import type { FieldEncryption } from './field-encryption.ts';
+import type { PersonalFields } from './personal-fields.ts';
+import { convertWindow } from './personal-scan.ts';
+
+/** Documents that a window spans, so that each read and write is short. */
+const WINDOW = 500;
+
+/** What a conversion of stored data has done in a collection. */
+export interface ConvertedCollection {
+  collection: string;
+  /** Documents with a value that was converted. */
+  converted: number;
+  /** Documents with a value that cannot be decrypted: they stay as they are. */
+  unreadable: number;
+}
+
+interface Deps {
+  connection: Connection;
+  personalFields: readonly PersonalFields[];
+  encryption: FieldEncryption;
+}
+
+interface Options {
+  tenants: readonly TenantRef[];
+  /** Called after each window. */
+  onProgress: (progress: { doneTenants: number; converted: number }) => void;
+}
+
+/**
+ * Converts stored personal data to the setting: encrypts what is plain or, while encryption is off, decrypts what is
+ * encrypted. It keeps no position: what a killed run has converted, the next one passes over, and a run that ends has
+ * seen every document. Two runs at the same time do the same work once, since each write is conditional on the value.
+ */
+export function fieldConversion({ connection, personalFields, encryption }: Deps) {
+  const collectionOf = ({ collection }: PersonalFields): mongo.Collection =>
+    connection.getClient().db(connection.name).collection(collection) as unknown as mongo.Collection;
+
+  return {
+    /** True if `run` encrypts, false if it decrypts. */
+    encrypts: encryption.isOn,
+
+    async run({ tenants, onProgress }: Options): Promise<ConvertedCollection[]> {
+      const totals = new Map(
+        personalFields.map((personal) => [
+          personal,
+          { collection: personal.collection, converted: 0, unreadable: 0 },
+        ]),
+      );
+      let converted = 0;
+      for (const [doneTenants, tenant] of tenants.entries())
+        for (const [personal, total] of totals) {
+          const of = { collection: collectionOf(personal), personal, encryption };
+          let after: unknown = null;
+          do {
+            const window = await convertWindow(of, { tenant, after, size: WINDOW });
+            total.converted += window.converted;
+            total.unreadable += window.unreadable;
+            converted += window.converted;
+            after = window.next;
+            onProgress({ doneTenants, converted });
+          } while (after !== null);
+        }
+      return [...totals.values()];
+    },
+  };
+}
+
+export type FieldConversion = ReturnType<typeof fieldConversion>;

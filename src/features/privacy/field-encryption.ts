@@ -1,0 +1,190 @@
+import { AppError } from '../../errors/app-error.ts';
+import { CipherError } from '../../platform/cipher.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { createTimeSlice } from '../../platform/time-slice.ts';
+import { decryptValue, encryptValue, isEncrypted } from './encrypted-value.ts';
+import {
+  LOOKUPS,
+  type Lookup,
+  type OwnedDocument,
+  type PersonalFields,
+  type PersonalValue,
+  personalValues,
+  withPersonalValues,
+} from './personal-fields.ts';
+import type { PrivacyKey, PrivacyKeyStore } from './privacy-keys.store.ts';
+
+/**
+ * Encrypts and decrypts the personal fields of documents where stores write and read them. Every read accepts plain and
+ * encrypted values, whatever the setting: both exist while stored data is converted, and after the setting has changed.
+ */
+export interface FieldEncryption {
+  /** True if new values are encrypted (`PII_ENCRYPTION`). */
+  readonly isOn: boolean;
+  /**
+   * Returns documents as they are stored: the same ones while encryption is off. Those that lists find by personal values
+   * get keyed hashes of them; such a document needs all of its personal fields.
+   */
+  encrypt<D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]>;
+  /**
+   * Returns documents without ciphertexts; needs no key, and no query, for documents that have none.
+   * @throws AppError `INTERNAL` if a value was modified or moved, or its key was destroyed
+   */
+  decrypt<D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]>;
+  /** As `decrypt` of one document. */
+  decryptOne<D extends OwnedDocument>(personal: PersonalFields, document: D | null): Promise<D | null>;
+  /** Returns the function that hashes what lists look for; null while encryption is off, and without a key. */
+  hashing(tenant: Pick<OwnedDocument, 'customerId'>): Promise<((lookup: Lookup) => string) | null>;
+  /** As `decrypt`, without the documents that cannot be decrypted: one must not hold up those of other tenants. */
+  decryptReadable<D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]>;
+}
+
+interface Deps {
+  keys: Pick<PrivacyKeyStore, 'find' | 'findOrCreate'>;
+  isOn: boolean;
+  /** Called for each value that cannot be decrypted, with the name of its collection. */
+  onUnreadable: (collection: string) => void;
+  log: Logger;
+}
+
+/** Documents that are decrypted without yielding. */
+const MAX_AT_ONCE = 200;
+
+/** Returns the place of a value, which its ciphertext is bound to. */
+const ownerOf = ({ collection }: PersonalFields, { customerId, _id }: OwnedDocument, place: string): string =>
+  JSON.stringify(['personal', collection, customerId, String(_id), place]);
+
+const hashOf = (key: PrivacyKey, { type, identifier }: Lookup): string =>
+  Buffer.from(key.hash(identifier, `lookup ${type}`), 'base64url').toString('hex');
+
+/** Adds the hashes of what lists find a document by. */
+function withLookups<D extends OwnedDocument>(
+  { lookupsOf }: PersonalFields,
+  { plain, encrypted }: { plain: D; encrypted: D },
+  key: PrivacyKey,
+): D {
+  if (!lookupsOf) return encrypted;
+  const hashes = new Set(lookupsOf(plain as never).map((lookup) => hashOf(key, lookup)));
+  return hashes.size === 0 ? encrypted : { ...encrypted, [LOOKUPS]: [...hashes] };
+}
+
+function withoutLookups<D extends OwnedDocument>({ lookupsOf }: PersonalFields, document: D): D {
+  if (!lookupsOf || !(LOOKUPS in document)) return document;
+  const { [LOOKUPS]: _, ...rest } = document;
+  return rest as unknown as D;
+}
+
+export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): FieldEncryption {
+  async function keysOf<K>(
+    documents: readonly OwnedDocument[],
+    load: (tenant: Pick<OwnedDocument, 'customerId'>) => Promise<K>,
+  ): Promise<Map<number, K>> {
+    const customerIds = [...new Set(documents.map(({ customerId }) => customerId))];
+    const found = await Promise.all(customerIds.map((customerId) => load({ customerId })));
+    return new Map(customerIds.map((customerId, index) => [customerId, found[index] as K]));
+  }
+
+  const hasEncrypted = (personal: PersonalFields, document: OwnedDocument): boolean =>
+    personalValues(personal, document).some(({ value }) => isEncrypted(value));
+
+  /** Returns the error of a key that cannot be decrypted itself as its value: it concerns the documents of one tenant. */
+  const findKey = async (
+    tenant: Pick<OwnedDocument, 'customerId'>,
+  ): Promise<PrivacyKey | CipherError | null> =>
+    keys.find(tenant).catch((error: unknown) => {
+      if (error instanceof CipherError) return error;
+      throw error;
+    });
+
+  function decrypted<D extends OwnedDocument>(
+    personal: PersonalFields,
+    document: D,
+    key: PrivacyKey | CipherError | null,
+  ): D {
+    if (key instanceof CipherError) throw key;
+    const plain = withPersonalValues(personal, document, ({ place, value }: PersonalValue) =>
+      isEncrypted(value) ? decryptValue(key, value, ownerOf(personal, document, place)) : value,
+    );
+    return withoutLookups(personal, plain);
+  }
+
+  /** Reports a document that cannot be decrypted; what it holds is in no message. */
+  function unreadable(
+    { collection }: PersonalFields,
+    { customerId, _id }: OwnedDocument,
+    cause: CipherError,
+  ) {
+    onUnreadable(collection);
+    const { reason } = cause;
+    log.error({ collection, customerId, id: String(_id), reason }, 'a stored value cannot be decrypted');
+    return new AppError(
+      'INTERNAL',
+      `Encrypted data in ${collection} cannot be decrypted: ${cause.message} Restore it from a backup, or delete the object.`,
+      { cause },
+    );
+  }
+
+  async function decryptEach<D extends OwnedDocument>(
+    personal: PersonalFields,
+    documents: D[],
+    onError: (error: AppError) => void,
+  ): Promise<D[]> {
+    const encrypted = documents.filter((document) => hasEncrypted(personal, document));
+    if (encrypted.length === 0) return documents;
+    const keyOf = await keysOf(encrypted, findKey);
+    const isEncryptedDocument = new Set(encrypted);
+    const yieldIfLong = encrypted.length > MAX_AT_ONCE ? createTimeSlice() : null;
+    const plain: D[] = [];
+    for (const document of documents) {
+      await yieldIfLong?.();
+      try {
+        plain.push(
+          isEncryptedDocument.has(document)
+            ? decrypted(personal, document, keyOf.get(document.customerId) ?? null)
+            : document,
+        );
+      } catch (error) {
+        if (!(error instanceof CipherError)) throw error;
+        onError(unreadable(personal, document, error));
+      }
+    }
+    return plain;
+  }
+
+  const decrypt = <D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]> =>
+    decryptEach(personal, documents, (error) => {
+      throw error;
+    });
+
+  return {
+    isOn,
+    async encrypt(personal, documents) {
+      if (!isOn || documents.length === 0) return documents;
+      const keyOf = await keysOf(documents, keys.findOrCreate);
+      return documents.map((document) => {
+        const key = keyOf.get(document.customerId) as PrivacyKey;
+        const encrypted = withPersonalValues(personal, document, ({ place, value }) =>
+          isEncrypted(value) ? value : encryptValue(key, value, ownerOf(personal, document, place)),
+        );
+        return withLookups(personal, { plain: document, encrypted }, key);
+      });
+    },
+    decrypt,
+    decryptOne: async (personal, document) => document && ((await decrypt(personal, [document]))[0] ?? null),
+    decryptReadable: (personal, documents) => decryptEach(personal, documents, () => {}),
+    async hashing(tenant) {
+      const key = isOn ? await keys.find(tenant) : null;
+      return key && ((lookup) => hashOf(key, lookup));
+    },
+  };
+}
+
+/** For data that belongs to no real person, such as the demo's, and for stores without any. */
+export const NO_ENCRYPTION: FieldEncryption = {
+  isOn: false,
+  encrypt: async (_personal, documents) => documents,
+  decrypt: async (_personal, documents) => documents,
+  decryptOne: async (_personal, document) => document,
+  decryptReadable: async (_personal, documents) => documents,
+  hashing: async () => null,
+};

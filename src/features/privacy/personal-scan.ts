@@ -1,0 +1,213 @@
+import type { mongo } from 'mongoose';
+import { openWindow } from '../../platform/mongo/scan-window.ts';
+import type { FieldEncryption } from './field-encryption.ts';
+import {
+  encryptedFilters,
+  LOOKUPS,
+  type OwnedDocument,
+  type PersonalFields,
+  type PersonalValue,
+  personalProjection,
+  personalValues,
+  plainFilters,
+  withPersonalValues,
+} from './personal-fields.ts';
+
+/** Documents that are decrypted together. */
+const BATCH = 100;
+
+/** A collection with personal fields, and what reads them. */
+export interface PersonalCollection {
+  collection: mongo.Collection;
+  personal: PersonalFields;
+  encryption: FieldEncryption;
+}
+
+interface PersonalScan<D> {
+  tenant: Pick<OwnedDocument, 'customerId'>;
+  /** Further values of the first fields of the index, which replace those of the declaration. */
+  of?: mongo.Document;
+  /** Position where the window begins, exclusive; null for the beginning. */
+  after: unknown;
+  size: number;
+  /** Filter of the database on plain values. */
+  match: mongo.Document;
+  /** Further fields that are read; null for all. */
+  projection?: Record<string, 1> | null;
+  /** The same condition on a document whose values were encrypted. */
+  matches: (document: D) => boolean;
+}
+
+/** Groups the documents of a cursor. */
+async function* inBatches<D>(rows: AsyncIterable<D>): AsyncGenerator<D[]> {
+  let batch: D[] = [];
+  for await (const row of rows) {
+    if (batch.push(row) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Streams documents without ciphertexts, and without those that cannot be decrypted. */
+export async function* decryptedRows<D extends OwnedDocument>(
+  encryption: FieldEncryption,
+  personal: PersonalFields,
+  rows: AsyncIterable<D>,
+): AsyncGenerator<D> {
+  for await (const batch of inBatches(rows)) yield* await encryption.decryptReadable(personal, batch);
+}
+
+/** Opens the next window; its rows are the matching documents, with their personal values. */
+async function matchingRows<D extends OwnedDocument>(
+  { collection, personal, encryption }: PersonalCollection,
+  { tenant: { customerId }, of, after, size, match, projection = {}, matches }: PersonalScan<D>,
+): Promise<{ batches: AsyncGenerator<D[]>; next: unknown }> {
+  const { of: first, by, hint } = personal.scan;
+  const { rows, next } = await openWindow<D>(collection, {
+    ...{ of: { customerId, ...first, ...of }, by, hint, after, size },
+    match: { $or: [match, ...encryptedFilters(personal)] },
+    projection: projection === null ? {} : { ...personalProjection(personal), ...projection },
+  });
+  async function* batches() {
+    for await (const batch of inBatches(rows)) {
+      const plain = await encryption.decryptReadable(personal, batch);
+      const stored = new Set(batch);
+      // The database has compared those without a ciphertext, which are the same objects.
+      yield plain.filter((document) => stored.has(document) || matches(document));
+    }
+  }
+  return { batches: batches(), next };
+}
+
+/**
+ * Returns the documents of the next window that match a condition on their personal values. The database compares plain
+ * values; encrypted ones are compared here.
+ */
+export async function scanPersonalDocuments<D extends OwnedDocument>(
+  of: PersonalCollection,
+  scan: PersonalScan<D>,
+): Promise<{ found: D[]; next: unknown }> {
+  const { batches, next } = await matchingRows(of, scan);
+  const found: D[] = [];
+  for await (const batch of batches) found.push(...batch);
+  return { found, next };
+}
+
+/** As `scanPersonalDocuments`; returns the ids alone, as text: documents can be large. */
+export async function scanPersonal<D extends OwnedDocument>(
+  of: PersonalCollection,
+  scan: PersonalScan<D>,
+): Promise<{ ids: string[]; next: unknown }> {
+  const { batches, next } = await matchingRows(of, scan);
+  const ids: string[] = [];
+  for await (const batch of batches) ids.push(...batch.map(({ _id }) => String(_id)));
+  return { ids, next };
+}
+
+/** Stores other personal values of documents, unless a value has changed since the document was read. */
+async function replaceStored<D extends OwnedDocument>(
+  { collection, personal }: PersonalCollection,
+  pairs: readonly (readonly [stored: D, next: D])[],
+): Promise<number> {
+  const operations = pairs.flatMap(([stored, next]) => {
+    const nextValues = new Map(personalValues(personal, next).map(({ path, value }) => [path, value]));
+    const changed = personalValues(personal, stored)
+      .map(({ path, value }) => ({ path, from: value, to: nextValues.get(path) ?? null }))
+      .filter(({ from, to }) => from !== to);
+    if (changed.length === 0) return [];
+    const { _id, customerId } = stored;
+    const route = personal.shardKey.map((name) => [name, (stored as Record<string, unknown>)[name]]);
+    const filter = {
+      ...{ _id, customerId, ...Object.fromEntries(route) },
+      ...Object.fromEntries(changed.map(({ path, from }) => [path, from])),
+    };
+    const lookups = personal.lookupsOf && (next as Record<string, unknown>)[LOOKUPS];
+    const update = {
+      $set: {
+        ...Object.fromEntries(changed.map(({ path, to }) => [path, to])),
+        ...(lookups !== undefined && { [LOOKUPS]: lookups }),
+      },
+      ...(personal.lookupsOf && lookups === undefined && { $unset: { [LOOKUPS]: 1 } }),
+    };
+    return [{ updateOne: { filter, update } }];
+  });
+  if (operations.length === 0) return 0;
+  const { modifiedCount } = await collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[], {
+    ordered: false,
+  });
+  return modifiedCount;
+}
+
+/**
+ * Changes personal values of documents, unless one has changed since the document was read.
+ *
+ * @param stored documents as they are stored, with their personal values
+ * @param change returns the value to store instead, null for none
+ */
+export async function rewritePersonal<D extends OwnedDocument>(
+  of: PersonalCollection,
+  stored: D[],
+  change: (value: PersonalValue, document: D) => unknown,
+): Promise<void> {
+  const { personal, encryption } = of;
+  const plain = await encryption.decryptReadable(personal, stored);
+  const changed = plain.map((document) =>
+    withPersonalValues(personal, document, (value) => change(value, document)),
+  );
+  const encrypted = await encryption.encrypt(personal, changed);
+  const valuesOf = (document: D | undefined) =>
+    new Map(document ? personalValues(personal, document).map(({ path, value }) => [path, value]) : []);
+  const indexes = new Map(plain.map(({ _id }, index) => [String(_id), index]));
+  const pairs = stored.flatMap((document) => {
+    const index = indexes.get(String(document._id));
+    if (index === undefined) return [];
+    const [before, after, next] = [plain[index], changed[index], encrypted[index]].map(valuesOf);
+    const isSame = (path: string) => before?.get(path) === after?.get(path);
+    const replaced = withPersonalValues(personal, document, ({ path, value }) =>
+      isSame(path) ? value : (next?.get(path) ?? null),
+    );
+    const lookups = (encrypted[index] as Record<string, unknown> | undefined)?.[LOOKUPS];
+    return [[document, { ...replaced, [LOOKUPS]: lookups }] as const];
+  });
+  await replaceStored(of, pairs);
+}
+
+/** What the conversion of a window has done. */
+export interface ConvertedWindow {
+  converted: number;
+  /** Values that cannot be decrypted stay as they are. */
+  unreadable: number;
+  /** Position of the next window; null after the last one. */
+  next: unknown;
+}
+
+/**
+ * Encrypts the values of the next window that are plain or, while encryption is off, decrypts those that are encrypted.
+ * A value that changes meanwhile is written by a process with the same setting.
+ */
+export async function convertWindow(
+  of: PersonalCollection,
+  { tenant: { customerId }, after, size }: Pick<PersonalScan<OwnedDocument>, 'tenant' | 'after' | 'size'>,
+): Promise<ConvertedWindow> {
+  const { collection, personal, encryption } = of;
+  const { of: first, by, hint } = personal.scan;
+  const filters = encryption.isOn ? plainFilters(personal) : encryptedFilters(personal);
+  const { rows, next } = await openWindow<OwnedDocument>(collection, {
+    ...{ of: { customerId, ...first }, by, hint, after, size },
+    match: { $or: filters },
+    projection: personalProjection(personal),
+  });
+  let converted = 0;
+  let unreadable = 0;
+  for await (const batch of inBatches(rows)) {
+    // Also before values are encrypted: the hashes of a document need all of its values.
+    const plain = await encryption.decryptReadable(personal, batch);
+    const target = await encryption.encrypt(personal, plain);
+    const byId = new Map(target.map((document) => [String(document._id), document]));
+    const pairs = batch.map((stored) => [stored, byId.get(String(stored._id)) ?? stored] as const);
+    converted += await replaceStored(of, pairs);
+    unreadable += batch.length - target.length;
+  }
+  return { converted, unreadable, next };
+}

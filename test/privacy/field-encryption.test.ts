@@ -1,0 +1,525 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { mongo } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PERSONAL_FIELDS } from '../../src/database/personal-fields.ts';
+import { readLines } from '../../src/platform/read-lines.ts';
+import { pull } from '../event-feeds/support.ts';
+import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { runJob } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { ENCRYPTION_KEY, erase } from './privacy-support.ts';
+
+const ON = { PII_ENCRYPTION: 'on', CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY };
+const OFF = { PII_ENCRYPTION: 'off', CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY };
+
+/** Values in fields that are encrypted, each written in another way. */
+const PLANTED = {
+  message: 'plantedmessage',
+  imported: 'plantedimported',
+  handoff: 'plantedhandoff',
+  conversion: 'plantedconversion',
+  property: 'plantedproperty',
+  custom: 'plantedcustom',
+  response: 'plantedresponse',
+  email: 'planted@person.example',
+  person: 'plantedpersonid',
+  company: 'plantedcompany',
+  resolved: 'plantedresolved',
+  goal: 'plantedgoal',
+  outcome: 'plantedoutcome',
+};
+
+const uri = freshDatabase();
+let on: TestApp;
+let off: TestApp;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  on = await startApp({ ...ON, MONGODB_URI: uri, DELIVERY_RETENTION: '40d' });
+  // Without jobs, which the other process runs.
+  off = await startApp({ ...OFF, MONGODB_URI: uri, DELIVERY_RETENTION: '40d', ROLE: 'api' });
+  receiver = await startReceiver({ status: 200, body: `Thank you, ${PLANTED.response}` });
+});
+afterAll(async () => {
+  await on.stop();
+  await off.stop();
+  await receiver.stop();
+});
+
+const CONVERSATION = `query ($id: ID!) { conversation(id: $id) {
+  transcript { edges { node { text } } }
+  handoffs { reason }
+  conversions { type }
+  identity { resolvedPersonId email company }
+  goal
+  outcome { category }
+} }`;
+
+async function call(app: TestApp, tenant: TestTenant, query: string, variables: object = {}): Promise<Json> {
+  const { body } = await app.graphql(query, { ...variables }, tenant.write);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return Object.values(body.data ?? {})[0] as Json;
+}
+
+const idOf = async (app: TestApp, tenant: TestTenant): Promise<string> =>
+  String((await call(app, tenant, 'mutation { startConversation(input: { visitorId: "v_1" }) { id } }')).id);
+
+const append = (app: TestApp, tenant: TestTenant, id: string, text: string) =>
+  call(
+    app,
+    tenant,
+    'mutation ($id: ID!, $text: String!) { appendMessages(conversationId: $id, messages: [{ role: visitor, text: $text }]) { id } }',
+    { id, text },
+  );
+
+async function subscribe(app: TestApp, tenant: TestTenant): Promise<string> {
+  const { body } = await app.request('POST', `/api/v1/customers/${tenant.customerId}/webhook-endpoints`, {
+    key: tenant.write,
+    body: { url: receiver.url },
+  });
+  return String(body.id);
+}
+
+/** Writes every planted value; returns the conversation. */
+async function plant(app: TestApp, tenant: TestTenant): Promise<string> {
+  await subscribe(app, tenant);
+  const id = await idOf(app, tenant);
+  await append(app, tenant, id, `I say ${PLANTED.message}`);
+  await call(
+    app,
+    tenant,
+    'mutation ($id: ID!, $reason: String) { requestHandoff(conversationId: $id, input: { schemaName: "sales", urgency: high, reason: $reason }) { id } }',
+    { id, reason: `Because of ${PLANTED.handoff}` },
+  );
+  await call(
+    app,
+    tenant,
+    'mutation ($id: ID!, $type: String) { recordConversion(conversationId: $id, input: { goal: "demo", conversionType: $type }) { id } }',
+    { id, type: PLANTED.conversion },
+  );
+  await call(
+    app,
+    tenant,
+    'mutation ($id: ID!, $identity: IdentityInput!) { resolveIdentity(conversationId: $id, identity: $identity) { id } }',
+    {
+      id,
+      identity: { resolvedPersonId: PLANTED.person, email: PLANTED.email, company: PLANTED.company },
+    },
+  );
+  await call(
+    app,
+    tenant,
+    'mutation ($id: ID!, $company: String) { recordResolution(conversationId: $id, input: { resolvedCompany: $company }) { id } }',
+    { id, company: PLANTED.resolved },
+  );
+  await call(
+    app,
+    tenant,
+    'mutation ($id: ID!, $category: String) { markOutcome(conversationId: $id, category: $category) { id } }',
+    { id, category: PLANTED.outcome },
+  );
+  const { status } = await app.request('POST', '/v1/events', {
+    key: tenant.write,
+    body: {
+      type: 'conversion',
+      visitor_id: 'v_1',
+      goal: PLANTED.goal,
+      properties: { note: PLANTED.property },
+    },
+  });
+  expect(status).toBe(201);
+  const custom = { type: 'page_view', visitor_id: 'v_1', properties: { note: PLANTED.custom } };
+  expect((await app.request('POST', '/v1/events', { key: tenant.write, body: custom })).status).toBe(201);
+  const line = {
+    id: 'imported',
+    visitor_id: 'v_2',
+    status: 'ended',
+    goal: null,
+    started_at: new Date(Date.now() - 3_600_000),
+    ended_at: new Date(Date.now() - 1_800_000),
+    transcript: [{ role: 'visitor', text: `I wrote ${PLANTED.imported}`, sent_at: new Date(0) }],
+  };
+  await app.services.imports.importLines(
+    tenant.tenant,
+    readLines(Readable.from([Buffer.from(`${JSON.stringify(line)}\n`)]), 1_000_000),
+    { emit: true, progress() {} },
+  );
+  await eventually(async () =>
+    (await app.models.Delivery.countDocuments({
+      customerId: tenant.customerId,
+      status: { $ne: 'succeeded' },
+    })) === 0
+      ? true
+      : undefined,
+  );
+  return id;
+}
+
+const db = (): mongo.Db => on.models.Tenant.db.db as unknown as mongo.Db;
+
+/** Everything that the database holds of a tenant in the covered fields, as text. */
+async function covered({ customerId }: TestTenant): Promise<string> {
+  const parts: string[] = [];
+  for (const { collection, fields = [], elements } of PERSONAL_FIELDS)
+    for await (const document of db().collection(collection).find({ customerId })) {
+      const values = [...fields, ...(elements ? [elements.array] : [])].map((name) => document[name]);
+      parts.push(mongo.BSON.EJSON.stringify(values));
+      for (const value of values)
+        if (value instanceof mongo.Binary) parts.push(Buffer.from(value.value()).toString('latin1'));
+    }
+  return parts.join('\n');
+}
+
+const plantedIn = (text: string): string[] => Object.values(PLANTED).filter((value) => text.includes(value));
+
+const transcriptOf = async (app: TestApp, tenant: TestTenant, id: string) =>
+  (await app.request('GET', `/v1/conversations/${id}`, { key: tenant.read })).body;
+
+describe('PII_ENCRYPTION=on', () => {
+  test('keeps message texts, milestones, payloads and responses out of the database, and returns them', async () => {
+    const tenant = await on.newTenant();
+    const id = await plant(on, tenant);
+    expect(plantedIn(await covered(tenant))).toEqual([]);
+    const conversation = JSON.stringify(await call(on, tenant, CONVERSATION, { id }));
+    const { imported, property, custom, response, resolved, ...shown } = PLANTED;
+    expect(plantedIn(conversation)).toEqual(Object.values(shown));
+    const base = `/api/v1/customers/${tenant.customerId}`;
+    const events = await on.request('GET', `${base}/events`, { key: tenant.read });
+    const { message: _, outcome, ...published } = { ...shown, resolved };
+    expect(plantedIn(JSON.stringify(events.body)).toSorted()).toEqual(
+      [...Object.values(published), outcome].toSorted(),
+    );
+    const endpoints = await on.request('GET', `${base}/webhook-endpoints`, { key: tenant.read });
+    const path = `${base}/webhook-endpoints/${endpoints.body.data?.[0]?.id}/deliveries`;
+    const found = await on.request('GET', `${path}?conversationId=${id}&text=${PLANTED.handoff}`, {
+      key: tenant.read,
+    });
+    const detail = await on.request('GET', `${path}/${found.body.data?.[0]?.id}`, { key: tenant.read });
+    expect(plantedIn(JSON.stringify(detail.body))).toEqual([PLANTED.handoff, PLANTED.response]);
+    const feed = await eventually(async () => {
+      const page = await pull(on, tenant);
+      return page.data.length > 0 ? page : undefined;
+    });
+    expect(plantedIn(JSON.stringify(feed)).toSorted()).toEqual(
+      [...Object.values(published), outcome].toSorted(),
+    );
+  });
+
+  test('finds words of encrypted messages, beside plain ones', async () => {
+    const tenant = await on.newTenant();
+    const encrypted = await idOf(on, tenant);
+    await append(on, tenant, encrypted, 'The Invoice number is wrong');
+    const plain = await idOf(off, tenant);
+    await append(off, tenant, plain, 'another invoice, another NUMBER');
+    const other = await idOf(on, tenant);
+    await append(on, tenant, other, 'an invoice');
+    const search = 'query ($text: String!) { conversations(text: $text) { edges { node { id } } } }';
+    const { edges } = (await call(on, tenant, search, { text: 'number invoice' })) as unknown as {
+      edges: { node: { id: string } }[];
+    };
+    expect(edges.map(({ node }) => node.id).toSorted()).toEqual([encrypted, plain].toSorted());
+  });
+
+  test('sends what is encrypted: a retry of another process has the exact payload', async () => {
+    const tenant = await on.newTenant();
+    const flaky = await startReceiver((_request, index) => (index < 2 ? 500 : 200));
+    await on.request('POST', `/api/v1/customers/${tenant.customerId}/webhook-endpoints`, {
+      key: tenant.write,
+      body: { url: flaky.url },
+    });
+    await idOf(on, tenant);
+    const [first] = await flaky.waitFor(2);
+    await eventually(async () => {
+      on.clock.advance(60_000);
+      off.clock.advance(60_000);
+      return flaky.received.length >= 3 ? true : undefined;
+    });
+    expect(flaky.received[2]?.body).toBe(first?.body);
+    await flaky.stop();
+  });
+
+  test('erases people from encrypted texts', async () => {
+    const tenant = await on.newTenant();
+    const id = await idOf(on, tenant);
+    await append(on, tenant, id, 'Write to Zoe@planted.example');
+    await call(
+      on,
+      tenant,
+      'mutation ($id: ID!) { requestHandoff(conversationId: $id, input: { schemaName: "sales", urgency: high, reason: "zoe@planted.example waits" }) { id } }',
+      { id },
+    );
+    await erase(on, tenant, { email: 'zoe@planted.example' });
+    const conversation = JSON.stringify(await call(on, tenant, CONVERSATION, { id }));
+    expect(conversation.toLowerCase()).not.toContain('zoe@planted');
+    expect(conversation).toContain('[erased]');
+    expect(conversation).toContain('[erased] waits');
+  });
+
+  test('keeps the timeline of a conversation after the retention of its deliveries', async () => {
+    const tenant = await on.newTenant();
+    const id = await idOf(on, tenant);
+    const TIMELINE = 'query ($id: ID!) { conversation(id: $id) { events { event payload } } }';
+    const before = await call(on, tenant, TIMELINE, { id });
+    for (const { clock } of [on, off]) clock.advance(41 * 24 * 3_600_000);
+    await runJob(on, 'webhooks.retention');
+    expect(await on.models.Event.countDocuments({ customerId: tenant.customerId })).toBe(0);
+    const [archived] = await db()
+      .collection('conversationTimelines')
+      .find({ customerId: tenant.customerId })
+      .toArray();
+    expect(archived?.payload).toBeInstanceOf(mongo.Binary);
+    expect(await call(on, tenant, TIMELINE, { id })).toEqual(before);
+  });
+});
+
+describe('lists of encrypted conversations', () => {
+  const FIND =
+    'query ($email: String, $person: String, $company: String) { conversations(email: $email, resolvedPersonId: $person, company: $company) { edges { node { id identity { email } } } } }';
+  const found = async (app: TestApp, tenant: TestTenant, by: object): Promise<string[]> => {
+    const { edges } = (await call(app, tenant, FIND, by)) as unknown as { edges: { node: { id: string } }[] };
+    return edges.map(({ node }) => node.id).toSorted();
+  };
+  const identify = (app: TestApp, tenant: TestTenant, id: string, identity: object) =>
+    call(
+      app,
+      tenant,
+      'mutation ($id: ID!, $identity: IdentityInput!) { resolveIdentity(conversationId: $id, identity: $identity) { id } }',
+      { id, identity },
+    );
+  const resolve = (app: TestApp, tenant: TestTenant, id: string, input: object) =>
+    call(
+      app,
+      tenant,
+      'mutation ($id: ID!, $input: ResolutionInput!) { recordResolution(conversationId: $id, input: $input) { id } }',
+      { id, input },
+    );
+
+  test('find them by email, person and company, beside plain ones, as they are now', async () => {
+    const tenant = await on.newTenant();
+    const [encrypted, plain] = [await idOf(on, tenant), await idOf(off, tenant)];
+    const both = [encrypted, plain].toSorted();
+    await identify(on, tenant, encrypted, {
+      resolvedPersonId: 'p_1',
+      email: 'Ada@Example.com',
+      company: 'Acme',
+    });
+    await identify(off, tenant, plain, {
+      resolvedPersonId: 'p_1',
+      email: 'ada@example.com',
+      company: 'ACME',
+    });
+    expect(await found(on, tenant, { email: 'ada@EXAMPLE.com' })).toEqual(both);
+    expect(await found(on, tenant, { person: 'p_1' })).toEqual(both);
+    expect(await found(on, tenant, { person: 'P_1' })).toEqual([]);
+    expect(await found(on, tenant, { company: 'acme' })).toEqual(both);
+    await resolve(on, tenant, encrypted, { resolvedCompany: 'Beta', resolvedPersonId: 'p_2' });
+    expect(await found(on, tenant, { company: 'beta', person: 'p_2', email: 'ada@example.com' })).toEqual([
+      encrypted,
+    ]);
+    await identify(on, tenant, encrypted, { resolvedPersonId: 'p_3' });
+    expect(await found(on, tenant, { email: 'ada@example.com' })).toEqual([plain]);
+    expect(await found(on, tenant, { person: 'p_3', company: 'beta' })).toEqual([encrypted]);
+    expect(await found(on, await on.newTenant(), { person: 'p_3' })).toEqual([]);
+  });
+
+  test('find what a process with the setting off has written in plain text instead', async () => {
+    const tenant = await on.newTenant();
+    const id = await idOf(on, tenant);
+    await identify(on, tenant, id, { resolvedPersonId: 'p_1', email: 'ada@example.com' });
+    await resolve(off, tenant, id, { resolvedCompany: 'Beta' });
+    const [stored] = await db().collection('conversations').find({ customerId: tenant.customerId }).toArray();
+    expect(stored).toMatchObject({
+      identity: { email: 'ada@example.com' },
+      resolution: { resolvedCompany: 'Beta' },
+    });
+    expect(stored).not.toHaveProperty('lookups');
+    expect(await found(on, tenant, { email: 'ada@example.com', company: 'beta' })).toEqual([id]);
+    await on.services.fieldConversion.run({ tenants: [tenant.tenant], onProgress() {} });
+    expect(await found(on, tenant, { email: 'ada@example.com', company: 'beta' })).toEqual([id]);
+    await erase(on, tenant, { email: 'ada@example.com' });
+    expect(await found(on, tenant, { company: 'beta' })).toEqual([]);
+  });
+
+  test('concurrent identities and resolutions are all kept', async () => {
+    const tenant = await on.newTenant();
+    const id = await idOf(on, tenant);
+    await Promise.all([
+      ...Array.from({ length: 5 }, (_, index) =>
+        identify(index % 2 ? on : off, tenant, id, { resolvedPersonId: `p_${index}` }),
+      ),
+      ...Array.from({ length: 5 }, (_, index) =>
+        resolve(index % 2 ? on : off, tenant, id, { resolvedCompany: `c_${index}` }),
+      ),
+    ]);
+    const [stored] = await db().collection('conversations').find({ customerId: tenant.customerId }).toArray();
+    expect(stored).toMatchObject({ identity: expect.anything(), resolution: expect.anything() });
+  });
+});
+
+describe('a ciphertext', () => {
+  /** Replaces the text of the message of a conversation. */
+  const place = (id: string, text: unknown) =>
+    db()
+      .collection('conversationMessages')
+      .updateOne({ conversationId: new mongo.ObjectId(id) }, { $set: { text } });
+
+  async function textOf(id: string): Promise<unknown> {
+    return (
+      await db()
+        .collection('conversationMessages')
+        .findOne({ conversationId: new mongo.ObjectId(id) })
+    )?.text;
+  }
+
+  async function newMessage(tenant: TestTenant, text: string): Promise<string> {
+    const id = await idOf(on, tenant);
+    await append(on, tenant, id, text);
+    return id;
+  }
+
+  test('opens at its own place only: not in another document, field, collection or customer', async () => {
+    const [tenant, stranger] = [await on.newTenant(), await on.newTenant()];
+    const [id, other, foreign] = [
+      await newMessage(tenant, 'my own words'),
+      await newMessage(tenant, 'other words'),
+      await newMessage(stranger, 'foreign words'),
+    ];
+    const own = await textOf(id);
+    const event = await db().collection('webhookEvents').findOne({ conversationId: id });
+    for (const moved of [await textOf(other), await textOf(foreign), event?.payload]) {
+      await place(id, moved);
+      const { status, body } = (await on.request('GET', `/v1/conversations/${id}`, { key: tenant.read })) as {
+        status: number;
+        body: Json;
+      };
+      expect(status).toBe(500);
+      expect(body.error).toMatchObject({
+        code: 'INTERNAL',
+        message: expect.stringContaining('conversationMessages cannot be decrypted'),
+      });
+      expect((await on.request('GET', `/v1/conversations/${other}`, { key: tenant.read })).status).toBe(200);
+    }
+    const metrics = await (await fetch(`${on.url}/metrics`)).text();
+    expect(metrics).toMatch(/engagement_unreadable_data_total\{collection="conversationMessages"\} [3-9]/);
+    await place(id, own);
+    expect(await transcriptOf(on, tenant, id)).toMatchObject({ transcript: [{ text: 'my own words' }] });
+  });
+
+  test('that was modified does not open, and holds up no delivery of others', async () => {
+    const tenant = await on.newTenant();
+    const silent = await startReceiver(500);
+    await on.request('POST', `/api/v1/customers/${tenant.customerId}/webhook-endpoints`, {
+      key: tenant.write,
+      body: { url: silent.url },
+    });
+    const [broken, intact] = [await idOf(on, tenant), await idOf(on, tenant)];
+    await silent.waitFor(4);
+    const [event] = await db().collection('webhookEvents').find({ conversationId: broken }).toArray();
+    const bytes = Buffer.from((event?.payload ?? new mongo.Binary()).value());
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    await db()
+      .collection('webhookEvents')
+      .updateOne({ _id: event?._id as never }, { $set: { payload: new mongo.Binary(bytes, 128) } });
+    await eventually(async () => {
+      on.clock.advance(60_000);
+      off.clock.advance(60_000);
+      const sent = silent.received.filter(({ envelope }) => envelope.data.conversationId === intact).length;
+      return sent > 2 ? true : undefined;
+    });
+    expect(silent.received.filter(({ envelope }) => envelope.data.conversationId === broken)).toHaveLength(2);
+    await silent.stop();
+  });
+
+  test('is unreadable once the key of the customer is destroyed', async () => {
+    const tenant = await on.newTenant();
+    const id = await newMessage(tenant, 'my last words');
+    expect((await on.request('GET', `/v1/conversations/${id}`, { key: tenant.read })).status).toBe(200);
+    await db()
+      .collection('privacyKeys')
+      .deleteOne({ _id: tenant.customerId as never });
+    const { status } = await eventually(async () => {
+      on.clock.advance(11_000);
+      const answer = await on.request('GET', `/v1/conversations/${id}`, { key: tenant.read });
+      return answer.status === 500 ? answer : undefined;
+    }, 20_000);
+    expect(status).toBe(500);
+  });
+});
+
+describe('plain and encrypted values side by side', () => {
+  test('a process with the setting off reads what one with the setting on has written, and the other way round', async () => {
+    const tenant = await on.newTenant();
+    const id = await idOf(on, tenant);
+    await append(on, tenant, id, 'encrypted');
+    await append(off, tenant, id, 'plain');
+    for (const app of [on, off])
+      expect(await transcriptOf(app, tenant, id)).toMatchObject({
+        transcript: [{ text: 'encrypted' }, { text: 'plain' }],
+      });
+  });
+});
+
+describe('pii encrypt and pii decrypt', () => {
+  test('convert what is stored, and refuse to without the setting', async () => {
+    const tenant = await off.newTenant();
+    const id = await plant(off, tenant);
+    const view = await call(off, tenant, CONVERSATION, { id });
+    expect(plantedIn(await covered(tenant)).length).toBe(Object.keys(PLANTED).length);
+    const tenants = [tenant.tenant];
+    const run = (app: TestApp) => app.services.fieldConversion.run({ tenants, onProgress() {} });
+    const counts = Object.fromEntries(
+      (await run(on)).map(({ collection, converted }) => [collection, converted]),
+    );
+    expect(counts).toMatchObject({
+      conversationMessages: 2,
+      conversationRecords: 4,
+      conversationTimelines: 0,
+    });
+    expect(plantedIn(await covered(tenant))).toEqual([]);
+    expect(await call(off, tenant, CONVERSATION, { id })).toEqual(view);
+    expect((await run(on)).every(({ converted, unreadable }) => converted + unreadable === 0)).toBe(true);
+    await run(off);
+    expect(plantedIn(await covered(tenant)).length).toBe(Object.keys(PLANTED).length);
+    expect(await call(on, tenant, CONVERSATION, { id })).toEqual(view);
+  });
+
+  test('complete after they were killed', { timeout: 120_000 }, async () => {
+    const tenant = await off.newTenant();
+    const { customerId } = tenant;
+    const id = new mongo.ObjectId(await idOf(off, tenant));
+    const messages = Array.from({ length: 20_000 }, (_, seq) => ({
+      _id: new mongo.ObjectId(),
+      customerId,
+      // Several, because the messages of one are in one window.
+      conversationId: seq < 100 ? id : new mongo.ObjectId(),
+      seq,
+      role: 'visitor',
+      text: `message ${seq}`,
+      sentAt: new Date(),
+    }));
+    const collection = db().collection('conversationMessages');
+    await collection.insertMany(messages as never[]);
+    const dataDir = await mkdtemp(join(tmpdir(), 'engagement-pii-'));
+    const env = { ...ON, MONGODB_URI: uri, DATA_DIR: dataDir };
+    const encrypted = { customerId, text: { $type: 'binData' } };
+    const first = startCommand(['pii', 'encrypt', '--json'], env);
+    await eventually(async () => (await collection.countDocuments(encrypted)) > 0 || undefined, 60_000);
+    first.process.kill('SIGKILL');
+    await first.ended;
+    const converted = await collection.countDocuments(encrypted);
+    expect(converted).toBeLessThan(messages.length);
+    const second = await startCommand(['pii', 'encrypt', '--json'], env).ended;
+    expect(second).toMatchObject({ code: 0, stderr: '' });
+    expect(await collection.countDocuments(encrypted)).toBe(messages.length);
+    const refused = await startCommand(['pii', 'decrypt', '--json'], env).ended;
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('Requires PII_ENCRYPTION=off');
+    await rm(dataDir, { recursive: true });
+    expect(await covered(tenant)).not.toContain('message 19999');
+  });
+});
