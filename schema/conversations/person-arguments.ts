@@ -4,7 +4,7 @@ import {
   MAX_WORDS,
   wordsOf,
 } from '../../src/features/conversations/conversation-filter.ts';
-import { text } from '../../src/platform/text-validation.ts';
+import { emailAddress, text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 
 const DESCRIPTIONS = {
@@ -16,7 +16,7 @@ const DESCRIPTIONS = {
 } as const;
 
 const identifier = { schema: text() };
-const email = { schema: z.email('Must be an email address.').max(500) };
+const email = { schema: emailAddress };
 const words = {
   schema: z
     .string()

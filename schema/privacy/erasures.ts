@@ -5,7 +5,7 @@ import type {
 } from '../../src/features/erasure/erasure.service.ts';
 import { DELIVERY_POLICIES, type ERASURE_STATUSES } from '../../src/features/erasure/erasure.types.ts';
 import { ERASURE_KINDS, type ErasureKind } from '../../src/features/privacy/erasure-step.ts';
-import { text } from '../../src/platform/text-validation.ts';
+import { emailAddress, text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -124,7 +124,7 @@ const identifier = text({ max: 500 }).nullish();
 
 const erasePersonInput = z
   .object({
-    email: z.email('Must be an email address.').max(500).nullish(),
+    email: emailAddress.nullish(),
     resolvedPersonId: identifier,
     visitorId: identifier,
     dryRun: z.boolean().nullish(),

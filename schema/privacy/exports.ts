@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorOf } from '../../src/features/audit/audit-actor.ts';
 import { EXPORT_KINDS, type ExportKind } from '../../src/features/privacy/export-source.ts';
-import { text } from '../../src/platform/text-validation.ts';
+import { emailAddress, text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { cursorArgument } from '../paging.ts';
 import { privacyRoute } from './privacy-routes.ts';
@@ -11,7 +11,13 @@ const identifier = { schema: text({ max: 500 }) };
 const CONVERSATION_LINE = {
   kind: 'conversations',
   row: {
-    ...{ id: '665f1c2ab8e4d3a1f0c9b7e6', visitor_id: 'v_8f2c', status: 'open', converted: false, goal: null },
+    ...{
+      id: '665f1c2ab8e4d3a1f0c9b7e6',
+      visitor_id: 'v_8f2c',
+      status: 'active',
+      converted: false,
+      goal: null,
+    },
     ...{ started_at: '2026-01-31T09:30:00.000Z', ended_at: null, transcript: [] },
     ...{ identity: null, conversion: null },
   },
@@ -49,7 +55,7 @@ builder.queryField('exportCustomer', (t) =>
       }),
       email: t.arg.string({
         description: 'Only what is about the person with this email address, in upper or lower case.',
-        validate: { schema: z.email('Must be an email address.').max(500) },
+        validate: { schema: emailAddress },
       }),
       visitorId: t.arg.string({
         description: 'Only what is about the person with this visitor id.',

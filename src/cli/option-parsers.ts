@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { storedNetwork } from '../features/tenants/client-networks.ts';
-import { text } from '../platform/text-validation.ts';
+import { emailAddress as emailSchema, text } from '../platform/text-validation.ts';
 import { MAX_INT32 } from '../shared/int32.ts';
 import { MAX_KEY_NAME, MAX_KEY_NETWORKS } from '../shared/key-limits.ts';
 
@@ -53,6 +53,13 @@ export function shortText(value: string): string {
   if (value.trim() === '' || value.length > 500)
     throw new InvalidArgumentError('Must have 1 to 500 characters and not be blank.');
   const [issue] = text().safeParse(value).error?.issues ?? [];
+  if (issue) throw new InvalidArgumentError(issue.message);
+  return value;
+}
+
+/** Parses an email address under the rule of the APIs. */
+export function emailAddress(value: string): string {
+  const [issue] = emailSchema.safeParse(value).error?.issues ?? [];
   if (issue) throw new InvalidArgumentError(issue.message);
   return value;
 }

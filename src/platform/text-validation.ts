@@ -23,3 +23,6 @@ export const text = ({ max = 500, allowEmpty = false, multiline = false }: TextO
       (value) => multiline || !HIDDEN.test(value),
       'Must not contain control characters, line breaks or bidirectional marks.',
     );
+
+/** Validates an email address of a client. */
+export const emailAddress = z.email('Must be an email address.').max(500);

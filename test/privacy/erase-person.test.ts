@@ -392,6 +392,8 @@ describe('the erasure of a person', () => {
     expect(byEmail).not.toContain('something else');
     expect(byEmail).toContain('"foundby":"conversationtexts"');
     expect(plantedIn(await exportOf())).toEqual(expect.arrayContaining(theirs));
+    const mentions = await exportOf(`?email=${encodeURIComponent(EMAIL)}&kind=mentions`);
+    expect(mentions).toContain('"foundby":"providerrecords"');
     expect(plantedIn(await exportOf('?visitorId=v_unknown'))).toEqual([]);
   });
 

@@ -89,7 +89,7 @@ describe('the export of a customer', () => {
     const lines = parsed(text);
     const kinds = [...new Set(lines.flatMap(({ kind }) => kind ?? []))];
     const filled = ['archivedEvents', 'transcripts', 'activities', 'providerRecords', 'meetingSyncs'];
-    const absent = [...filled, 'mentions'];
+    const absent = [...filled, 'conversationIds', 'mentions'];
     expect(kinds).toEqual(EXPORT_KINDS.filter((kind) => !absent.includes(kind)));
     expect(lines.at(-1)).toEqual({ end: true, rows: lines.filter(({ kind }) => kind).length });
     expect(text).toContain(`Hello of ${tenant.customerId}`);
@@ -182,6 +182,37 @@ describe('the export of a customer', () => {
       }
   });
 
+  test('pages through the archived events of one conversation', async () => {
+    const many = await app.newTenant();
+    const [long, short] = [new Types.ObjectId(), new Types.ObjectId()].map(String);
+    const archived = (conversationId: unknown) => ({
+      ...{ _id: new Types.ObjectId(), customerId: many.customerId, conversationId },
+      ...{ event: 'conversation.started', payload: '{"data":{}}', createdAt: new Date() },
+    });
+    const stored = [...Array.from({ length: 2_500 }, () => archived(long)), archived(short)];
+    await app.models.ArchivedEvent.collection.insertMany(stored as never[]);
+    const lines = await linesOf(many, '?kind=archivedEvents');
+    const idsOf = (some: Line[]) => rowsOf(some, 'archivedEvents').map((row) => row?.id);
+    expect(idsOf(lines)).toEqual(stored.map(({ _id }) => String(_id)));
+    const cursors = lines.flatMap(({ cursor }, index) => (cursor ? [{ cursor, index }] : []));
+    expect(cursors).toHaveLength(2);
+    for (const { cursor, index } of cursors) {
+      const rest = await linesOf(many, `?kind=archivedEvents&cursor=${cursor}`);
+      expect(idsOf(rest)).toEqual(idsOf(lines.slice(index)));
+    }
+  });
+
+  test('names the imported ids of conversations beside the ids that other kinds have', async () => {
+    const importing = await app.newTenant();
+    const { id } = await startConversation(app, importing, { visitorId: 'v_1' });
+    await startConversation(app, importing, { visitorId: 'v_2' });
+    await app.models.Conversation.updateOne({ _id: id }, { $set: { importId: 'crm-1' } });
+    const lines = await linesOf(importing);
+    expect(rowsOf(lines, 'conversationIds')).toEqual([{ conversationId: id, importId: 'crm-1' }]);
+    expect(rowsOf(lines, 'conversations')).toContainEqual(expect.objectContaining({ id: 'crm-1' }));
+    expect(rowsOf(lines, 'events')).toContainEqual(expect.objectContaining({ conversationId: id }));
+  });
+
   test('is refused while another one is running, and free when its client has gone', async () => {
     await using held = await app.services.exports.open(tenant.tenant, null, { waits: false });
     const refused = await app.request('GET', pathOf(tenant), { key: tenant.write });
@@ -261,6 +292,37 @@ test('an unknown person has an empty export', async () => {
   const lines = await linesOf(tenant, '?email=unknown@example.com');
   expect(lines.filter(({ kind }) => kind)).toEqual([]);
   expect(lines.at(-1)).toEqual({ end: true, rows: 0 });
+});
+
+test('a person has the events of a conversation that no longer names them, each once', async () => {
+  const of = await app.newTenant();
+  await createEndpoint(app, of, { url: receiver.url });
+  const visitorId = 'v_moved';
+  const { id: own } = await startConversation(app, of, { visitorId });
+  const { id: moved } = await startConversation(app, of, { visitorId });
+  const conversationIds = [own, moved].toSorted();
+  const source = await app.models.Event.find({ customerId: of.customerId }).lean();
+  await app.models.ArchivedEvent.collection.insertMany(
+    source.map(({ customerId, conversationId, event, payload, createdAt }) => ({
+      ...{ _id: new Types.ObjectId(), customerId, conversationId, event, payload, createdAt },
+    })) as never[],
+  );
+  await app.models.Conversation.updateOne({ _id: moved }, { $set: { visitorId: '[suppressed]' } });
+  const lines = await linesOf(of, `?visitorId=${visitorId}`);
+  for (const kind of ['events', 'archivedEvents'])
+    expect(
+      rowsOf(lines, kind)
+        .map((row) => row?.conversationId)
+        .toSorted(),
+      kind,
+    ).toEqual(conversationIds);
+  const eventIds = rowsOf(lines, 'events').map((row) => row?.id);
+  expect(
+    rowsOf(lines, 'deliveries')
+      .map((row) => row?.eventId)
+      .toSorted(),
+  ).toEqual(eventIds.toSorted());
+  expect(rowsOf(lines, 'conversations')).toHaveLength(1);
 });
 
 describe('wrong input', () => {

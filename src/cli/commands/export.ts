@@ -3,9 +3,9 @@ import type { PersonName } from '../../features/privacy/person.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { writeExport } from '../export/export-folder.ts';
-import { type Manifest, openManifest } from '../export/export-manifest.ts';
+import { type Manifest, openManifest, reserveFolder } from '../export/export-manifest.ts';
 import { performed } from '../operator-act.ts';
-import { customerId, shortText } from '../option-parsers.ts';
+import { customerId, emailAddress, shortText } from '../option-parsers.ts';
 import { count, print, table } from '../output/text-output.ts';
 
 interface Options {
@@ -20,14 +20,23 @@ interface Options {
 const rowsOf = ({ files }: Manifest): number =>
   files.filter(({ name }) => name.endsWith('.jsonl')).reduce((sum, { rows }) => sum + rows, 0);
 
-function summary(manifest: Manifest): string {
+interface Result {
+  manifest: Manifest;
+  /** True if the folder had the export before this run. */
+  wasComplete: boolean;
+}
+
+function summary({ manifest, wasComplete }: Result): string {
   const files = manifest.files.map(({ name, rows, bytes, sha256 }) => [
     name,
     count(rows),
     count(bytes),
     sha256,
   ]);
-  return `${table(['FILE', 'ROWS', 'BYTES', 'SHA-256'], files)}\n\nExported ${count(rowsOf(manifest))} rows.`;
+  const outcome = wasComplete
+    ? `Complete since ${manifest.completedAt}; nothing was exported.`
+    : `Exported ${count(rowsOf(manifest))} rows.`;
+  return `${table(['FILE', 'ROWS', 'BYTES', 'SHA-256'], files)}\n\n${outcome}`;
 }
 
 async function run(folder: string, { customer, email, visitor, person, format, json }: Options) {
@@ -37,30 +46,33 @@ async function run(folder: string, { customer, email, visitor, person, format, j
     ...(visitor !== undefined && { visitorId: visitor }),
   };
   const subject = Object.keys(name).length > 0 ? name : null;
-  const manifest = await withBackend(async ({ services }) => {
+  const result = await withBackend(async ({ services }) => {
     const tenant = await services.tenants.get(customer);
     const now = () => new Date();
-    const begun = await openManifest(
+    // Before the manifest is read: another run for the customer may be writing to the folder.
+    await using exported = await services.exports.open(tenant, subject, { waits: true });
+    const initial = await openManifest(
       folder,
       { customerId: customer, person: subject as Manifest['person'], format },
       now(),
     );
-    if (begun.completedAt !== null) return begun;
+    if (initial.completedAt !== null) return { manifest: initial, wasComplete: true };
+    const isContinued = initial.files.length > 0;
     // Recorded before the first row: an export that fails has written some.
-    await using exported = await performed(
+    await performed(
       services,
       {
         customerId: customer,
         action: 'exportCustomer',
         target: { type: subject ? 'person' : 'tenant', id: subject ? null : String(customer) },
-        describe: () => ({ format, continued: begun.files.length > 0 }),
+        describe: () => ({ format, continued: isContinued }),
       },
-      () => services.exports.open(tenant, subject, { waits: true }),
+      () => reserveFolder(folder, initial),
     );
     // Awaited, because the export ends with this block.
-    return await writeExport(exported, { folder, begun, now });
+    return { manifest: await writeExport(exported, { folder, initial, now }), wasComplete: false };
   });
-  print({ json, result: manifest, text: summary(manifest) });
+  print({ json, result: result.manifest, text: summary(result) });
 }
 
 /** `export`: writes everything that the service stores of a customer, or about a person, to a folder. */
@@ -71,7 +83,7 @@ export const exportCommand = () =>
   )
     .argument('<folder>', 'path of the folder, which is created')
     .requiredOption('--customer <n>', 'customer id', customerId)
-    .option('--email <address>', 'only what is about the person with this email address', shortText)
+    .option('--email <address>', 'only what is about the person with this email address', emailAddress)
     .option('--visitor <id>', 'only what is about the person with this visitor id', shortText)
     .option('--person <id>', 'only what is about the person with this person id', shortText)
     .addOption(

@@ -7,7 +7,7 @@ import { DELIVERY_POLICIES, type DeliveryPolicy } from '../../features/erasure/e
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
-import { customerId, shortText } from '../option-parsers.ts';
+import { customerId, emailAddress, shortText } from '../option-parsers.ts';
 import { count, fields, print, timestamp } from '../output/text-output.ts';
 
 const POLL_INTERVAL_MS = 250;
@@ -76,7 +76,7 @@ async function erase({ customer, email, visitor, person, dryRun, suppress, deliv
 export const personErase = () =>
   newCommand('erase', 'erase a person, and suppress them from then on')
     .requiredOption('--customer <n>', 'customer id', customerId)
-    .option('--email <address>', 'email address of the person', shortText)
+    .option('--email <address>', 'email address of the person', emailAddress)
     .option('--visitor <id>', 'visitor id of the person', shortText)
     .option('--person <id>', 'person id of an identity or a resolution', shortText)
     .option('--dry-run', 'count only')

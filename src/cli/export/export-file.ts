@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { access, type FileHandle, open, rename } from 'node:fs/promises';
 import { AppError } from '../../errors/app-error.ts';
 import { notWritable } from '../output/not-writable.ts';
 
@@ -88,10 +88,17 @@ export class ExportFile {
 
   close = (): Promise<void> => this.#file.close();
 
-  /** Gives a closed file its final name; a repetition after a crash changes nothing. */
+  /**
+   * Gives a closed file its final name; a repetition after a crash changes nothing.
+   *
+   * @throws AppError `CONFLICT` if the file was deleted
+   */
   static async complete(path: string): Promise<void> {
-    await rename(partial(path), path).catch((error: NodeJS.ErrnoException) => {
+    await rename(partial(path), path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw notWritable(path, error);
+      await access(path).catch((cause: unknown) => {
+        throw new AppError('CONFLICT', `${path} was deleted. Export to an empty folder.`, { cause });
+      });
     });
   }
 }

@@ -3,14 +3,12 @@ import type { HeldExport } from '../../features/export/export.service.ts';
 import type { ExportedWindow } from '../../features/export/export-windows.ts';
 import type { ExportKind, ExportSource } from '../../features/privacy/export-source.ts';
 import { csvLine } from '../../platform/csv.ts';
+import { valueAt } from '../../platform/value-at.ts';
 import { ExportFile } from './export-file.ts';
 import { type Manifest, storeManifest } from './export-manifest.ts';
 
 /** Interval at which the manifest records the progress: how much an interrupted export repeats. Milliseconds. */
 const CHECKPOINT_MS = 1_000;
-
-const valueAt = (row: object, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], row);
 
 /** The files of one kind. */
 interface KindFiles {
@@ -56,14 +54,14 @@ async function recorded(
  */
 export async function writeExport(
   exported: HeldExport,
-  { folder, begun, now }: { folder: string; begun: Manifest; now: () => Date },
+  { folder, initial, now }: { folder: string; initial: Manifest; now: () => Date },
 ): Promise<Manifest> {
-  let manifest = begun;
+  let manifest = initial;
   let current: KindFiles | null = null;
   let storedAt = performance.now();
   const complete = (files: readonly { name: string }[]) =>
     Promise.all(files.map(({ name }) => ExportFile.complete(join(folder, name))));
-  // Of files that a crash has left under their first name.
+  // A crash may have left complete files under their first name.
   await complete(manifest.files.filter(({ isComplete }) => isComplete));
   const from = manifest.position;
   const isEnded = from === null && manifest.files.length > 0;
@@ -85,6 +83,7 @@ export async function writeExport(
   } finally {
     await Promise.all((current?.files ?? []).map(({ file }) => file.close()));
   }
+  await complete(manifest.files);
   manifest = { ...manifest, completedAt: now().toISOString() };
   await storeManifest(folder, manifest);
   return manifest;

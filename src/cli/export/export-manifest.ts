@@ -60,11 +60,13 @@ function parse(path: string, text: string): Manifest {
   }
 }
 
+const textOf = (manifest: Manifest): string => `${JSON.stringify(manifest, null, 2)}\n`;
+
 const subjectOf = ({ customerId, person, format }: ManifestSubject): string =>
   JSON.stringify([customerId, person?.email, person?.resolvedPersonId, person?.visitorId, format]);
 
 /**
- * Returns the manifest of the export in a folder, or one that begins; creates the folder.
+ * Returns the manifest of the export in a folder, or a new one that is not stored yet; creates the folder.
  *
  * @throws AppError `CONFLICT` for a folder with anything else
  */
@@ -90,12 +92,35 @@ export async function openManifest(folder: string, subject: ManifestSubject, now
   return { ...start, ...subject, files: [], position: null };
 }
 
-/** Stores a manifest, durably and at once. That of a complete export has a name of its own. */
+/**
+ * Stores the manifest of a new export before its first file, so that no other export begins in the folder. That of an
+ * interrupted one is there already.
+ *
+ * @throws AppError `CONFLICT` if another export has begun in the folder
+ */
+export async function reserveFolder(folder: string, manifest: Manifest): Promise<void> {
+  if (manifest.files.length > 0) return;
+  const path = join(folder, PARTIAL);
+  try {
+    await using file = await open(path, 'wx', 0o600);
+    await file.writeFile(textOf(manifest));
+    await file.sync();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw notWritable(path, error as NodeJS.ErrnoException);
+    // Interrupted before its first file.
+    const stored = parse(path, (await readIfPresent(path)) ?? '');
+    if (subjectOf(stored) === subjectOf(manifest)) return;
+    throw new AppError('CONFLICT', `${folder} has another export. Export to an empty folder.`);
+  }
+}
+
+/** Stores a manifest, durably and atomically. The one of a complete export has a name of its own. */
 export async function storeManifest(folder: string, manifest: Manifest): Promise<void> {
   const [draft, partial] = [join(folder, DRAFT), join(folder, PARTIAL)];
   try {
     await using file = await open(draft, 'w', 0o600);
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await file.writeFile(textOf(manifest));
     await file.sync();
   } catch (error) {
     throw notWritable(draft, error as NodeJS.ErrnoException);

@@ -2,6 +2,7 @@ import { type Model, type mongo, Types } from 'mongoose';
 import { escapePattern } from '../../platform/escape-pattern.ts';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { valueAt } from '../../platform/value-at.ts';
 import {
   addCounts,
   type ConversationData,
@@ -98,9 +99,6 @@ function redactLabels(field: string, value: unknown, redact: (text: string) => s
     : value;
 }
 
-const valueAt = (doc: object, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], doc);
-
 /** Returns the identifiers of the people of conversations. */
 const identifiersOf = (found: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>[]) => ({
   visitorIds: found.map(({ visitorId }) => visitorId),
@@ -112,6 +110,29 @@ const identifiersOf = (found: Pick<ConversationDoc, 'visitorId' | 'identity' | '
     ({ identity }) => fullName(identity?.firstName ?? null, identity?.lastName ?? null) ?? [],
   ),
 });
+
+/** Returns which of the conversations belong to the person. */
+export async function ownAmong(
+  { collection, encryption }: Pick<PersonalCollection, 'collection' | 'encryption'>,
+  { tenant: { customerId }, person }: Pick<ErasureContext, 'tenant' | 'person'>,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const owned = ownedBy(person);
+  if (!owned || ids.length === 0) return new Set();
+  const found = await collection
+    .find({
+      $and: [
+        { customerId, _id: { $in: objectIdsOf(ids) } },
+        { $or: [owned, ...encryptedFilters(CONVERSATION_FIELDS)] },
+      ],
+    })
+    .toArray();
+  const readable = await encryption.decryptReadable(
+    CONVERSATION_FIELDS,
+    found as unknown as ConversationDoc[],
+  );
+  return new Set(readable.filter(isOwnedBy(person)).map(({ _id }) => _id.toHexString()));
+}
 
 /**
  * What conversations store about people. A conversation of an erased person is removed with its messages and milestones,
@@ -371,23 +392,8 @@ export function conversationErasure(
     removeContents,
 
     /** Returns which of the conversations belong to the person. */
-    async ownAmong({ tenant: { customerId }, person }: ErasureContext, ids: readonly string[]) {
-      const owned = ownedBy(person);
-      if (!owned || ids.length === 0) return new Set<string>();
-      const found = await conversations
-        .find({
-          $and: [
-            { customerId, _id: { $in: objectIdsOf(ids) } },
-            { $or: [owned, ...encryptedFilters(CONVERSATION_FIELDS)] },
-          ],
-        })
-        .toArray();
-      const readable = await encryption.decryptReadable(
-        CONVERSATION_FIELDS,
-        found as unknown as ConversationDoc[],
-      );
-      return new Set(readable.filter(isOwnedBy(person)).map(({ _id }) => _id.toHexString()));
-    },
+    ownAmong: (context: ErasureContext, ids: readonly string[]) =>
+      ownAmong({ collection: conversations, encryption }, context, ids),
 
     /** Removes one conversation; returns what it consisted of, or null if the tenant does not have it. */
     async removeOne(tenant: TenantRef, id: string): Promise<ErasureCounts | null> {

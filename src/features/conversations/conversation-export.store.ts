@@ -1,11 +1,11 @@
 import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import type { ExportScope, ExportSource } from '../privacy/export-source.ts';
+import type { ExportScope, ExportSource, PersonScope } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
+import { decryptedRows, type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { isOwnedBy, ownedBy } from './conversation-erasure.store.ts';
+import { isOwnedBy, ownAmong, ownedBy } from './conversation-erasure.store.ts';
 import {
   CONVERSATION_FIELDS,
   type ConversationDoc,
@@ -24,6 +24,8 @@ interface Models {
 }
 
 const WINDOW = 500;
+/** Records that are in memory together. */
+const BATCH_SIZE = 100;
 
 /** Converts a conversation; without the ids of its messages, because an import into the same database needs others. */
 const toLine = (
@@ -95,6 +97,25 @@ export function conversationExport(
     return { ids: found.map(({ _id }) => _id.toHexString()), next };
   }
 
+  async function* recordsOf(
+    { tenant: { customerId } }: ExportScope,
+    conversationIds: readonly string[],
+  ): AsyncGenerator<object> {
+    const stored = ConversationMilestone.find({
+      customerId,
+      conversationId: { $in: objectIdsOf(conversationIds) },
+    })
+      .sort({ conversationId: 1, kind: 1, _id: 1 })
+      .lean<MilestoneDoc>()
+      .cursor({ batchSize: BATCH_SIZE });
+    for await (const record of decryptedRows(encryption, MILESTONE_FIELDS, stored))
+      yield {
+        conversationId: record.conversationId.toHexString(),
+        kind: record.kind,
+        ...toMilestone(record),
+      };
+  }
+
   async function* linesOf(
     { tenant: { customerId } }: ExportScope,
     found: readonly ConversationDoc[],
@@ -137,19 +158,20 @@ export function conversationExport(
       of: 'both',
       async read(scope, after) {
         const { ids: of, next } = await ids(scope, after);
-        const stored = await ConversationMilestone.find({
-          customerId: scope.tenant.customerId,
-          conversationId: { $in: objectIdsOf(of) },
-        })
-          .sort({ conversationId: 1, kind: 1, _id: 1 })
-          .lean<MilestoneDoc[]>();
-        const records = await encryption.decryptReadable(MILESTONE_FIELDS, stored);
+        return { rows: recordsOf(scope, of), next };
+      },
+    },
+    {
+      kind: 'conversationIds',
+      collections: ['conversations'],
+      of: 'both',
+      columns: ['conversationId', 'importId'],
+      async read(scope, after) {
+        const { found, next } = await scan(scope, after);
         return {
-          rows: records.map((record) => ({
-            conversationId: record.conversationId.toHexString(),
-            kind: record.kind,
-            ...toMilestone(record),
-          })),
+          rows: found.flatMap(({ _id, importId }) =>
+            importId === undefined ? [] : [{ conversationId: _id.toHexString(), importId }],
+          ),
           next,
         };
       },
@@ -173,6 +195,10 @@ export function conversationExport(
   return {
     sources,
     ids,
+
+    /** Returns which of the conversations belong to the person. */
+    ownAmong: ({ tenant, person }: PersonScope, conversationIds: readonly string[]) =>
+      ownAmong(conversations, { tenant, person }, conversationIds),
 
     /** Reads all conversations of a tenant in the format of an import, without holding many in memory. */
     async *lines(tenant: Tenant): AsyncGenerator<Line> {

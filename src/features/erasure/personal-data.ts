@@ -20,7 +20,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   conversations: {
     fields: 'visitorId, identity, resolution, goal, conversion, outcome',
     erasedBy: ['conversations', 'conversationLabels'],
-    exportedAs: ['conversations', 'outcomes'],
+    exportedAs: ['conversations', 'conversationIds', 'outcomes'],
   },
   conversationMessages: {
     fields: 'text',

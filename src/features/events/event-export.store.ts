@@ -1,12 +1,16 @@
 import type { Model, mongo } from 'mongoose';
+import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { scanWindow } from '../../platform/mongo/scan-window.ts';
+import { scanIds } from '../../platform/mongo/scan-window.ts';
 import { type ExportSource, NO_ROWS } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import { decryptedRows } from '../privacy/personal-scan.ts';
 import { ownEvents } from './event-erasure.store.ts';
 import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc, toPreviewEvent } from './events.model.ts';
 
 const WINDOW = 1_000;
+/** Events that are in memory together. */
+const BATCH_SIZE = 100;
 
 /** What an export has of events of custom types. */
 export function customEventExport(
@@ -14,6 +18,18 @@ export function customEventExport(
   encryption: FieldEncryption,
 ): ExportSource {
   const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
+
+  async function* read(customerId: number, ids: readonly string[]): AsyncGenerator<object> {
+    const found = PreviewEvent.find({ customerId, _id: { $in: objectIdsOf(ids) } })
+      .sort({ _id: 1 })
+      .lean<PreviewEventDoc>()
+      .cursor({ batchSize: BATCH_SIZE });
+    for await (const event of decryptedRows(encryption, PREVIEW_EVENT_FIELDS, found))
+      yield {
+        ...toPreviewEvent(event),
+        properties: event.properties === null ? null : (JSON.parse(event.properties) as object),
+      };
+  }
 
   return {
     kind: 'previewEvents',
@@ -26,21 +42,15 @@ export function customEventExport(
     async read({ tenant: { customerId }, person }, after) {
       const match = person ? ownEvents(person) : {};
       if (!match) return NO_ROWS;
-      const { found, next } = await scanWindow<PreviewEventDoc>(collection, {
+      const { ids, next } = await scanIds(collection, {
         of: { customerId },
         by: '_id',
         hint: { customerId: 1, _id: 1 },
         after,
         size: WINDOW,
         match,
-        projection: {},
       });
-      const events = await encryption.decryptReadable(PREVIEW_EVENT_FIELDS, found);
-      const rows = events.map((event) => ({
-        ...toPreviewEvent(event),
-        properties: event.properties === null ? null : (JSON.parse(event.properties) as object),
-      }));
-      return { rows, next };
+      return { rows: read(customerId, ids), next };
     },
   };
 }

@@ -1,14 +1,18 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model, mongo, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
-import { scanIds, scanWindow } from '../../platform/mongo/scan-window.ts';
+import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
+import { scanIds } from '../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../privacy/erasure-step.ts';
-import { type ExportScope, type ExportSource, NO_ROWS } from '../privacy/export-source.ts';
+import { type ExportScope, type ExportSource, NO_ROWS, type PersonScope } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { decryptedRows } from '../privacy/personal-scan.ts';
+import { anyOf } from '../privacy/mentions.ts';
+import { type PersonalPosition, readOfPerson } from '../privacy/person-export.ts';
+import { decryptedRows, scanPersonal } from '../privacy/personal-scan.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { typeNameOf } from './event-type.ts';
-import { BY_TYPE, EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
+import { namesPerson, payloadsNaming } from './outbox-erasure.store.ts';
+import { BY_CONVERSATION, BY_TYPE, EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
 import {
   ARCHIVE_BY_CONVERSATION,
   ARCHIVED_EVENT_FIELDS,
@@ -19,11 +23,18 @@ const WINDOW = 1_000;
 /** Payloads that are in memory together. */
 const BATCH_SIZE = 100;
 
-/** Reads the ids of the conversations in a window of a scope. */
-export type ScopedConversations = (
-  scope: ExportScope,
-  after: unknown,
-) => Promise<{ ids: string[]; next: unknown }>;
+/** The conversations of an export. */
+export interface ScopedConversations {
+  /** Reads the ids of a window. */
+  ids(scope: ExportScope, after: unknown): Promise<{ ids: string[]; next: unknown }>;
+  /** Returns which of the conversations belong to the person. */
+  ownAmong(scope: PersonScope, conversationIds: readonly string[]): Promise<Set<string>>;
+}
+
+interface Deps {
+  conversations: ScopedConversations;
+  encryption: FieldEncryption;
+}
 
 const toRow = (event: EventDoc | ArchivedEventDoc): object => ({
   id: event._id.toHexString(),
@@ -33,9 +44,49 @@ const toRow = (event: EventDoc | ArchivedEventDoc): object => ({
   payload: JSON.parse(event.payload) as object,
 });
 
+/** Returns the ids of the events that belong to no conversation of the person. */
+async function idsOutside(
+  events: mongo.Collection,
+  { scope, ids, conversations }: { scope: PersonScope; ids: readonly string[] } & Pick<Deps, 'conversations'>,
+): Promise<string[]> {
+  const { customerId } = scope.tenant;
+  const found = await events
+    .find(
+      { _id: { $in: objectIdsOf(ids) }, customerId },
+      { projection: { conversationId: 1 }, hint: { _id: 1 }, ...READ_LIMIT },
+    )
+    .sort({ _id: 1 })
+    .toArray();
+  const named = found.flatMap(({ conversationId }) => (conversationId as string | undefined) ?? []);
+  const own = await conversations.ownAmong(scope, [...new Set(named)]);
+  return found
+    .filter(({ conversationId }) => !own.has(conversationId as string))
+    .map(({ _id }) => String(_id));
+}
+
 /** What exports have of events. */
-export function outboxExportStore({ Event }: { Event: Model<EventDoc> }, encryption: FieldEncryption) {
+export function outboxExportStore(
+  { Event }: { Event: Model<EventDoc> },
+  { conversations, encryption }: Deps,
+) {
   const collection = rawCollection(Event) as unknown as mongo.Collection;
+
+  async function* rowsOf(found: AsyncIterable<EventDoc>): AsyncGenerator<object> {
+    for await (const event of decryptedRows(encryption, EVENT_FIELDS, found)) {
+      const { source, filteredOut } = event;
+      yield {
+        ...toRow(event),
+        ...(source && {
+          source: {
+            visitorId: source.visitorId,
+            occurredAt: source.occurredAt,
+            properties: source.properties === null ? null : (JSON.parse(source.properties) as object),
+          },
+        }),
+        ...(filteredOut && { filteredOut }),
+      };
+    }
+  }
 
   return {
     /** Returns the ids of the next events of a tenant. */
@@ -51,66 +102,135 @@ export function outboxExportStore({ Event }: { Event: Model<EventDoc> }, encrypt
         }),
       ),
 
+    /** Returns the ids of those events that belong to no conversation of the person. */
+    outside: (scope: PersonScope, ids: readonly string[]) =>
+      idsOutside(collection, { scope, ids, conversations }),
+
     /** Streams events. */
-    async *read({ customerId }: TenantRef, ids: readonly string[]): AsyncGenerator<object> {
-      const found = Event.find({ customerId, _id: { $in: objectIdsOf(ids) } })
-        .sort({ _id: 1 })
-        .lean<EventDoc>()
-        .cursor({ batchSize: BATCH_SIZE });
-      for await (const event of decryptedRows(encryption, EVENT_FIELDS, found)) {
-        const { source, filteredOut } = event;
-        yield {
-          ...toRow(event),
-          ...(source && {
-            source: {
-              visitorId: source.visitorId,
-              occurredAt: source.occurredAt,
-              properties: source.properties === null ? null : (JSON.parse(source.properties) as object),
-            },
-          }),
-          ...(filteredOut && { filteredOut }),
-        };
+    read: ({ customerId }: TenantRef, ids: readonly string[]) =>
+      rowsOf(
+        Event.find({ customerId, _id: { $in: objectIdsOf(ids) } })
+          .sort({ _id: 1 })
+          .lean<EventDoc>()
+          .cursor({ batchSize: BATCH_SIZE }),
+      ),
+
+    /** Streams the events of conversations. */
+    readOfConversations: ({ customerId }: TenantRef, conversationIds: readonly string[]) =>
+      rowsOf(
+        Event.find({ conversationId: { $in: [...conversationIds] }, customerId })
+          .sort({ conversationId: 1, _id: 1 })
+          .hint(BY_CONVERSATION)
+          .lean<EventDoc>()
+          .cursor({ batchSize: BATCH_SIZE }),
+      ),
+
+    /** Streams the ids of the events of conversations, `EVENT_WINDOW` at a time. */
+    async *idsOfConversations(
+      { customerId }: TenantRef,
+      conversationIds: readonly string[],
+    ): AsyncGenerator<string[]> {
+      const found = collection.find(
+        { conversationId: { $in: [...conversationIds] }, customerId },
+        { projection: { _id: 1 }, hint: BY_CONVERSATION, batchSize: EVENT_WINDOW },
+      );
+      let ids: string[] = [];
+      for await (const { _id } of found) {
+        if (ids.push(String(_id)) < EVENT_WINDOW) continue;
+        yield ids;
+        ids = [];
       }
+      if (ids.length > 0) yield ids;
     },
   };
 }
 
 export type OutboxExportStore = ReturnType<typeof outboxExportStore>;
 
+/** Position in the archive, by its index. */
+interface ArchivePosition {
+  conversationId: string;
+  id: Types.ObjectId;
+}
+
 /** What exports have of the events in the timelines of conversations that retention has removed. */
 export function archivedEventExport(
   { ArchivedEvent }: { ArchivedEvent: Model<ArchivedEventDoc> },
-  { conversations, encryption }: { conversations: ScopedConversations; encryption: FieldEncryption },
+  { conversations, encryption }: Deps,
 ): ExportSource {
   const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
-  const rowsOf = async (found: ArchivedEventDoc[]) =>
-    (await encryption.decryptReadable(ARCHIVED_EVENT_FIELDS, found)).map(toRow);
+
+  /** Returns the ids of the next events of a tenant. */
+  async function scanAll({ customerId }: TenantRef, after: ArchivePosition | null) {
+    const ranges = after
+      ? [
+          { conversationId: after.conversationId, _id: { $gt: after.id } },
+          { conversationId: { $gt: after.conversationId } },
+        ]
+      : [{}];
+    const found: mongo.Document[] = [];
+    for (const range of ranges) {
+      if (found.length === WINDOW) break;
+      const some = archive
+        .find(
+          { customerId, ...range },
+          { projection: { conversationId: 1 }, hint: ARCHIVE_BY_CONVERSATION, ...READ_LIMIT },
+        )
+        .sort({ conversationId: 1, _id: 1 })
+        .limit(WINDOW - found.length);
+      found.push(...(await some.toArray()));
+    }
+    const last = found.length === WINDOW ? found.at(-1) : undefined;
+    return {
+      ids: found.map(({ _id }) => String(_id)),
+      next: last ? { conversationId: last.conversationId, id: last._id } : null,
+    };
+  }
+
+  async function* rowsOf(filter: Record<string, unknown>, index: Record<string, 1>): AsyncGenerator<object> {
+    const found = ArchivedEvent.find(filter)
+      .sort(index)
+      .hint(index)
+      .lean<ArchivedEventDoc>()
+      .cursor({ batchSize: BATCH_SIZE });
+    for await (const event of decryptedRows(encryption, ARCHIVED_EVENT_FIELDS, found)) yield toRow(event);
+  }
+  const read = ({ customerId }: TenantRef, ids: readonly string[]) =>
+    rowsOf({ customerId, _id: { $in: objectIdsOf(ids) } }, { _id: 1 });
 
   return {
     kind: 'archivedEvents',
     collections: ['conversationTimelines'],
     of: 'both',
     async read(scope, after) {
-      const { customerId } = scope.tenant;
-      if (scope.person) {
-        const { ids, next } = await conversations(scope, after);
-        if (ids.length === 0) return { ...NO_ROWS, next };
-        const found = await ArchivedEvent.find({ customerId, conversationId: { $in: ids } })
-          .sort({ conversationId: 1, _id: 1 })
-          .hint(ARCHIVE_BY_CONVERSATION)
-          .lean<ArchivedEventDoc[]>();
-        return { rows: await rowsOf(found), next };
+      const { tenant, person } = scope;
+      if (!person) {
+        const { ids, next } = await scanAll(tenant, after as ArchivePosition | null);
+        return { rows: read(tenant, ids), next };
       }
-      const { found, next } = await scanWindow<ArchivedEventDoc>(archive, {
-        of: { customerId },
-        by: 'conversationId',
-        hint: ARCHIVE_BY_CONVERSATION,
-        after,
-        size: WINDOW,
-        match: {},
-        projection: {},
+      const ofPerson = { tenant, person };
+      return readOfPerson(after as PersonalPosition | null, {
+        async ofConversations(position) {
+          const { ids, next } = await conversations.ids(scope, position);
+          const filter = { customerId: tenant.customerId, conversationId: { $in: ids } };
+          return { rows: rowsOf(filter, ARCHIVE_BY_CONVERSATION), next };
+        },
+        async ofOthers(position) {
+          const match = anyOf(payloadsNaming(person));
+          if (!match) return NO_ROWS;
+          const { ids, next } = await scanPersonal<ArchivedEventDoc>(
+            { collection: archive, personal: ARCHIVED_EVENT_FIELDS, encryption },
+            {
+              ...{ tenant, after: position, size: WINDOW, match, matches: namesPerson(person) },
+              projection: { customType: 1 },
+            },
+          );
+          return {
+            rows: read(tenant, await idsOutside(archive, { scope: ofPerson, ids, conversations })),
+            next,
+          };
+        },
       });
-      return { rows: await rowsOf(found), next };
     },
   };
 }

@@ -8,6 +8,7 @@ export const EXPORT_KINDS = [
   'webhookEndpoints',
   'eventFeeds',
   'conversations',
+  'conversationIds',
   'conversationRecords',
   'outcomes',
   'previewEvents',
@@ -31,6 +32,9 @@ export interface ExportScope {
   tenant: Tenant;
   person: Person | null;
 }
+
+/** Scope of the export of a person. */
+export type PersonScope = ExportScope & { person: Person };
 
 /** The rows of one window of a collection. */
 export interface ExportWindow {

@@ -1,37 +1,37 @@
 import type { OutboxErasureStore } from '../outbox/outbox-erasure.store.ts';
 import type { OutboxExportStore, ScopedConversations } from '../outbox/outbox-export.store.ts';
-import type { ExportScope, ExportSource } from '../privacy/export-source.ts';
-import type { Person } from '../privacy/person.ts';
+import type { ExportSource, ExportWindow, PersonScope } from '../privacy/export-source.ts';
+import { type PersonalPosition, readOfPerson } from '../privacy/person-export.ts';
 import type { DeliveryExportStore } from './delivery/delivery-export.store.ts';
 
 interface Deps {
   events: OutboxExportStore;
   /** Finds what the person caused. */
-  owned: Pick<OutboxErasureStore, 'scanOwn' | 'ofConversations'>;
+  owned: Pick<OutboxErasureStore, 'scanOwn'>;
   deliveries: DeliveryExportStore;
   conversations: ScopedConversations;
 }
 
-/** Position in the events of a person: those of their conversations, and then the others. */
-interface PersonalPosition {
-  isOfConversations: boolean;
-  after: unknown;
+/** Reads the rows of events. */
+interface EventRows {
+  ofConversations(ids: string[]): ExportWindow['rows'];
+  ofEvents(ids: string[]): ExportWindow['rows'];
 }
 
 /** What exports have of events and their deliveries. */
 export function eventExport({ events, owned, deliveries, conversations }: Deps): ExportSource[] {
-  async function ofPerson(scope: ExportScope, person: Person, position: PersonalPosition | null) {
-    const { tenant } = scope;
-    const { isOfConversations, after } = position ?? { isOfConversations: true, after: null };
-    if (isOfConversations) {
-      const { ids: of, next } = await conversations(scope, after);
-      const found = of.length > 0 ? await owned.ofConversations(tenant, of) : [];
-      return { ids: found.map(({ id }) => id), next: { isOfConversations: next !== null, after: next } };
-    }
-    const context = { tenant, person, isDryRun: true, awaitsDeliveries: false };
-    const { ids, next } = await owned.scanOwn(context, after);
-    return { ids, next: next && { isOfConversations, after: next } };
-  }
+  const ofPerson = (scope: PersonScope, { position, rows }: { position: unknown; rows: EventRows }) =>
+    readOfPerson(position as PersonalPosition | null, {
+      async ofConversations(after) {
+        const { ids, next } = await conversations.ids(scope, after);
+        return { rows: rows.ofConversations(ids), next };
+      },
+      async ofOthers(after) {
+        const context = { ...scope, isDryRun: false, awaitsDeliveries: false };
+        const { ids, next } = await owned.scanOwn(context, after);
+        return { rows: rows.ofEvents(await events.outside(scope, ids)), next };
+      },
+    });
 
   return [
     {
@@ -41,10 +41,13 @@ export function eventExport({ events, owned, deliveries, conversations }: Deps):
       columns: ['id', 'event', 'conversationId', 'createdAt', 'payload'],
       async read(scope, after) {
         const { tenant, person } = scope;
-        const { ids, next } = person
-          ? await ofPerson(scope, person, after as PersonalPosition | null)
-          : await events.scanAll(tenant, after);
-        return { rows: events.read(tenant, ids), next };
+        const rows: EventRows = {
+          ofConversations: (ids) => events.readOfConversations(tenant, ids),
+          ofEvents: (ids) => events.read(tenant, ids),
+        };
+        if (person) return ofPerson({ tenant, person }, { position: after, rows });
+        const { ids, next } = await events.scanAll(tenant, after);
+        return { rows: rows.ofEvents(ids), next };
       },
     },
     {
@@ -57,12 +60,16 @@ export function eventExport({ events, owned, deliveries, conversations }: Deps):
       ],
       async read(scope, after) {
         const { tenant, person } = scope;
-        if (!person) {
-          const { ids, next } = await deliveries.scanAll(tenant, after);
-          return { rows: deliveries.read(tenant, ids), next };
-        }
-        const { ids, next } = await ofPerson(scope, person, after as PersonalPosition | null);
-        return { rows: deliveries.readOfEvents(tenant, ids), next };
+        const rows: EventRows = {
+          async *ofConversations(ids) {
+            for await (const some of events.idsOfConversations(tenant, ids))
+              yield* deliveries.readOfEvents(tenant, some);
+          },
+          ofEvents: (ids) => deliveries.readOfEvents(tenant, ids),
+        };
+        if (person) return ofPerson({ tenant, person }, { position: after, rows });
+        const { ids, next } = await deliveries.scanAll(tenant, after);
+        return { rows: deliveries.read(tenant, ids), next };
       },
     },
   ];

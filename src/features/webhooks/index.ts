@@ -266,7 +266,7 @@ export function createWebhooks({
     /** Returns what exports have of events and deliveries. @param conversations finds the conversations of an export */
     exported: (conversations: ScopedConversations) =>
       eventExport({
-        events: outboxExportStore(models, encryption),
+        events: outboxExportStore(models, { conversations, encryption }),
         owned,
         deliveries: deliveryExportStore(models, encryption),
         conversations,

@@ -7039,10 +7039,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to export; all kinds without it. One of `settings`, `apiKeys`, `webhookEndpoints`, `eventFeeds`, `conversations`, `conversationRecords`, `outcomes`, `previewEvents`, `events`, `archivedEvents`, `deliveries`, `meetings`, `transcripts`, `activities`, `providerRecords`, `meetingSyncs`, `erasures`, `suppressions`, `auditLog`, `mentions`.
+                 * @description What to export; all kinds without it. One of `settings`, `apiKeys`, `webhookEndpoints`, `eventFeeds`, `conversations`, `conversationIds`, `conversationRecords`, `outcomes`, `previewEvents`, `events`, `archivedEvents`, `deliveries`, `meetings`, `transcripts`, `activities`, `providerRecords`, `meetingSyncs`, `erasures`, `suppressions`, `auditLog`, `mentions`.
                  * @example conversations
                  */
-                kind?: "settings" | "apiKeys" | "webhookEndpoints" | "eventFeeds" | "conversations" | "conversationRecords" | "outcomes" | "previewEvents" | "events" | "archivedEvents" | "deliveries" | "meetings" | "transcripts" | "activities" | "providerRecords" | "meetingSyncs" | "erasures" | "suppressions" | "auditLog" | "mentions";
+                kind?: "settings" | "apiKeys" | "webhookEndpoints" | "eventFeeds" | "conversations" | "conversationIds" | "conversationRecords" | "outcomes" | "previewEvents" | "events" | "archivedEvents" | "deliveries" | "meetings" | "transcripts" | "activities" | "providerRecords" | "meetingSyncs" | "erasures" | "suppressions" | "auditLog" | "mentions";
                 /** @description Cursor of the last line that has one, of an export with the same parameters. */
                 cursor?: string;
                 /** @description Only what is about the person with this email address, in upper or lower case. */
@@ -7080,7 +7080,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"kind":"conversations","row":{"id":"665f1c2ab8e4d3a1f0c9b7e6","visitor_id":"v_8f2c","status":"open","converted":false,"goal":null,"started_at":"2026-01-31T09:30:00.000Z","ended_at":null,"transcript":[],"identity":null,"conversion":null}}
+                     * @example {"kind":"conversations","row":{"id":"665f1c2ab8e4d3a1f0c9b7e6","visitor_id":"v_8f2c","status":"active","converted":false,"goal":null,"started_at":"2026-01-31T09:30:00.000Z","ended_at":null,"transcript":[],"identity":null,"conversion":null}}
                      *     {"end":true,"rows":1}
                      */
                     "application/x-ndjson": string;
@@ -9836,7 +9836,7 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
-export const pathsCustomersCustomerIdExportGetParametersQueryKindValues: ReadonlyArray<FlattenedDeepRequired<paths>["/customers/{customerId}/export"]["get"]["parameters"]["query"]["kind"]> = ["settings", "apiKeys", "webhookEndpoints", "eventFeeds", "conversations", "conversationRecords", "outcomes", "previewEvents", "events", "archivedEvents", "deliveries", "meetings", "transcripts", "activities", "providerRecords", "meetingSyncs", "erasures", "suppressions", "auditLog", "mentions"];
+export const pathsCustomersCustomerIdExportGetParametersQueryKindValues: ReadonlyArray<FlattenedDeepRequired<paths>["/customers/{customerId}/export"]["get"]["parameters"]["query"]["kind"]> = ["settings", "apiKeys", "webhookEndpoints", "eventFeeds", "conversations", "conversationIds", "conversationRecords", "outcomes", "previewEvents", "events", "archivedEvents", "deliveries", "meetings", "transcripts", "activities", "providerRecords", "meetingSyncs", "erasures", "suppressions", "auditLog", "mentions"];
 export const auditActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditActorType"]> = ["key", "session", "cli", "job", "anonymous"];
 export const auditOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditOutcome"]> = ["done", "unknown", "refused"];
 export const auditRecordedDataActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["actorType"]> = ["key", "session", "cli", "job", "anonymous"];

@@ -295,6 +295,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
   const received: ErasureStep = {
     name: 'providerRecords',
     collections: COLLECTIONS,
+    findsMentions: true,
     async find({ tenant, person }, after) {
       const { isIn } = mentionsOf(person, { isJson: true });
       const { found, next } = await meetingScan<Pick<ProviderRecordDoc, '_id'>>(records, tenant, {

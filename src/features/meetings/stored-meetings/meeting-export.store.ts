@@ -18,8 +18,8 @@ interface Deps {
 
 /** Meetings per window. */
 const WINDOW = 200;
-/** Transcripts that are in memory together; one has up to 2.2 million characters. */
-const TRANSCRIPTS_AT_ONCE = 5;
+/** Activities that are in memory together; transcripts are read one at a time, with up to 2.2 million characters. */
+const BATCH_SIZE = 20;
 
 /** What exports have of meetings: all of a tenant, or those that a person attended. */
 export function meetingExport({ models, providerRecords }: Deps): ExportSource[] {
@@ -66,20 +66,20 @@ export function meetingExport({ models, providerRecords }: Deps): ExportSource[]
       },
     },
     ofMeetings('transcripts', 'meetingTranscripts', async function* (scope, found) {
-      for (let from = 0; from < found.length; from += TRANSCRIPTS_AT_ONCE) {
-        const some = found.slice(from, from + TRANSCRIPTS_AT_ONCE);
-        const stored = await MeetingTranscript.find(ofIds(scope, some)).lean<TranscriptDoc[]>();
-        const byId = new Map(stored.map((transcript) => [transcript._id, transcript.transcriptJson]));
-        for (const { _id, recorderMeetingId } of some) {
-          const json = byId.get(_id);
-          if (json !== undefined) yield { recorderMeetingId, segments: decodeTranscript(json) };
-        }
-      }
+      const idOf = new Map(found.map(({ _id, recorderMeetingId }) => [_id, recorderMeetingId]));
+      const stored = MeetingTranscript.find(ofIds(scope, found))
+        .sort({ _id: 1 })
+        .lean<TranscriptDoc>()
+        .cursor({ batchSize: 1 });
+      for await (const { _id, transcriptJson } of stored)
+        yield { recorderMeetingId: idOf.get(_id), segments: decodeTranscript(transcriptJson) };
     }),
     ofMeetings('activities', 'meetingActivities', async function* (scope, found) {
-      yield* (await MeetingActivity.find(ofIds(scope, found)).sort({ _id: 1 }).lean<ActivityDoc[]>()).map(
-        toActivityView,
-      );
+      const stored = MeetingActivity.find(ofIds(scope, found))
+        .sort({ _id: 1 })
+        .lean<ActivityDoc>()
+        .cursor({ batchSize: BATCH_SIZE });
+      for await (const activity of stored) yield toActivityView(activity);
     }),
     ofMeetings('providerRecords', 'meetingProviderRecords', async function* ({ tenant }, found) {
       const idOf = new Map(found.map(({ _id, recorderMeetingId }) => [_id, recorderMeetingId]));
