@@ -36,6 +36,7 @@ import './meetings/search.ts';
 import './privacy/erasures.ts';
 import './privacy/suppressions.ts';
 import './privacy/deletions.ts';
+import './privacy/tenant-deletion.ts';
 import './privacy/retention.ts';
 import './privacy/exports.ts';
 import './console-sessions.ts';

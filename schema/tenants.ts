@@ -33,6 +33,12 @@ export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
         'Time of the suspension: since then, all requests with keys of the customer are refused, and its deliveries wait. Null if it is not suspended.',
       resolve: (tenant, _args, { services }) => services.tenants.suspendedAt(tenant),
     }),
+    deletionStartedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Start of the deletion of the customer; null if it is not being deleted.',
+      resolve: (tenant, _args, { services }) => services.tenants.deletionStartedAt(tenant),
+    }),
   }),
 });
 
@@ -111,10 +117,11 @@ const stateRoute = (path: string, summary: string, suspendedAt: string | null) =
     resource: 'account',
     tag: 'Customers',
     summary,
-    example: { response: { ...TENANT_EXAMPLE, suspendedAt } },
+    example: { response: { ...TENANT_EXAMPLE, suspendedAt, deletionStartedAt: null } },
   });
 
-const targetArgs = () =>
+/** The argument of operations of an admin key on a customer. */
+export const targetCustomerArgs = () =>
   builder.args((t) => ({
     customerId: t.int({
       required: true,
@@ -129,7 +136,7 @@ builder.mutationFields((t) => ({
     type: Tenant,
     description:
       'Suspends a customer: all requests with its keys and console sessions are `CUSTOMER_SUSPENDED`, its subscriptions end, and its deliveries and scheduled syncs wait until `resumeTenant`. Admin keys can still act for it. A repetition changes nothing. Requires an admin key.',
-    args: targetArgs(),
+    args: targetCustomerArgs(),
     resolve: (_root, args, { services }) => services.tenants.suspend(args.customerId),
   }),
   resumeTenant: t.field({
@@ -137,7 +144,7 @@ builder.mutationFields((t) => ({
     type: Tenant,
     description:
       'Lifts the suspension of a customer; its deliveries continue. A repetition changes nothing. Requires an admin key.',
-    args: targetArgs(),
+    args: targetCustomerArgs(),
     resolve: (_root, args, { services }) => services.tenants.resume(args.customerId),
   }),
 }));

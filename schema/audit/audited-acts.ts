@@ -1,6 +1,8 @@
 import type { AuditState, AuditTarget } from '../../src/features/audit/audit.types.ts';
 import {
+  deletionState,
   erasureState,
+  erasuresState,
   keyState,
   retentionState,
   suspensionState,
@@ -149,6 +151,13 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
   },
   suspendTenant: suspension,
   resumeTenant: suspension,
+  // The log of the service: the customer's own can no longer be read by the APIs.
+  deleteTenant: {
+    ...ofService('tenant'),
+    isAct: ({ input }) => input.dryRun !== true,
+    idOf: ({ customerId }) => customerId,
+    describe: (_args, deletion) => deletionState(deletion),
+  },
   createApiKey: {
     ...apiKey,
     idOf: () => null,
@@ -162,6 +171,11 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     isAct: ({ input }) => input.dryRun !== true,
     createdId: ({ id }) => id,
     describe: (_args, erasure) => erasureState(erasure),
+  },
+  erasePeople: {
+    target: 'erasures',
+    isAct: ({ input }) => input.dryRun !== true,
+    describe: ({ input }, { erasureIds }) => erasuresState(input, erasureIds),
   },
   updateRetention: {
     target: 'retention',

@@ -3,9 +3,13 @@ import type {
   ErasureCount as CountShape,
   Erasure as ErasureShape,
 } from '../../src/features/erasure/erasure.service.ts';
-import { DELIVERY_POLICIES, type ERASURE_STATUSES } from '../../src/features/erasure/erasure.types.ts';
+import {
+  DELIVERY_POLICIES,
+  type ERASURE_STATUSES,
+  MAX_ERASED_PEOPLE,
+} from '../../src/features/erasure/erasure.types.ts';
 import { ERASURE_KINDS, type ErasureKind } from '../../src/features/privacy/erasure-step.ts';
-import { emailAddress, text } from '../../src/platform/text-validation.ts';
+import { isNamed, PERSON_NAME, personName, UNNAMED } from '../../src/features/privacy/person-name.ts';
 import { builder } from '../builder.ts';
 import {
   connectionArgs,
@@ -22,7 +26,7 @@ import { privacyRoute } from './privacy-routes.ts';
 
 const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
 
-const ErasureStatus = builder.enumType('ErasureStatus', {
+export const ErasureStatus = builder.enumType('ErasureStatus', {
   subGraphs: SURFACES,
   description: 'Status of an erasure.',
   values: {
@@ -32,9 +36,9 @@ const ErasureStatus = builder.enumType('ErasureStatus', {
   } satisfies Record<(typeof ERASURE_STATUSES)[number], object>,
 });
 
-const DeliveryPolicy = builder.enumType('ErasureDeliveryPolicy', {
+export const DeliveryPolicy = builder.enumType('ErasureDeliveryPolicy', {
   subGraphs: SURFACES,
-  description: "What happens to deliveries of the person's events that are on their way.",
+  description: 'What happens to deliveries that are on their way.',
   values: {
     cancel: { description: 'They are removed; an attempt in progress still ends.' },
     finish: { description: 'The erasure waits until they have ended, for at most a day.' },
@@ -120,39 +124,69 @@ const Erasure = builder.objectRef<ErasureShape>('Erasure').implement({
   }),
 });
 
-const identifier = text({ max: 500 }).nullish();
+const POLICY = {
+  dryRun: z.boolean().nullish(),
+  suppress: z.boolean().nullish(),
+  deliveries: z.enum(DELIVERY_POLICIES).nullish(),
+};
+const people = z.array(personName).min(1).max(MAX_ERASED_PEOPLE);
 
-const erasePersonInput = z
-  .object({
-    email: emailAddress.nullish(),
-    resolvedPersonId: identifier,
-    visitorId: identifier,
-    dryRun: z.boolean().nullish(),
-    suppress: z.boolean().nullish(),
-    deliveries: z.enum(DELIVERY_POLICIES).nullish(),
-  })
-  .refine(
-    ({ email, resolvedPersonId, visitorId }) =>
-      email != null || resolvedPersonId != null || visitorId != null,
-    'Must have an email, a resolvedPersonId or a visitorId.',
-  );
+type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+
+/** Fields that name a person. */
+const nameFields = (t: InputFields) => ({
+  email: t.string({ description: 'Email address, in upper or lower case.' }),
+  resolvedPersonId: t.string({ description: 'Person ID of an identity or a resolution.' }),
+  visitorId: t.string({ description: 'Your identifier of the visitor.' }),
+});
+
+/** Fields that say how to erase. */
+const policyFields = (t: InputFields) => ({
+  dryRun: t.boolean({ description: 'True to count only; false by default.' }),
+  suppress: t.boolean({
+    description:
+      'True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole.',
+  }),
+  deliveries: t.field({
+    type: DeliveryPolicy,
+    description: 'What happens to deliveries that are on their way; `cancel` by default.',
+  }),
+});
 
 const ErasePersonInput = builder.inputType('ErasePersonInput', {
   subGraphs: SURFACES,
   description: 'Names the person by one or more identifiers, of which at least one is required.',
-  validate: { schema: erasePersonInput },
+  validate: { schema: z.object({ ...PERSON_NAME, ...POLICY }).refine(isNamed, UNNAMED) },
+  fields: (t) => ({ ...nameFields(t), ...policyFields(t) }),
+});
+
+const PersonToErase = builder.inputType('PersonToErase', {
+  subGraphs: SURFACES,
+  description: 'Names a person by one or more identifiers, of which at least one is required.',
+  fields: nameFields,
+});
+
+const ErasePeopleInput = builder.inputType('ErasePeopleInput', {
+  subGraphs: SURFACES,
+  description: 'Names people, each by one or more identifiers, and says how they are erased.',
+  validate: { schema: z.object({ people, ...POLICY }) },
   fields: (t) => ({
-    email: t.string({ description: 'Email address, in upper or lower case.' }),
-    resolvedPersonId: t.string({ description: 'Person ID of an identity or a resolution.' }),
-    visitorId: t.string({ description: 'Your identifier of the visitor.' }),
-    dryRun: t.boolean({ description: 'True to count only; false by default.' }),
-    suppress: t.boolean({
-      description:
-        'True to store later data of the person without what names them; true by default. False only deletes.',
+    people: t.field({
+      type: [PersonToErase],
+      required: true,
+      description: `The people; 1 to ${MAX_ERASED_PEOPLE.toLocaleString('en')}.`,
     }),
-    deliveries: t.field({
-      type: DeliveryPolicy,
-      description: 'What happens to deliveries that are on their way; `cancel` by default.',
+    ...policyFields(t),
+  }),
+});
+
+const StartedErasures = builder.objectRef<{ erasureIds: string[] }>('StartedErasures').implement({
+  subGraphs: SURFACES,
+  description: 'The erasures of a list of people.',
+  fields: (t) => ({
+    erasureIds: t.exposeIDList('erasureIds', {
+      description:
+        'IDs of the erasures, in the order of the people. People with the same identifiers have the same erasure.',
     }),
   }),
 });
@@ -254,5 +288,31 @@ builder.mutationField('erasePerson', (t) =>
     },
     resolve: (_root, { input }, { tenant, services, principal }) =>
       services.erasures.start(tenant(), input, principal.keyId),
+  }),
+);
+
+builder.mutationField('erasePeople', (t) =>
+  t.field({
+    ...privacyRoute({
+      graphql: true,
+      method: 'POST',
+      path: '/erasure-batches',
+      responseStatus: 202,
+      body: 'input',
+      scope: 'write',
+      resource: 'account',
+      summary: 'Erase a list of people',
+      example: {
+        body: { people: [{ email: 'ada@example.com' }, { visitorId: 'v_17' }], dryRun: true },
+        response: { erasureIds: ['665f1d52b8e4d3a1f0c9b850', '665f1d52b8e4d3a1f0c9b851'] },
+      },
+    }),
+    type: StartedErasures,
+    description: `Erases up to ${MAX_ERASED_PEOPLE.toLocaleString('en')} people as \`erasePerson\` does, each with an erasure and a receipt of its own, and without waiting for their end; poll \`erasures\`.`,
+    args: {
+      input: t.arg({ type: ErasePeopleInput, required: true, description: 'Who is erased, and how.' }),
+    },
+    resolve: (_root, { input }, { tenant, services, principal }) =>
+      services.erasures.startMany(tenant(), input, principal.keyId),
   }),
 );

@@ -28,6 +28,7 @@ import { sidecar } from './commands/sidecar.ts';
 import { suppressionLift } from './commands/suppression-lift.ts';
 import { suppressionList } from './commands/suppression-list.ts';
 import { tenantCreate } from './commands/tenant-create.ts';
+import { tenantDelete } from './commands/tenant-delete.ts';
 import { tenantList } from './commands/tenant-list.ts';
 import { tenantResume, tenantSuspend } from './commands/tenant-suspension.ts';
 
@@ -40,6 +41,7 @@ export const buildProgram = (): Command =>
       tenantList(),
       tenantSuspend(),
       tenantResume(),
+      tenantDelete(),
     ]),
     newGroup('key', 'API keys', [keyCreate(), keyList(), keyUpdate(), keyRotate(), keyRevoke()]),
     newGroup('secrets', 'stored secrets', [secretsRotate()]),

@@ -13,6 +13,7 @@ import type { FeatureMuteService } from './drift/alerts/feature-mutes.service.ts
 import type { DriftService } from './drift/drift.service.ts';
 import type { PlannedChangeService } from './drift/planned-changes/planned-changes.service.ts';
 import type { ErasureService } from './erasure/erasure.service.ts';
+import type { TenantDeletionService } from './erasure/tenant-deletion.service.ts';
 import type { EventFeedService } from './event-feeds/event-feed.service.ts';
 import type { EventService } from './events/events.service.ts';
 import type { ExportService } from './export/export.service.ts';
@@ -67,6 +68,7 @@ export interface Services {
   imports: ImportService;
   events: EventService;
   erasures: ErasureService;
+  tenantDeletions: TenantDeletionService;
   retention: RetentionService;
   exports: ExportService;
   fieldConversion: FieldConversion;

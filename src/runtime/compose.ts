@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../database/models.ts';
 import { PERSONAL_FIELDS } from '../database/personal-fields.ts';
+import { tenantRemovalSteps } from '../database/tenant-data.ts';
 import { activityService } from '../features/activity/activity.service.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createConversationFeed } from '../features/conversations/conversation-feed.ts';
@@ -122,6 +123,7 @@ export async function compose(options: ComposeOptions) {
     ...{ models, coherence, cipher, clock },
     keyExpiryMs: config.apiKeyExpiryMs,
     remindersMs: config.apiKeyRemindersMs,
+    wasDeleted: (customerId) => erasure.hasDeletion(customerId),
   });
   const version = serviceVersion();
   const metrics = createMetrics({
@@ -147,7 +149,7 @@ export async function compose(options: ComposeOptions) {
   const engine = createDeliveryEngine({
     models,
     coherence,
-    suspensions: tenants.suspensions,
+    suspensions: tenants.suspensions.ofDeliveries,
     events,
     cipher,
     encryption,
@@ -207,7 +209,7 @@ export async function compose(options: ComposeOptions) {
     keepInTimelines: (removed) => archive.keep(removed, (ids) => conversations.stored(ids)),
     removeFromLog: eventFeeds.removeFromLog,
     endpointLimitRefusal: limits.endpointRefusal,
-    getTenant: tenants.services.tenants.get,
+    getTenant: tenants.getTenant,
     clock,
     log,
     config,
@@ -216,7 +218,7 @@ export async function compose(options: ComposeOptions) {
     models,
     outbox,
     cipher,
-    getTenant: tenants.services.tenants.get,
+    getTenant: tenants.getTenant,
     subscribes: engine.endpoints.subscribes,
     onVerified: metrics.onAuditVerified,
     clock,
@@ -267,7 +269,7 @@ export async function compose(options: ComposeOptions) {
     models,
     outbox,
     subscribers: engine.endpoints.customersSubscribedTo,
-    tenants: tenants.services.tenants,
+    getTenant: tenants.getTenant,
     metrics,
     requestRun: requestJob,
     clock,
@@ -291,7 +293,7 @@ export async function compose(options: ComposeOptions) {
     provider: meetingProvider.provider,
     observer: metrics,
     outbox,
-    getTenant: tenants.services.tenants.get,
+    getTenant: tenants.getTenant,
     subscribes: engine.endpoints.subscribes,
     limit: limits.meetings,
     suspended: tenants.suspensions.all,
@@ -321,10 +323,20 @@ export async function compose(options: ComposeOptions) {
     suppressions: privacy.services.suppressions,
     personalData,
     findPerson,
+    tenantRemoval: {
+      ...tenants.suspensions,
+      ...tenantRemovalSteps(connection),
+      hasOpenDeliveries: webhooks.erasure.hasOpenDeliveries,
+      async remove(customerId) {
+        // Without it, backups of what it encrypts are unreadable.
+        await privacy.keys.destroy({ customerId });
+        await tenants.suspensions.remove(customerId);
+      },
+    },
     removeConversation: conversations.erasure.removeOne,
     removeMeeting: meetings.erasure.removeOne,
     outbox,
-    getTenant: tenants.services.tenants.get,
+    getTenant: tenants.getTenant,
     subscribes: engine.endpoints.subscribes,
     requestRun: requestJob,
     clock,

@@ -6,8 +6,8 @@ import {
   type Fixture,
   graphqlSamples,
   MUTATIONS,
-  REST_SAMPLES,
   ROUTES,
+  restBody,
 } from '../http/samples.ts';
 import { type Answer, eventually, startApp, type TestApp } from '../support/app.ts';
 import { startProvider, type TestProvider } from '../support/provider.ts';
@@ -95,6 +95,11 @@ const RECORDED: Record<string, Recorded> = {
   unmuteDriftFeature: ofService('driftFeature', {}),
   createDriftPlannedChange: ofService('driftPlannedChange', { type: 'campaign', title: 'Spring' }),
   deleteDriftPlannedChange: ofService('driftPlannedChange'),
+  deleteTenant: ofService('tenant', { deletionId: expect.any(String), deliveries: 'cancel' }),
+  erasePeople: {
+    target: 'erasures',
+    after: { suppress: true, deliveries: 'cancel', erasures: expect.any(Number) },
+  },
   erasePerson: { target: 'erasure', after: { suppress: true, deliveries: 'cancel' } },
   endConsoleSession: { target: 'consoleSession', after: { address: null } },
   liftSuppression: { target: 'suppression', after: { type: 'visitor_id' } },
@@ -105,6 +110,7 @@ const RECORDED: Record<string, Recorded> = {
 /** Targets of acts that concern all of their type. */
 const WITHOUT_ID = [
   ...['recorderConnection', 'recorderFieldMapping', 'driftCheck', 'driftFeatureSettings', 'meetingSync'],
+  'erasures',
 ];
 
 let app: TestApp;
@@ -180,8 +186,8 @@ async function expectRecorded(
 }
 
 /** The sample, made to change something. */
-const forReal = <T extends object>(name: string, values: T): T => {
-  if (name === 'erasePerson' && 'input' in values)
+const forReal = <T extends object>(values: T): T => {
+  if ('input' in values && 'dryRun' in (values.input as object))
     return { ...values, input: { ...(values.input as object), dryRun: false } };
   return 'dryRun' in values ? { ...values, dryRun: false } : values;
 };
@@ -200,7 +206,7 @@ describe('every mutation', () => {
       if (!mutation) continue;
       const key = admin ? app.admin : fixture.tenant.write;
       await expectRecorded(name, { key, customerId: fixture.ids.customerId }, () =>
-        app.graphql(documentOf(mutation), forReal(name, variables), key),
+        app.graphql(documentOf(mutation), forReal(variables), key),
       );
       performed.push(name);
     }
@@ -223,8 +229,7 @@ describe('every mutation', () => {
         String(fixture.ids[parameter as keyof Fixture['ids']]),
       );
       const key = scope === 'admin' ? app.admin : fixture.tenant.write;
-      const body = { ...forReal(name, REST_SAMPLES[fieldId]?.body ?? {}) };
-      if (name === 'ackEventFeed') Object.assign(body, { cursor: fixture.cursor });
+      const body = forReal(restBody(fieldId, fixture) ?? {});
       await expectRecorded(name, { key, customerId: fixture.ids.customerId }, () =>
         app.request(method, path, { key, ...(method !== 'DELETE' && { body }) }),
       );
@@ -235,15 +240,17 @@ describe('every mutation', () => {
   });
 });
 
-/** A delivery is resent before its endpoint is changed, and what is deleted is deleted last. */
+/** A delivery is resent before its endpoint is changed, and what is deleted is deleted last, the customer after all. */
 function inOrder<T extends { fieldId: string; method: string }>(routes: T[]): T[] {
   const rank = ({ fieldId, method }: T) =>
     fieldId.endsWith('.resendWebhookDelivery')
       ? 0
       : fieldId.endsWith('.deleteWebhookEndpoint')
         ? 3
-        : method === 'DELETE'
-          ? 2
-          : 1;
+        : fieldId.endsWith('.deleteTenant')
+          ? 4
+          : method === 'DELETE'
+            ? 2
+            : 1;
   return routes.toSorted((a, b) => rank(a) - rank(b));
 }

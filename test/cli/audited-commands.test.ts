@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { eventually } from '../support/app.ts';
 import { sharedDataDir } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 
@@ -13,9 +14,11 @@ const ACTS: Record<string, string> = {
   'key-revoke': 'revokeApiKey',
   'person-erase': 'erasePerson',
   'pii-conversion': 'decryptPersonalData',
+  'person-erase --file': 'erasePeople',
   'secrets-rotate': 'rotateSecrets',
   'suppression-lift': 'liftSuppression',
   'tenant-create': 'createTenant',
+  'tenant-delete': 'deleteTenant',
 };
 
 test('every command that changes something leaves its entry', async () => {
@@ -36,6 +39,20 @@ test('every command that changes something leaves its entry', async () => {
   await command('export', ...ofCustomer, '--visitor', 'v_planted_visitor', join(directory.path, 'export'));
   await command('secrets', 'rotate');
   await command('pii', 'decrypt');
+  const people = join(directory.path, 'people.jsonl');
+  await writeFile(people, '{"email":"planted@example.com"}\n\n{"visitorId":"v_planted_visitor"}\n');
+  const { data } = await command<{ data: { status: string }[] }>('erase', ...ofCustomer, '--file', people);
+  expect(data.map(({ status }) => status)).toEqual(['completed', 'completed']);
+
+  const deletion = command<{ status: string }>('tenant', 'delete', ...ofCustomer, '--org', 'org_seven');
+  // As if the time had passed for which it waits.
+  await eventually(async () => {
+    const past = { $set: { 'deletion.removingSince': new Date(0) } };
+    return (await models.Tenant.updateOne({ 'deletion.removingSince': { $exists: true } }, past))
+      .matchedCount;
+  }, 60_000);
+  expect((await deletion).status).toBe('completed');
+  expect(await models.Tenant.countDocuments({ customerId: 7 })).toBe(0);
 
   const entries = await models.AuditEntry.find().lean();
   const actor = { type: 'cli', id: userInfo().username };
@@ -48,5 +65,5 @@ test('every command that changes something leaves its entry', async () => {
     }
   }
   expect(JSON.stringify(entries)).not.toContain(key);
-  expect(JSON.stringify(entries)).not.toContain('v_planted_visitor');
+  expect(JSON.stringify(entries)).not.toMatch(/v_planted_visitor|planted@example/);
 }, 180_000);

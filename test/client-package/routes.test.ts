@@ -132,6 +132,14 @@ test('the client calls every route of the documents, and the service understands
   expect((await admin.customers.suspend(tenant.customerId)).suspendedAt).toEqual(expect.any(String));
   await expect(client.eventTypes.list()).rejects.toMatchObject({ code: 'CUSTOMER_SUSPENDED' });
   expect((await admin.customers.resume(tenant.customerId)).suspendedAt).toBeNull();
+  const counted = await admin.customers.delete(tenant.customerId, {
+    orgId: tenant.tenant.orgId,
+    dryRun: true,
+  });
+  expect(await admin.customers.getDeletion(tenant.customerId)).toMatchObject({
+    id: counted.id,
+    dryRun: true,
+  });
   const created = await admin.apiKeys.create({ scope: 'read', customerId: tenant.customerId, name: 'CRM' });
   const { apiKey } = created;
   expect(await admin.apiKeys.get(apiKey.id)).toEqual(apiKey);
@@ -158,6 +166,9 @@ test('the client calls every route of the documents, and the service understands
   await expect(client.privacy.export({ cursor: 'WyIiLCIiXQ' }).next()).rejects.toMatchObject({
     code: 'VALIDATION_FAILED',
   });
+  const people = [{ visitorId: 'v_erased' }, { email: 'ada@example.com' }];
+  const { erasureIds } = await client.privacy.erasePeople({ people, dryRun: true });
+  expect(erasureIds).toHaveLength(2);
   const [suppression] = (await client.privacy.listSuppressions()).data;
   expect(suppression).toMatchObject({ type: 'visitor_id', erasureId: erased.id });
   expect(await client.privacy.liftSuppression(suppression?.id ?? '')).toEqual(suppression);

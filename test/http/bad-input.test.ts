@@ -14,7 +14,7 @@ import {
   unauthorised,
   unreadable,
 } from './bad-requests.ts';
-import { createFixture, everythingStored, type Fixture, REST_SAMPLES, ROUTES } from './samples.ts';
+import { createFixture, everythingStored, type Fixture, REST_SAMPLES, ROUTES, restBody } from './samples.ts';
 
 const CODES: Record<number, string> = {
   400: 'BAD_REQUEST',
@@ -123,10 +123,6 @@ describe.each(NAMED.filter(([, route]) => takesBody(route)))('the body of %s', (
   });
 });
 
-/** The cursor of a feed belongs to one customer. */
-const acceptedBody = (route: Route, { cursor }: Fixture) =>
-  route.fieldId === 'Mutation.ackEventFeed' ? { cursor } : sampleOf(route).body;
-
 test('every sample itself is accepted', async () => {
   const receiver = await receiving();
   const sidecar = await startSidecarStandIn();
@@ -136,7 +132,7 @@ test('every sample itself is accepted', async () => {
   const routes = ROUTES.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
   const statuses: string[] = [];
   for (const route of routes) {
-    const body = takesBody(route) ? acceptedBody(route, there) : undefined;
+    const body = takesBody(route) ? restBody(route.fieldId, there) : undefined;
     const query = new URLSearchParams(sampleOf(route).query).toString();
     const answer = await accepting.request(route.method, `${path(route, there.ids)}${query && `?${query}`}`, {
       key: keyFor(route, accepting, there),

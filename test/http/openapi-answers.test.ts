@@ -215,6 +215,18 @@ describe('responses about API keys', () => {
     }
   });
 
+  test('on the deletion of a customer', async () => {
+    const { customerId: customer } = await app.newTenant();
+    const ids = { customer };
+    await fails('tenantDeletion', 404, { ids });
+    const body = { orgId: `org_${customer}`, dryRun: true };
+    const headers = { 'idempotency-key': 'deletion' };
+    await succeeds('deleteTenant', { headers, ids, body });
+    await fails('deleteTenant', 409, { headers, ids, body: { ...body, dryRun: false } });
+    await succeeds('tenantDeletion', { ids });
+    await fails('deleteTenant', 404, { ids: { customer: 2 ** 31 - 1 }, body });
+  });
+
   test('on success, and on conflicts', async () => {
     await succeeds('listApiKeys', { query: '?state=active&scope=admin' });
     const body = { scope: 'admin', name: 'On-call', networks: ['127.0.0.0/8'] };
@@ -254,6 +266,7 @@ describe('responses of feeds, the audit log and erasures', () => {
     const { body: log } = await succeeds('listAuditEntries');
     await succeeds('getAuditEntry', { ids: { id: String(log.data?.[0]?.id) } });
     const { body: erased } = await succeeds('erasePerson', { body: { visitorId: 'v_erased' } });
+    await succeeds('erasePeople', { body: { people: [{ visitorId: 'v_4' }], dryRun: true } });
     await succeeds('erasure', { ids: { erasureId: String(erased.id) } });
     await succeeds('listErasures');
     for (const query of ['', '?kind=conversations', '?email=a@example.com'])
@@ -281,6 +294,9 @@ describe('responses of feeds, the audit log and erasures', () => {
     const headers = { 'idempotency-key': 'erasure' };
     await succeeds('erasePerson', { headers, body: { visitorId: 'v_2', dryRun: true } });
     await fails('erasePerson', 409, { headers, body: { visitorId: 'v_3', dryRun: true } });
+    const people = { people: [{ visitorId: 'v_2' }], dryRun: true };
+    await succeeds('erasePeople', { headers, body: people });
+    await fails('erasePeople', 409, { headers, body: { people: [{ visitorId: 'v_3' }], dryRun: true } });
   });
 
   test('to unknown ids', async () => {

@@ -75,7 +75,7 @@ test('every example of /api/v1 is accepted in the order of the document, deletio
   const inOrder = operations.toSorted(
     (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
   );
-  expect(inOrder).toHaveLength(45);
+  expect(inOrder).toHaveLength(48);
   ids.name = 'crm';
   // The cursor of the example belongs to customer 42.
   const { cursor } = await tryOut(document, byId('pullEventFeed'), ids);
@@ -88,13 +88,15 @@ test('every example of /api/v1 is accepted in the order of the document, deletio
   ids.suppressionId = (await list('listSuppressions'))[0]?.id ?? expect.fail();
   ids.conversationId = (await startConversation(app, tenant)).id;
   ids.keyId = String((await tryOut(document, byId('createApiKey'), ids)).apiKey?.id);
+  const deletion = { orgId: `org_${ids.customer}`, dryRun: true };
+  await tryOut(document, byId('deleteTenant'), ids, deletion);
+  const bodies: Record<string, object> = { ackEventFeed: acknowledgement, deleteTenant: deletion };
   for (const operation of inOrder) {
     // There is no meeting without a provider.
     if (operation.operationId === 'deleteMeeting') continue;
     // The consumer of the earlier examples holds the feed for 15 seconds.
     if (operation.operationId === 'deleteEventFeed') app.clock.advance(16_000);
-    const isAcknowledgement = operation.operationId === 'ackEventFeed';
-    await tryOut(document, operation, ids, ...(isAcknowledgement ? [acknowledgement] : []));
+    await tryOut(document, operation, ids, bodies[operation.operationId]);
   }
 });
 

@@ -90,6 +90,9 @@ async function erasePerson(app: TestApp, { customerId, write }: TestTenant) {
 
 const START = 'mutation { startConversation(input: { visitorId: "v_1" }) { id } }';
 
+/** The organization id of a customer of `newTenant`. */
+const orgOf = (customerId: number): string => `org_${customerId}`;
+
 export async function createFixture(app: TestApp, url: string): Promise<Fixture> {
   const own = async () => {
     const tenant = await app.newTenant();
@@ -118,6 +121,8 @@ export async function createFixture(app: TestApp, url: string): Promise<Fixture>
   const { apiKey } = await app.services.keys.create(spare);
   const writer = await app.services.keys.authenticate(`Bearer ${tenant.write}`);
   const { id: sessionId } = await app.services.consoleSessions.start(writer, null);
+  const deleted = other.ids.customerId;
+  await app.services.tenantDeletions.start(deleted, { orgId: orgOf(deleted), dryRun: true }, null);
   const feed = `/api/v1/customers/${ids.customerId}/event-feeds/${ids.name}`;
   const { body: pulled } = await app.request('GET', feed, { key: tenant.write });
   return {
@@ -222,6 +227,14 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.getWebhookEndpointStatistics': {},
   'Mutation.suspendTenant': { body: {} },
   'Mutation.resumeTenant': { body: {} },
+  'Query.tenantDeletion': {},
+  'Mutation.deleteTenant': {
+    body: { orgId: 'org_42', dryRun: true },
+    wrong: [
+      ['orgId', ''],
+      ['orgId', 'org_of_another'],
+    ],
+  },
   'Query.listApiKeys': {},
   'Query.apiKey': {},
   'Mutation.createApiKey': { body: { scope: 'admin', name: 'On-call' }, wrong: KEY_WRONG },
@@ -237,6 +250,15 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   'Query.retention': {},
   'Query.retentionPreview': { query: { conversations: '365' } },
   'Mutation.erasePerson': { body: { visitorId: 'v_9', dryRun: true }, wrong: [['email', 'no address']] },
+  'Mutation.erasePeople': {
+    body: { people: [{ visitorId: 'v_9' }, { email: 'ada@example.com' }], dryRun: true },
+    wrong: [
+      ['people', []],
+      ['people.0.email', 'no address'],
+      ['people.0', {}],
+      ['people', Array(1_001).fill({ visitorId: 'v_9' })],
+    ],
+  },
   'Mutation.updateRetention': { body: { conversations: 365 }, wrong: [['conversations', 0]] },
   'Mutation.liftSuppression': {},
   'Mutation.deleteConversation': {},
@@ -335,6 +357,14 @@ export const REST_SAMPLES: Record<string, RestSample> = {
   },
   'Mutation.deleteWebhookEndpoint': {},
 };
+
+/** The body of a route's sample, with what differs from fixture to fixture. */
+export function restBody(fieldId: string, { cursor, ids }: Fixture): Record<string, unknown> | undefined {
+  const body = REST_SAMPLES[fieldId]?.body;
+  if (fieldId === 'Mutation.ackEventFeed') return { ...body, cursor };
+  if (fieldId === 'Mutation.deleteTenant') return { ...body, orgId: orgOf(ids.customer) };
+  return body;
+}
 
 export interface GraphQLSample {
   variables: Record<string, unknown>;
@@ -501,6 +531,13 @@ export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQL
       ['input', {}],
     ],
   },
+  erasePeople: {
+    variables: { input: { people: [{ visitorId: 'v_9' }], dryRun: true } },
+    wrong: [
+      ['input.people', []],
+      ['input.people.0', {}],
+    ],
+  },
   updateRetention: {
     variables: { input: { conversations: 365 } },
     wrong: [
@@ -512,6 +549,12 @@ export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQL
   deleteMeeting: { variables: { id: ids.meetingId } },
   deleteConversation: { variables: { id: ids.conversationId } },
   deleteWebhookEndpoint: { variables: { id: ids.endpointId } },
+  // Its customer is refused afterwards.
+  deleteTenant: {
+    variables: { customerId: ids.customer, input: { orgId: orgOf(ids.customer), dryRun: true } },
+    admin: true,
+    wrong: [['input.orgId', 'org_of_another']],
+  },
 });
 
 /**

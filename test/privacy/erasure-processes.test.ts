@@ -1,59 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Types } from 'mongoose';
 import { expect, test } from 'vitest';
 import { ask } from '../meetings/process-support.ts';
 import { eventually } from '../support/app.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import { countsOf, ERASE, type ErasureView } from './privacy-support.ts';
+import { insertConversations } from './stored-conversations.ts';
 
 const CUSTOMER = 7;
 const VISITORS = ['v_killed_first', 'v_killed_second'];
 /** Of each visitor: far more than one process erases before it is killed. */
 const CONVERSATIONS = 12_000;
-const BATCH = 4_000;
 const KILLS = 10;
 /** Longest time that a process works on the erasures before it is killed. Milliseconds. */
 const LONGEST_WORK_MS = 300;
 
 async function cluster() {
   const group = await createProcessGroup({ MEETING_SYNC_SCHEDULE: 'off', DRIFT_CHECK_SCHEDULE: 'off' });
-  const { Conversation, Message, ConversationMilestone } = group.models;
   const of = { customerId: CUSTOMER };
-  const at = new Date('2026-01-01T00:00:00Z');
-  async function insert(visitorId: string): Promise<void> {
-    const ids = Array.from({ length: BATCH }, () => new Types.ObjectId());
-    const rows = (row: (conversationId: Types.ObjectId) => object) => ids.map(row) as never[];
-    const options = { ordered: false };
-    await Conversation.collection.insertMany(
-      rows((_id) => ({
-        ...{
-          _id,
-          ...of,
-          visitorId,
-          status: 'ended',
-          converted: false,
-          goal: null,
-          startedAt: at,
-          endedAt: at,
-        },
-        ...{ order: `${at.toISOString()}:${_id}`, messageCount: 1, textBytes: 4, identity: null },
-        ...{ conversion: null, outcome: null, resolution: null },
-      })),
-      options,
-    );
-    const message = { ...of, seq: 0, role: 'visitor', text: 'Hi', sentAt: at };
-    await Message.collection.insertMany(
-      rows((conversationId) => ({ ...message, conversationId })),
-      options,
-    );
-    const handoff = { ...of, kind: 'handoff', data: { schemaName: 'sales', urgency: 'high', reason: null } };
-    await ConversationMilestone.collection.insertMany(
-      rows((conversationId) => ({ ...handoff, conversationId })),
-      options,
-    );
-  }
   for (const visitorId of [...VISITORS, 'v_other'])
-    for (let inserted = 0; inserted < CONVERSATIONS; inserted += BATCH) await insert(visitorId);
+    await insertConversations(group.models, { ...of, visitorId, count: CONVERSATIONS });
   return { ...group, of, key: await group.newKey('--customer', String(CUSTOMER), '--scope', 'write') };
 }
 

@@ -78,6 +78,10 @@ export type ListPublishedEventsParams = DatesFor<
 >;
 /** Names a person to erase, and how. */
 export type ErasePersonInput = V1['ErasePersonInput'];
+/** Names people to erase, and how. */
+export type ErasePeopleInput = V1['ErasePeopleInput'];
+/** The erasures of a list of people. */
+export type StartedErasures = V1['StartedErasures'];
 /** An erasure: its progress, and afterwards its receipt. */
 export type Erasure = V1['Erasure'];
 /** Numbers of the objects that a deletion removed. */
@@ -141,6 +145,10 @@ export type EventType = V1['EventType'];
 
 /** A customer of the service. */
 export type Customer = V1['Tenant'];
+/** Confirms the deletion of a customer, and says how. */
+export type DeleteCustomerInput = V1['DeleteTenantInput'];
+/** The deletion of a customer: its progress, and afterwards its receipt. */
+export type CustomerDeletion = V1['TenantDeletion'];
 /** Metadata of an API key. */
 export type ApiKey = V1['ApiKey'];
 /** A new API key, which is returned only once. */

@@ -160,13 +160,13 @@ export type ErasePersonInput = {
   email?: string | null | undefined;
   /** Person ID of an identity or a resolution. */
   resolvedPersonId?: string | null | undefined;
-  /** True to store later data of the person without what names them; true by default. False only deletes. */
+  /** True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
   suppress?: boolean | null | undefined;
   /** Your identifier of the visitor. */
   visitorId?: string | null | undefined;
 };
 
-/** What happens to deliveries of the person's events that are on their way. */
+/** What happens to deliveries that are on their way. */
 export type ErasureDeliveryPolicy =
   /** They are removed; an attempt in progress still ends. */
   | 'cancel'

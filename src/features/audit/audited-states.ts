@@ -30,6 +30,22 @@ export const erasureState = ({
   deliveries: string;
 }): AuditState => ({ suppress, deliveries });
 
+/** What the log records of the erasure of a list of people. */
+export const erasuresState = (
+  { suppress, deliveries }: { suppress?: boolean | null; deliveries?: string | null },
+  erasureIds: readonly string[],
+): AuditState => ({
+  ...erasureState({ suppress: suppress ?? true, deliveries: deliveries ?? 'cancel' }),
+  erasures: new Set(erasureIds).size,
+  firstErasureId: erasureIds[0] ?? null,
+});
+
+/** What the log records of the deletion of a tenant. */
+export const deletionState = ({ id, deliveries }: { id: string; deliveries: string }): AuditState => ({
+  deletionId: id,
+  deliveries,
+});
+
 /** What the log records of retention times. */
 export const retentionState = (times: Readonly<Record<RetentionKind, number | null>>): AuditState =>
   Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, times[kind]]));

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { TenantService } from '../tenants/tenants.service.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
 import { alertErasure } from './alerts/alert-erasure.store.ts';
 import { driftAlertStore } from './alerts/drift-alert.store.ts';
 import { createDriftAlerts, type Subscribers } from './alerts/drift-alerts.ts';
@@ -26,7 +26,7 @@ interface Deps {
   outbox: Pick<Outbox<unknown>, 'commit'>;
   /** Returns the next customers, in order, that have an endpoint which names the event type. */
   subscribers: Subscribers;
-  tenants: Pick<TenantService, 'get'>;
+  getTenant: (customerId: number) => Promise<Tenant>;
   metrics: DriftObserver;
   /** Makes a recurring job due now, for a worker of any process. */
   requestRun: (job: string) => Promise<void>;
@@ -41,7 +41,15 @@ const PUBLISH_INTERVAL_MS = 10_000;
 const BUSY_PUBLISH_INTERVAL_MS = 50;
 
 /** Creates drift monitoring: the service, its alerts and the scheduled checks. */
-export function createDrift({ sidecarAddress, config, models, outbox, subscribers, tenants, ...deps }: Deps) {
+export function createDrift({
+  sidecarAddress,
+  config,
+  models,
+  outbox,
+  subscribers,
+  getTenant,
+  ...deps
+}: Deps) {
   const { metrics, requestRun, clock, log } = deps;
   // A separate client: the operator's URL may be private, so its connections must not be shared with tenants' targets.
   const outbound = createOutboundClient({ allowPrivate: true, maxWireBytes: 5_000_000 });
@@ -57,7 +65,7 @@ export function createDrift({ sidecarAddress, config, models, outbox, subscriber
     alerts: alertStore,
     mutes,
     subscribers,
-    getTenant: tenants.get,
+    getTenant,
     outbox,
     requestPublication: () => requestRun(PUBLISH_JOB),
     clock,

@@ -1,34 +1,50 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
-import type { Runner } from '../../platform/leases/queue-runner.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import {
+  type Counts,
   ERASURE_KINDS,
   type ErasureCounts,
   type ErasureKind,
   type TenantRef,
 } from '../privacy/erasure-step.ts';
 import { type PersonName, personNamed } from '../privacy/person.ts';
-import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
+import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { DeliveryPolicy, ErasureStatus } from './erasure.types.ts';
+import type { ErasureJobs } from './erasure-jobs.ts';
 import { personOwner } from './erasure-work.ts';
 import type { ErasureDoc } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
 
 /** How long a start waits for the end, so that the answer for a small tenant has the counts. Milliseconds. */
 const START_WAIT_MS = 3_000;
-const POLL_INTERVAL_MS = 50;
+/** Erasures of a tenant that run, or wait for others, at a time. */
+const MAX_RUNNING = 10_000;
 
-/** What names the person, and how to erase. */
-export interface ErasureInput extends PersonName {
+/** How to erase. */
+interface ErasurePolicy {
   /** True to count only. */
   dryRun?: boolean | null;
   /** True to suppress the person's identifiers from now on; by default. */
   suppress?: boolean | null;
   deliveries?: DeliveryPolicy | null;
+}
+
+/** What names the person, and how to erase. */
+export interface ErasureInput extends PersonName, ErasurePolicy {}
+
+/** What names the people, and how to erase. */
+export interface ErasePeopleInput extends ErasurePolicy {
+  people: readonly PersonName[];
+}
+
+interface NewErasure {
+  names: PersonName;
+  policy: ErasurePolicy;
+  /** Id of the API key; null for the command line. */
+  createdBy: string | null;
 }
 
 export interface ErasureCount {
@@ -64,8 +80,10 @@ const toErasure = (doc: ErasureDoc): Erasure => ({
   error: doc.error,
 });
 
-const toCounts = (counts: ErasureCounts): ErasureCount[] =>
+const toCounts = (counts: Counts): ErasureCount[] =>
   ERASURE_KINDS.map((kind) => ({ kind, count: counts[kind] ?? 0 }));
+
+const notFound = () => new AppError('NOT_FOUND', 'The erasure does not exist.');
 
 /** Removes one object with everything that belongs to it; returns null if the tenant does not have it. */
 type RemoveOne = (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
@@ -73,10 +91,7 @@ type RemoveOne = (tenant: TenantRef, id: string) => Promise<ErasureCounts | null
 interface Deps {
   erasures: ErasureStore;
   keys: PrivacyKeyStore;
-  /** Null if this process runs no erasures. */
-  runner: Pick<Runner, 'claim'> | null;
-  /** Makes the job due now, for a worker of any process. */
-  requestRun: () => Promise<void>;
+  jobs: ErasureJobs;
   removeConversation: RemoveOne;
   removeMeeting: RemoveOne;
   clock: Clock;
@@ -84,16 +99,35 @@ interface Deps {
 
 /** Erases people, conversations and meetings. */
 export function erasureService(deps: Deps) {
-  const { erasures, keys, runner, requestRun, removeConversation, removeMeeting, clock } = deps;
+  const { erasures, keys, jobs, removeConversation, removeMeeting, clock } = deps;
 
-  async function untilEnded(tenant: TenantRef, erasure: ErasureDoc): Promise<ErasureDoc> {
-    const deadline = performance.now() + START_WAIT_MS;
-    let current = erasure;
-    while (current.status === 'running' && performance.now() < deadline) {
-      await sleep(POLL_INTERVAL_MS);
-      current = (await erasures.find(tenant, erasure._id.toHexString())) ?? current;
-    }
-    return current;
+  /** Returns the job that erases a person. */
+  function newJob(
+    { customerId }: TenantRef,
+    key: PrivacyKey,
+    { names, policy, createdBy }: NewErasure,
+  ): ErasureDoc {
+    const startedAt = clock.now();
+    const _id = newObjectId(startedAt);
+    const identifiers = JSON.stringify(personNamed(names));
+    return {
+      _id,
+      customerId,
+      status: 'running',
+      dryRun: policy.dryRun ?? false,
+      suppress: policy.suppress ?? true,
+      deliveries: policy.deliveries ?? 'cancel',
+      counts: {},
+      createdBy,
+      startedAt,
+      finishedAt: null,
+      error: null,
+      subject: key.hash(identifiers, 'erasure'),
+      person: key.encrypt(identifiers, personOwner({ _id })),
+      isResolved: false,
+      lease: { expiresAt: startedAt },
+      claims: 0,
+    };
   }
 
   return {
@@ -102,38 +136,46 @@ export function erasureService(deps: Deps) {
      * are being erased.
      */
     async start(tenant: TenantRef, input: ErasureInput, createdBy: string | null): Promise<Erasure> {
-      const { dryRun, suppress, deliveries } = input;
       const key = await keys.findOrCreate(tenant);
-      const startedAt = clock.now();
-      const _id = newObjectId(startedAt);
-      const identifiers = JSON.stringify(personNamed(input));
-      const stored = await erasures.insert({
-        _id,
-        customerId: tenant.customerId,
-        status: 'running',
-        dryRun: dryRun ?? false,
-        suppress: suppress ?? true,
-        deliveries: deliveries ?? 'cancel',
-        counts: {},
-        createdBy,
-        startedAt,
-        finishedAt: null,
-        error: null,
-        subject: key.hash(identifiers, 'erasure'),
-        person: key.encrypt(identifiers, personOwner({ _id })),
-        isResolved: false,
-        lease: { expiresAt: startedAt },
-        claims: 0,
-      });
-      if (runner) await runner.claim(stored._id);
-      else await requestRun();
-      return toErasure(await untilEnded(tenant, stored));
+      const [stored] = await jobs.start([newJob(tenant, key, { names: input, policy: input, createdBy })]);
+      return toErasure(await jobs.untilEnded(stored, START_WAIT_MS));
+    },
+
+    /**
+     * Starts to erase people, each by a job of its own: a receipt is about one person, and one that fails stops no other.
+     * Returns the ids of the erasures in the order of the people; those of the same identifiers are one.
+     *
+     * @throws AppError `CONFLICT` beyond the erasures of a tenant that run at a time
+     */
+    async startMany(
+      tenant: TenantRef,
+      { people, ...policy }: ErasePeopleInput,
+      createdBy: string | null,
+    ): Promise<{ erasureIds: string[] }> {
+      const key = await keys.findOrCreate(tenant);
+      const wanted = people.map((names) => newJob(tenant, key, { names, policy, createdBy }));
+      const bySubject = new Map(wanted.map((job) => [job.subject, job]));
+      if ((await erasures.countRunning(tenant)) + bySubject.size > MAX_RUNNING)
+        throw new AppError(
+          'CONFLICT',
+          `At most ${MAX_RUNNING.toLocaleString('en')} erasures of a customer run at a time; retry when some have ended.`,
+        );
+      const started = await jobs.start([...bySubject.values()]);
+      const ids = new Map([...bySubject.keys()].map((subject, index) => [subject, started[index]?._id]));
+      return { erasureIds: wanted.map(({ subject }) => String(ids.get(subject))) };
+    },
+
+    /** Waits for the end of an erasure, for a command. @throws AppError `NOT_FOUND` */
+    async complete(tenant: TenantRef, id: string): Promise<Erasure> {
+      const found = await erasures.find(tenant, id);
+      if (!found) throw notFound();
+      return toErasure(await jobs.complete(found));
     },
 
     /** @throws AppError `NOT_FOUND` */
     async get(tenant: TenantRef, id: string): Promise<Erasure> {
       const found = await erasures.find(tenant, id);
-      if (!found) throw new AppError('NOT_FOUND', 'The erasure does not exist.');
+      if (!found) throw notFound();
       return toErasure(found);
     },
 

@@ -4,3 +4,6 @@ export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 /** What happens to deliveries of the person's events that are on their way. */
 export const DELIVERY_POLICIES = ['cancel', 'finish'] as const;
 export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
+
+/** People that one call erases. */
+export const MAX_ERASED_PEOPLE = 1_000;

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { Lease } from '../../platform/leases/lease.ts';
-import type { ErasureCounts } from '../privacy/erasure-step.ts';
+import type { Counts } from '../privacy/erasure-step.ts';
 import {
   DELIVERY_POLICIES,
   type DeliveryPolicy,
@@ -11,7 +11,7 @@ import {
 /** What a step has found and may have erased already, so that it is counted once. */
 export interface PendingBatch {
   ids: string[];
-  counts: ErasureCounts;
+  counts: Counts;
   next: unknown;
 }
 
@@ -30,24 +30,29 @@ export interface ErasureProgress {
   batch: PendingBatch | null;
 }
 
+/** Subject of the deletion of a tenant. */
+export const TENANT_SUBJECT = 'tenant';
+
 /** An erasure: the job while it runs, and its receipt afterwards, which contains no data of the person. */
 export interface ErasureDoc {
   _id: Types.ObjectId;
   customerId: number;
+  /** Absent for the erasure of a person. */
+  target?: 'tenant';
   status: ErasureStatus;
   dryRun: boolean;
   suppress: boolean;
   deliveries: DeliveryPolicy;
-  counts: ErasureCounts;
+  counts: Counts;
   /** Id of the API key that started it; null for the command line. */
   createdBy: string | null;
   startedAt: Date;
   finishedAt: Date | null;
   /** Cause of the failure; null unless it failed. */
   error: string | null;
-  /** Keyed hash of the given identifiers; absent after the end. */
+  /** Keyed hash of the given identifiers, or `TENANT_SUBJECT`; absent after the end. */
   subject?: string;
-  /** The identifiers, encrypted; absent after the end. */
+  /** The identifiers, encrypted; absent after the end, and for a tenant. */
   person?: string;
   /** True once links are followed and the identifiers are suppressed. */
   isResolved: boolean;
@@ -65,6 +70,7 @@ export type ClaimedErasure = ErasureDoc & { lease: Lease };
 const erasureSchema = new Schema<ErasureDoc>(
   {
     customerId: { type: Number, required: true },
+    target: { type: String, enum: ['tenant'] },
     status: { type: String, enum: ERASURE_STATUSES, required: true },
     dryRun: { type: Boolean, required: true },
     suppress: { type: Boolean, required: true },

@@ -5,11 +5,14 @@ import { type Claim, documentLease } from '../../platform/leases/lease.ts';
 import type { ClaimFilter } from '../../platform/leases/queue-runner.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
-import type { ErasureCounts, TenantRef } from '../privacy/erasure-step.ts';
+import type { Counts, TenantRef } from '../privacy/erasure-step.ts';
 import type { ClaimedErasure, ErasureDoc, ErasureProgress } from './erasures.model.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may continue the job. */
 export const ERASURE_LEASE_TTL_MS = 10_000;
+
+/** What a job no longer needs: what identifies the person, and its position. */
+const ENDED = { subject: 1, person: 1, progress: 1, 'lease.token': 1 } as const;
 
 export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock: Clock) {
   const lease = documentLease({
@@ -33,8 +36,13 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
     return matchedCount === 1;
   }
 
+  const findById = async ({ customerId }: TenantRef, id: string): Promise<ErasureDoc | null> =>
+    isObjectIdText(id)
+      ? Erasure.findOne({ _id: new Types.ObjectId(id), customerId }).lean<ErasureDoc>()
+      : null;
+
   return {
-    /** Inserts a job. Returns the running one of the same person if there is one. */
+    /** Inserts a job. Returns the running one of the same subject if there is one. */
     async insert(erasure: ErasureDoc): Promise<ErasureDoc> {
       for (;;) {
         try {
@@ -50,14 +58,44 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
       }
     },
 
-    find: async ({ customerId }: TenantRef, id: string): Promise<ErasureDoc | null> =>
-      isObjectIdText(id)
-        ? Erasure.findOne({ _id: new Types.ObjectId(id), customerId }).lean<ErasureDoc>()
-        : null,
+    /** Returns the erasure of a person. */
+    find: async (tenant: TenantRef, id: string): Promise<ErasureDoc | null> => {
+      const found = await findById(tenant, id);
+      return found?.target === 'tenant' ? null : found;
+    },
 
-    /** @param before id of the last row of the previous page; null for the first page */
+    /** Returns the erasure of a person, or the deletion of the tenant. */
+    findById,
+
+    countRunning: ({ customerId }: TenantRef): Promise<number> =>
+      Erasure.countDocuments({ customerId, status: 'running' }),
+
+    /** Returns the deletion of a tenant, or else its latest dry run; null if there is none. */
+    deletionOf: ({ customerId }: TenantRef): Promise<ErasureDoc | null> =>
+      Erasure.findOne({ customerId, target: 'tenant' }).sort({ dryRun: 1, _id: -1 }).lean<ErasureDoc>(),
+
+    /** Returns true if a deletion of the tenant was started. */
+    hasDeletion: async ({ customerId }: TenantRef): Promise<boolean> =>
+      (await Erasure.exists({ customerId, target: 'tenant', dryRun: false })) !== null,
+
+    /** Ends the erasures of people that are running, since everything of their tenant is removed. */
+    async abortOfPeople({ customerId }: TenantRef, now: Date): Promise<void> {
+      await Erasure.updateMany(
+        { customerId, status: 'running', target: { $exists: false } },
+        {
+          $set: { status: 'aborted', finishedAt: now, error: 'The customer is being deleted.' },
+          $unset: ENDED,
+        },
+      );
+    },
+
+    /** Lists the erasures of people. @param before id of the last row of the previous page; null for the first page */
     list: ({ customerId }: TenantRef, { before, limit }: { before: string | null; limit: number }) =>
-      Erasure.find({ customerId, ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }) })
+      Erasure.find({
+        customerId,
+        target: { $exists: false },
+        ...(before !== null && { _id: { $lt: new Types.ObjectId(before) } }),
+      })
         .sort({ _id: -1 })
         .limit(limit)
         .lean<ErasureDoc[]>(),
@@ -83,7 +121,7 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
       update(tenant, claim, { ...resolved, isResolved: true, claims: 1 }),
 
     /** Records progress. Returns false as `renew` does. */
-    advance: (tenant: TenantRef, claim: Claim, progress: ErasureProgress, counts: ErasureCounts) =>
+    advance: (tenant: TenantRef, claim: Claim, progress: ErasureProgress, counts: Counts) =>
       update(tenant, claim, { progress, counts, claims: 1 }),
 
     /** Write that ends a claimed job, and removes what identifies the person. */
@@ -94,7 +132,7 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
     ): Write =>
       change(Erasure, claimed({ customerId }, claim), {
         $set: end,
-        $unset: { subject: 1, person: 1, progress: 1, 'lease.token': 1 },
+        $unset: ENDED,
       }),
 
     /** Releases the lease, for any process to continue from `at` on. */

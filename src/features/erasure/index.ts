@@ -11,12 +11,17 @@ import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { erasureService } from './erasure.service.ts';
+import { createErasureJobs } from './erasure-jobs.ts';
 import { createErasureWork } from './erasure-work.ts';
 import { erasureStore } from './erasures.store.ts';
+import { tenantDeletionService } from './tenant-deletion.service.ts';
+import type { TenantRemoval } from './tenant-removal.ts';
 
 const ERASURE_JOB = 'privacy.erase';
 /** How often erasures are looked up that a crash has left, or that wait for deliveries. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
+/** How often while there are some, so that a list of people does not wait between small erasures. Milliseconds. */
+const BUSY_CLAIM_INTERVAL_MS = 50;
 
 /** Erasures in progress in a process: they are work of the database. */
 const MAX_ACTIVE = 4;
@@ -31,6 +36,9 @@ interface Deps {
   removeConversation: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
   removeMeeting: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
   outbox: Pick<Outbox<unknown>, 'commit'>;
+  /** How a tenant is removed with everything that belongs to it. */
+  tenantRemoval: TenantRemoval;
+  /** Also returns a tenant that is being deleted. */
   getTenant: (customerId: number) => Promise<Tenant>;
   /** Returns whether an endpoint of the tenant names the event type. */
   subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
@@ -42,9 +50,10 @@ interface Deps {
   runsHere: boolean;
 }
 
-/** The erasure of people: jobs, their receipts, and what they erase. */
+/** The erasure of people and the deletion of tenants: jobs, their receipts, and what they erase. */
 export function createErasure(deps: Deps) {
   const { models, keys, removeConversation, removeMeeting, requestRun, clock, log, runsHere } = deps;
+  const { getTenant, tenantRemoval } = deps;
   const erasures = erasureStore(models, clock);
   const runner = runsHere
     ? createRunner({
@@ -56,21 +65,28 @@ export function createErasure(deps: Deps) {
         log,
       })
     : null;
+  const jobs = createErasureJobs({ erasures, runner, requestRun: () => requestRun(ERASURE_JOB) });
   return {
     services: {
-      erasures: erasureService({
-        erasures,
-        keys,
-        runner,
-        requestRun: () => requestRun(ERASURE_JOB),
-        removeConversation,
-        removeMeeting,
-        clock,
+      erasures: erasureService({ erasures, keys, jobs, removeConversation, removeMeeting, clock }),
+      tenantDeletions: tenantDeletionService({
+        ...{ erasures, jobs, getTenant, clock },
+        startDeletion: tenantRemoval.startDeletion,
       }),
     },
     jobs: (runner
-      ? [{ name: ERASURE_JOB, every: CLAIM_INTERVAL_MS, run: runner.claimAll }]
+      ? [
+          {
+            name: ERASURE_JOB,
+            every: CLAIM_INTERVAL_MS,
+            busyEvery: BUSY_CLAIM_INTERVAL_MS,
+            run: runner.claimAll,
+          },
+        ]
       : []) satisfies RecurringJob[],
+
+    /** Returns true if the deletion of a customer was started. */
+    hasDeletion: (customerId: number): Promise<boolean> => erasures.hasDeletion({ customerId }),
 
     /** Aborts erasures in this process and releases their leases. */
     close: async (graceMs: number): Promise<void> => runner?.close(graceMs),

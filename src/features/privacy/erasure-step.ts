@@ -26,6 +26,8 @@ export const ERASURE_KINDS = [
 ] as const;
 export type ErasureKind = (typeof ERASURE_KINDS)[number];
 
+/** Numbers of objects by kind; of the deletion of a tenant, by collection. */
+export type Counts = Partial<Record<string, number>>;
 export type ErasureCounts = Partial<Record<ErasureKind, number>>;
 
 /** A tenant by its customer id. */
@@ -44,7 +46,7 @@ export interface ErasureContext {
 export interface FoundData {
   /** Documents to erase. The job stores them before it erases them, so that a repetition after a crash counts none twice. */
   ids: string[];
-  counts: ErasureCounts;
+  counts: Counts;
   /** Position of the next window; null after the last one. */
   next: unknown;
   /** True if something was left out because of a delivery on its way. */
@@ -94,9 +96,12 @@ export interface ConversationData {
 }
 
 /** Adds counts. */
-export function addCounts(...all: ErasureCounts[]): ErasureCounts {
-  const sum: ErasureCounts = {};
+export function addCounts<K extends string>(
+  ...all: Partial<Record<K, number>>[]
+): Partial<Record<K, number>> {
+  const sum: Partial<Record<K, number>> = {};
   for (const counts of all)
-    for (const kind of ERASURE_KINDS) if (counts[kind]) sum[kind] = (sum[kind] ?? 0) + counts[kind];
+    for (const [kind, count] of Object.entries<number | undefined>(counts))
+      if (count) sum[kind as K] = (sum[kind as K] ?? 0) + count;
   return sum;
 }

@@ -21,11 +21,13 @@ interface TenantsDeps {
   keyExpiryMs: number | null;
   /** How long before the expiry of a key its reminders are due; empty for none. */
   remindersMs: readonly number[];
+  /** Returns true for the id of a deleted customer. */
+  wasDeleted: (customerId: number) => Promise<boolean>;
 }
 
 /** Tenants, their API keys and console sign-in. */
 export function createTenants(deps: TenantsDeps) {
-  const { models, coherence, cipher, clock, keyExpiryMs, remindersMs } = deps;
+  const { models, coherence, cipher, clock, keyExpiryMs, remindersMs, wasDeleted } = deps;
   const tenants = tenantStore(models);
   const suspensions = createSuspensions(tenants, coherence);
   const storedKeys = apiKeyStore(models, coherence);
@@ -35,8 +37,10 @@ export function createTenants(deps: TenantsDeps) {
   return {
     suspensions,
     storedKeys,
+    /** Also returns a tenant that is being deleted, for work in the background. @throws AppError `NOT_FOUND` */
+    getTenant: tenants.get,
     services: {
-      tenants: tenantService({ tenants, suspensions, clock }),
+      tenants: tenantService({ tenants, suspensions, wasDeleted, clock }),
       keys,
       consoleSessions: createConsoleSessions({ cipher, keys, clock }),
     },

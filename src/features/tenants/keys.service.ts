@@ -26,7 +26,7 @@ import type { ApiKey, KeyCreator, KeyFilter, Principal, SessionOfKey } from './t
 interface Deps {
   keys: ApiKeyStore;
   tenants: TenantStore;
-  suspensions: Pick<Suspensions, 'isSuspended' | 'require'>;
+  suspensions: Pick<Suspensions, 'isSuspended' | 'require' | 'requireNotDeleted'>;
   clock: Clock;
   /** Validity of a key that is created without an expiry time; null if it does not expire. */
   keyExpiryMs: number | null;
@@ -254,12 +254,16 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     /**
      * Creates a key and stores only its hash.
      *
-     * @throws AppError `VALIDATION_FAILED` for an expiry time in the past, `NOT_FOUND` if the tenant does not exist
+     * @throws AppError `VALIDATION_FAILED` for an expiry time in the past, `NOT_FOUND` if the tenant does not exist,
+     *   `CUSTOMER_SUSPENDED` if it is being deleted
      */
     async create(input: NewApiKey): Promise<CreatedKey> {
       const { scope, customerId, name, resources, networks, createdBy } = input;
       checkExpiry(input.expiresAt);
-      if (customerId !== null) await tenants.get(customerId);
+      if (customerId !== null) {
+        await tenants.get(customerId);
+        await suspensions.requireNotDeleted(customerId);
+      }
       const { stored, key } = generate({
         ...{
           scope,

@@ -1,22 +1,27 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
-import type { TenantStore } from './tenants.store.ts';
+import type { SuspendedTenant, TenantStore } from './tenants.store.ts';
+
+const isBeingDeleted = () => new AppError('CUSTOMER_SUSPENDED', 'The customer is being deleted.');
 
 /** The one entry of the cache. */
 const ALL = 'all';
 
-/** Times of suspension by customer id. */
-type Suspended = ReadonlyMap<number, Date>;
+/** Suspended customers by customer id. */
+type Suspended = ReadonlyMap<number, SuspendedTenant>;
+
+type Store = Pick<TenantStore, 'suspended' | 'setSuspended' | 'startDeletion' | 'startRemoval' | 'remove'>;
+
+/** The open deliveries of a customer that is being deleted are finished first, if the operator chose that. */
+const holdsDeliveries = ({ deletion }: SuspendedTenant): boolean =>
+  !deletion || deletion.removingSince !== undefined;
 
 /**
- * The customers that are suspended. They are few, so each process caches all of them together: a request reads no
+ * The customers that are suspended, those that are being deleted included. They are few, so each process caches all of them together: a request reads no
  * further document, whether or not its customer is suspended.
  */
-export function createSuspensions(
-  tenants: Pick<TenantStore, 'suspended' | 'setSuspended'>,
-  coherence: Coherence,
-) {
+export function createSuspensions(tenants: Store, coherence: Coherence) {
   const cached = coherentCache<typeof ALL, Suspended>({
     coherence,
     entries: new Map<typeof ALL, CacheEntry<Suspended>>(),
@@ -24,26 +29,58 @@ export function createSuspensions(
     toKey: () => ALL,
     load: tenants.suspended,
   });
+  const suspended = async (): Promise<Suspended> => (await cached.get(ALL)) ?? new Map();
+  const stateOf = async (customerId: number): Promise<SuspendedTenant | null> =>
+    (await suspended()).get(customerId) ?? null;
   const suspendedAt = async (customerId: number): Promise<Date | null> =>
-    (await cached.get(ALL))?.get(customerId) ?? null;
+    (await stateOf(customerId))?.suspendedAt ?? null;
+  const deletionStartedAt = async (customerId: number): Promise<Date | null> =>
+    (await stateOf(customerId))?.deletion?.startedAt ?? null;
 
   return {
     /** Returns the time at which a customer was suspended; null if it is not. */
     suspendedAt,
-    isSuspended: async (customerId: number): Promise<boolean> => (await suspendedAt(customerId)) !== null,
+    /** Returns the time at which the deletion of a customer began; null if it is not being deleted. */
+    deletionStartedAt,
+    isSuspended: async (customerId: number): Promise<boolean> => (await stateOf(customerId)) !== null,
     /** Returns the ids of all suspended customers. */
-    all: async (): Promise<number[]> => [...((await cached.get(ALL))?.keys() ?? [])],
+    all: async (): Promise<number[]> => [...(await suspended()).keys()],
+    /** The suspended customers whose deliveries wait. */
+    ofDeliveries: {
+      async isSuspended(customerId: number): Promise<boolean> {
+        const state = await stateOf(customerId);
+        return state !== null && holdsDeliveries(state);
+      },
+      all: async (): Promise<number[]> =>
+        [...(await suspended())].flatMap(([customerId, state]) =>
+          holdsDeliveries(state) ? [customerId] : [],
+        ),
+    },
     /** @throws AppError `CUSTOMER_SUSPENDED` */
     async require(customerId: number): Promise<void> {
-      if ((await suspendedAt(customerId)) !== null)
+      const state = await stateOf(customerId);
+      if (state?.deletion) throw isBeingDeleted();
+      if (state)
         throw new AppError(
           'CUSTOMER_SUSPENDED',
           'The customer is suspended; contact the operator of the service.',
         );
     },
+    /** For requests of admin keys, which may act for a suspended customer. @throws AppError `CUSTOMER_SUSPENDED` */
+    async requireNotDeleted(customerId: number): Promise<void> {
+      if (await deletionStartedAt(customerId)) throw isBeingDeleted();
+    },
     /** Suspends a customer or lifts its suspension, with null; once this resolves, it applies in every process. */
     set: (customerId: number, at: Date | null): Promise<void> =>
       cached.change(ALL, () => tenants.setSuspended(customerId, at)),
+    /** Begins the deletion of a customer; once this resolves, every process refuses its requests. */
+    startDeletion: (customerId: number, at: Date): Promise<void> =>
+      cached.change(ALL, () => tenants.startDeletion(customerId, at)),
+    /** Holds the deliveries of a customer that is being deleted. Returns since when; null if the customer is removed. */
+    startRemoval: async (customerId: number, at: Date): Promise<Date | null> =>
+      (await cached.change(ALL, () => tenants.startRemoval(customerId, at)))?.removingSince ?? null,
+    /** Removes the customer, the last of its documents. */
+    remove: (customerId: number): Promise<void> => cached.change(ALL, () => tenants.remove(customerId)),
   };
 }
 

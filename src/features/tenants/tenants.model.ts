@@ -3,13 +3,22 @@ import { KEY_RESOURCES, type KeyResource } from '../../shared/key-limits.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 import type { KeyCreator } from './tenants.types.ts';
 
+/** State of a tenant whose documents are being removed. */
+export interface TenantDeletion {
+  startedAt: Date;
+  /** Since when no delivery of the tenant begins an attempt; absent while its open deliveries are finished. */
+  removingSince?: Date;
+}
+
 export interface TenantDoc {
   customerId: number;
   orgId: string;
   name: string;
   verifyEndpoints?: boolean;
-  /** Absent unless the tenant is suspended. */
+  /** Absent unless the tenant is suspended, or being deleted. */
   suspendedAt?: Date;
+  /** Absent unless the tenant is being deleted. */
+  deletion?: TenantDeletion;
   createdAt: Date;
 }
 
@@ -20,6 +29,7 @@ const tenantSchema = new Schema<TenantDoc>(
     name: { type: String, required: true },
     verifyEndpoints: { type: Boolean },
     suspendedAt: { type: Date },
+    deletion: { _id: false, type: { _id: false, startedAt: Date, removingSince: Date } },
     createdAt: { type: Date, required: true },
   },
   { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'tenants' },

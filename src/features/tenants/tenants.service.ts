@@ -10,6 +10,8 @@ import type { Tenant } from './tenants.types.ts';
 interface Deps {
   tenants: TenantStore;
   suspensions: Suspensions;
+  /** Returns true for the id of a deleted customer, which has a receipt and an audit log. */
+  wasDeleted: (customerId: number) => Promise<boolean>;
   clock: Clock;
 }
 
@@ -22,14 +24,22 @@ export interface NewTenant {
   verifyEndpoints?: boolean | null;
 }
 
-export function tenantService({ tenants, suspensions, clock }: Deps) {
+export function tenantService({ tenants, suspensions, wasDeleted, clock }: Deps) {
   const cursor = cursorCodec(['tenants'], isInteger);
+
+  /** @throws AppError `NOT_FOUND`; `CUSTOMER_SUSPENDED` if it is being deleted */
+  async function get(customerId: number): Promise<Tenant> {
+    const tenant = await tenants.get(customerId);
+    await suspensions.requireNotDeleted(customerId);
+    return tenant;
+  }
 
   return {
     /**
      * Creates a tenant.
      *
-     * @throws AppError `CONFLICT` if the customer id or the organization id is in use
+     * @throws AppError `CONFLICT` if the customer id or the organization id is in use, or the customer id was that of a
+     *   deleted customer, whose receipt and audit log a new one must not inherit
      */
     async create({ verifyEndpoints, ...input }: NewTenant): Promise<Tenant> {
       const tenant: Tenant = {
@@ -37,6 +47,11 @@ export function tenantService({ tenants, suspensions, clock }: Deps) {
         ...(verifyEndpoints && { verifyEndpoints }),
         createdAt: clock.now(),
       };
+      if (await wasDeleted(input.customerId))
+        throw new AppError(
+          'CONFLICT',
+          `The customer with the customerId ${input.customerId} was deleted, and its id is not used again; use another value.`,
+        );
       try {
         await tenants.insert(tenant);
       } catch (error) {
@@ -48,12 +63,15 @@ export function tenantService({ tenants, suspensions, clock }: Deps) {
       return tenant;
     },
 
-    /** @throws AppError `NOT_FOUND` */
-    get: (customerId: number): Promise<Tenant> => tenants.get(customerId),
+    get,
 
     /** Returns the time at which a tenant was suspended; null if it is not. */
     suspendedAt: ({ customerId }: Pick<Tenant, 'customerId'>): Promise<Date | null> =>
       suspensions.suspendedAt(customerId),
+
+    /** Returns the time at which the deletion of a tenant began; null if it is not being deleted. */
+    deletionStartedAt: ({ customerId }: Pick<Tenant, 'customerId'>): Promise<Date | null> =>
+      suspensions.deletionStartedAt(customerId),
 
     /** @throws AppError `CUSTOMER_SUSPENDED` */
     requireActive: (customerId: number): Promise<void> => suspensions.require(customerId),
@@ -64,14 +82,14 @@ export function tenantService({ tenants, suspensions, clock }: Deps) {
      * @throws AppError `NOT_FOUND`
      */
     async suspend(customerId: number): Promise<Tenant> {
-      const tenant = await tenants.get(customerId);
+      const tenant = await get(customerId);
       await suspensions.set(customerId, clock.now());
       return tenant;
     },
 
     /** Lifts the suspension of a tenant; a repetition changes nothing. @throws AppError `NOT_FOUND` */
     async resume(customerId: number): Promise<Tenant> {
-      const tenant = await tenants.get(customerId);
+      const tenant = await get(customerId);
       await suspensions.set(customerId, null);
       return tenant;
     },

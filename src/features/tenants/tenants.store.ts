@@ -1,11 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
-import type { TenantDoc } from './tenants.model.ts';
+import type { TenantDeletion, TenantDoc } from './tenants.model.ts';
 import type { Tenant } from './tenants.types.ts';
 
-/** What is cached of a tenant never changes, so the cache needs no invalidation; suspensions have their own. */
-const CACHED_TENANTS = 20_000;
+/** Maximum age of a cached tenant in milliseconds; less than `SETTLE_MS` of its deletion. */
+const TENANT_TTL_MS = 60_000;
+
+/**
+ * What is cached of a tenant never changes until it is removed, so the cache needs no invalidation; suspensions have their
+ * own. A tenant that is being deleted is not cached, and stays for longer than an entry: no process finds a removed one.
+ */
+const CACHED_TENANTS = { max: 20_000, ttl: TENANT_TTL_MS };
+
+/** A suspended tenant. */
+export type SuspendedTenant = Required<Pick<TenantDoc, 'suspendedAt'>> & Pick<TenantDoc, 'deletion'>;
 
 const toTenant = ({ customerId, orgId, name, verifyEndpoints, createdAt }: TenantDoc): Tenant => ({
   customerId,
@@ -16,7 +25,7 @@ const toTenant = ({ customerId, orgId, name, verifyEndpoints, createdAt }: Tenan
 });
 
 export function tenantStore({ Tenant: TenantModel }: { Tenant: Model<TenantDoc> }) {
-  const cache = new LRUCache<number, Tenant>({ max: CACHED_TENANTS });
+  const cache = new LRUCache<number, Tenant>(CACHED_TENANTS);
 
   async function find(customerId: number): Promise<Tenant | null> {
     const cached = cache.get(customerId);
@@ -24,7 +33,7 @@ export function tenantStore({ Tenant: TenantModel }: { Tenant: Model<TenantDoc> 
     const found = await TenantModel.findOne({ customerId }).lean<TenantDoc>();
     if (!found) return null;
     const tenant = toTenant(found);
-    cache.set(customerId, tenant);
+    if (!found.deletion) cache.set(customerId, tenant);
     return tenant;
   }
 
@@ -34,18 +43,42 @@ export function tenantStore({ Tenant: TenantModel }: { Tenant: Model<TenantDoc> 
     },
     find,
     /** Returns the suspended tenants by customer id. */
-    async suspended(): Promise<ReadonlyMap<number, Date>> {
+    async suspended(): Promise<ReadonlyMap<number, SuspendedTenant>> {
       const found = await TenantModel.find({ suspendedAt: { $exists: true } })
-        .select({ _id: 0, customerId: 1, suspendedAt: 1 })
-        .lean<Required<Pick<TenantDoc, 'customerId' | 'suspendedAt'>>[]>();
-      return new Map(found.map(({ customerId, suspendedAt }) => [customerId, suspendedAt]));
+        .select({ _id: 0, customerId: 1, suspendedAt: 1, deletion: 1 })
+        .lean<(SuspendedTenant & Pick<TenantDoc, 'customerId'>)[]>();
+      return new Map(found.map(({ customerId, ...suspended }) => [customerId, suspended]));
     },
-    /** Sets the time of suspension, unless the tenant is suspended already, or removes it with null. */
+    /** Sets the time of suspension, unless the tenant is suspended already; null removes it, unless the tenant is being deleted. */
     async setSuspended(customerId: number, at: Date | null): Promise<void> {
       await TenantModel.updateOne(
-        { customerId, ...(at && { suspendedAt: { $exists: false } }) },
+        { customerId, [at ? 'suspendedAt' : 'deletion']: { $exists: false } },
         at ? { $set: { suspendedAt: at } } : { $unset: { suspendedAt: 1 } },
       );
+    },
+    /** Marks a tenant as being deleted, and suspends it; a repetition changes nothing. */
+    async startDeletion(customerId: number, startedAt: Date): Promise<void> {
+      await TenantModel.updateOne(
+        { customerId, deletion: { $exists: false } },
+        { $set: { deletion: { startedAt } } },
+      );
+      await TenantModel.updateOne(
+        { customerId, suspendedAt: { $exists: false } },
+        { $set: { suspendedAt: startedAt } },
+      );
+      cache.delete(customerId);
+    },
+    /** Holds the deliveries of a tenant that is being deleted. Returns null if the tenant is removed already. */
+    async startRemoval(customerId: number, removingSince: Date): Promise<TenantDeletion | null> {
+      await TenantModel.updateOne(
+        { customerId, 'deletion.removingSince': { $exists: false } },
+        { $set: { 'deletion.removingSince': removingSince } },
+      );
+      const found = await TenantModel.findOne({ customerId }).lean<TenantDoc>();
+      return found?.deletion ?? null;
+    },
+    remove: async (customerId: number): Promise<void> => {
+      await TenantModel.deleteOne({ customerId });
     },
     /** @throws AppError `NOT_FOUND` */
     async get(customerId: number): Promise<Tenant> {

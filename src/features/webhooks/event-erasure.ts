@@ -21,6 +21,7 @@ interface Deps {
 export function eventErasure({ events, deliveries }: Deps): {
   data: PersonalData;
   ofConversations: ConversationData;
+  hasOpenDeliveries: (tenant: TenantRef) => Promise<boolean>;
 } {
   const contents = async (tenant: TenantRef, ids: readonly string[]): Promise<ErasureCounts> =>
     addCounts({ events: ids.length }, await deliveries.count(tenant, ids));
@@ -72,6 +73,7 @@ export function eventErasure({ events, deliveries }: Deps): {
 
   return {
     data: { steps: [own, mentions, responses] },
+    hasOpenDeliveries: deliveries.hasOpen,
     ofConversations: {
       count: async (tenant, conversationIds) =>
         contents(

@@ -145,9 +145,11 @@ export function createRunner<C extends Claimed>({
     /** Claims one item, if it is available and this process has room for it. */
     claim: (id: Types.ObjectId): Promise<boolean> => claim(id),
 
-    /** Claims every available item: new items, released items, and items of a process that died. */
-    async claimAll(): Promise<void> {
-      while (await claim());
+    /** Claims every available item: new and released items, and those of a process that died. Returns true if there was one. */
+    async claimAll(): Promise<boolean> {
+      let hasClaimed = false;
+      while (await claim()) hasClaimed = true;
+      return hasClaimed;
     },
 
     /** Aborts local work on a cancelled item at once instead of at the next heartbeat. */

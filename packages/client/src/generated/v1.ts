@@ -396,6 +396,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customer}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the deletion of a customer
+         * @description The deletion of a customer, also after its end, or else its latest dry run. Returns `NOT_FOUND` if there is none. Requires an admin key.
+         */
+        get: operations["tenantDeletion"];
+        put?: never;
+        /**
+         * Delete a customer
+         * @description Deletes a customer with everything that belongs to it, which cannot be undone. From the response on, its requests are `CUSTOMER_SUSPENDED`, also those of admin keys. It is removed in the background, which takes more than a minute; poll `tenantDeletion`. Receipts of erasures and the audit log stay, and the customer ID is not used again. Returns the running deletion if there is one. Requires an admin key.
+         */
+        post: operations["deleteTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}/retention": {
         parameters: {
             query?: never;
@@ -694,6 +718,26 @@ export interface paths {
          * @description Creates a key with the same properties, an ID of its own and, if the key expires, as long a validity. The previous key stays valid for the overlap; without one it is revoked. `CONFLICT` if it is not active or was rotated. Requires an admin key.
          */
         post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{customerId}/erasure-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a list of people
+         * @description Erases up to 1,000 people as `erasePerson` does, each with an erasure and a receipt of its own, and without waiting for their end; poll `erasures`.
+         */
+        post: operations["erasePeople"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1489,6 +1533,15 @@ export interface components {
              */
             ts: number;
         };
+        /** @description Confirms the deletion of a customer, and says how. */
+        DeleteTenantInput: {
+            /** @description Organization ID of the customer, which confirms that this customer is meant. */
+            orgId: string;
+            /** @description True to count only; false by default. */
+            dryRun?: boolean | null;
+            /** @description What happens to deliveries that are on their way; `cancel` by default. */
+            deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
+        };
         /** @description Confirmation that a webhook endpoint was deleted. */
         DeletedWebhookEndpoint: {
             /**
@@ -1907,6 +1960,17 @@ export interface components {
              */
             ts: number;
         };
+        /** @description Names people, each by one or more identifiers, and says how they are erased. */
+        ErasePeopleInput: {
+            /** @description The people; 1 to 1,000. */
+            people: components["schemas"]["PersonToErase"][];
+            /** @description True to count only; false by default. */
+            dryRun?: boolean | null;
+            /** @description True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
+            suppress?: boolean | null;
+            /** @description What happens to deliveries that are on their way; `cancel` by default. */
+            deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
+        };
         /** @description Names the person by one or more identifiers, of which at least one is required. */
         ErasePersonInput: {
             /**
@@ -1920,7 +1984,7 @@ export interface components {
             visitorId?: string | null;
             /** @description True to count only; false by default. */
             dryRun?: boolean | null;
-            /** @description True to store later data of the person without what names them; true by default. False only deletes. */
+            /** @description True to store later data of the person without what names them; true by default. False only deletes: later data is stored as a whole. */
             suppress?: boolean | null;
             /** @description What happens to deliveries that are on their way; `cancel` by default. */
             deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
@@ -1965,7 +2029,7 @@ export interface components {
             count: number;
         };
         /**
-         * @description What happens to deliveries of the person's events that are on their way.
+         * @description What happens to deliveries that are on their way.
          *     - `cancel`: They are removed; an attempt in progress still ends.
          *     - `finish`: The erasure waits until they have ended, for at most a day.
          * @enum {string}
@@ -2407,6 +2471,15 @@ export interface components {
              */
             ts: number;
         };
+        /** @description Names a person by one or more identifiers, of which at least one is required. */
+        PersonToErase: {
+            /** @description Email address, in upper or lower case. */
+            email?: string | null;
+            /** @description Person ID of an identity or a resolution. */
+            resolvedPersonId?: string | null;
+            /** @description Your identifier of the visitor. */
+            visitorId?: string | null;
+        };
         /** @description A published event with its deliveries. It is kept as long as they are. */
         PublishedEvent: {
             /** @description Identifier of the event; `webhook-id` of its deliveries. */
@@ -2718,6 +2791,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The erasures of a list of people. */
+        StartedErasures: {
+            /** @description IDs of the erasures, in the order of the people. People with the same identifiers have the same erasure. */
+            erasureIds: string[];
+        };
         /** @description A suppressed identifier of an erased person, as a keyed hash. */
         Suppression: {
             /** @description Identifier of the entry. */
@@ -2778,6 +2856,53 @@ export interface components {
              * @description Time of the suspension: since then, all requests with keys of the customer are refused, and its deliveries wait. Null if it is not suspended.
              */
             suspendedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the deletion of the customer; null if it is not being deleted.
+             */
+            deletionStartedAt: string | null;
+        };
+        /** @description The deletion of a customer with everything that belongs to it: its progress while it runs, and afterwards its receipt. */
+        TenantDeletion: {
+            /** @description Identifier of the deletion. */
+            id: string;
+            /**
+             * Format: int32
+             * @description ID of the customer; it is not used again.
+             */
+            customerId: number;
+            /** @description Status of the deletion. */
+            status: components["schemas"]["ErasureStatus"];
+            /** @description True if it counts only. */
+            dryRun: boolean;
+            /** @description What happens to deliveries that are on their way. */
+            deliveries: components["schemas"]["ErasureDeliveryPolicy"];
+            /** @description What was removed so far, by collection, without those with nothing. */
+            counts: components["schemas"]["TenantDeletionCount"][];
+            /** @description ID of the API key that started it; null for the command line. */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the start.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the end; null while it runs.
+             */
+            finishedAt: string | null;
+            /** @description Cause and next step; null unless it was aborted. */
+            error: string | null;
+        };
+        /** @description Number of removed documents of a collection. */
+        TenantDeletionCount: {
+            /** @description Collection of the database, such as `conversations`. */
+            collection: string;
+            /**
+             * Format: int32
+             * @description Number of documents that were found and removed; of a dry run: that were found.
+             */
+            count: number;
         };
         /** @description Changes of an API key; absent properties stay as they are. */
         UpdateApiKeyInput: {
@@ -6827,6 +6952,163 @@ export interface operations {
             default: components["responses"]["ERROR"];
         };
     };
+    tenantDeletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customer: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d52b8e4d3a1f0c9b860",
+                     *       "customerId": 42,
+                     *       "status": "completed",
+                     *       "dryRun": true,
+                     *       "deliveries": "cancel",
+                     *       "counts": [
+                     *         {
+                     *           "collection": "conversationMessages",
+                     *           "count": 24
+                     *         },
+                     *         {
+                     *           "collection": "conversations",
+                     *           "count": 3
+                     *         },
+                     *         {
+                     *           "collection": "webhookDeliveries",
+                     *           "count": 9
+                     *         }
+                     *       ],
+                     *       "createdBy": "665f1c2ab8e4d3a1f0c9b700",
+                     *       "startedAt": "2026-01-31T09:30:00.000Z",
+                     *       "finishedAt": "2026-01-31T09:30:00.250Z",
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantDeletion"];
+                };
+            };
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    deleteTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customer: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "orgId": "org_42",
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeleteTenantInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "665f1d52b8e4d3a1f0c9b860",
+                     *       "customerId": 42,
+                     *       "status": "completed",
+                     *       "dryRun": true,
+                     *       "deliveries": "cancel",
+                     *       "counts": [
+                     *         {
+                     *           "collection": "conversationMessages",
+                     *           "count": 24
+                     *         },
+                     *         {
+                     *           "collection": "conversations",
+                     *           "count": 3
+                     *         },
+                     *         {
+                     *           "collection": "webhookDeliveries",
+                     *           "count": 9
+                     *         }
+                     *       ],
+                     *       "createdBy": "665f1c2ab8e4d3a1f0c9b700",
+                     *       "startedAt": "2026-01-31T09:30:00.000Z",
+                     *       "finishedAt": "2026-01-31T09:30:00.250Z",
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantDeletion"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
     retention: {
         parameters: {
             query?: never;
@@ -7995,7 +8277,8 @@ export interface operations {
                      *       "name": "Example Ltd",
                      *       "verifyEndpoints": false,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "suspendedAt": "2026-02-01T09:30:00.000Z"
+                     *       "suspendedAt": "2026-02-01T09:30:00.000Z",
+                     *       "deletionStartedAt": null
                      *     }
                      */
                     "application/json": components["schemas"]["Tenant"];
@@ -8055,7 +8338,8 @@ export interface operations {
                      *       "name": "Example Ltd",
                      *       "verifyEndpoints": false,
                      *       "createdAt": "2026-01-31T09:30:00.000Z",
-                     *       "suspendedAt": null
+                     *       "suspendedAt": null,
+                     *       "deletionStartedAt": null
                      *     }
                      */
                     "application/json": components["schemas"]["Tenant"];
@@ -8179,6 +8463,81 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["VALIDATION_FAILED"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            default: components["responses"]["ERROR"];
+        };
+    };
+    erasePeople: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
+                "X-Customer-Id"?: components["parameters"]["CustomerId"];
+                /** @description Makes retries safe: for 24 hours, a request with the same key, path and body returns the first successful response again; the same key with another path or body returns 409. The key is scoped to customer and route. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the customer.
+                 * @example 42
+                 */
+                customerId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "people": [
+                 *         {
+                 *           "email": "ada@example.com"
+                 *         },
+                 *         {
+                 *           "visitorId": "v_17"
+                 *         }
+                 *       ],
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErasePeopleInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "erasureIds": [
+                     *         "665f1d52b8e4d3a1f0c9b850",
+                     *         "665f1d52b8e4d3a1f0c9b851"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StartedErasures"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHENTICATED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             422: components["responses"]["VALIDATION_FAILED"];

@@ -1,5 +1,6 @@
 import type {
   Deletion,
+  ErasePeopleInput,
   ErasePersonInput,
   Erasure,
   ExportCustomerParams,
@@ -9,6 +10,7 @@ import type {
   PreviewRetentionParams,
   Retention,
   RetentionCounts,
+  StartedErasures,
   Suppression,
   UpdateRetentionInput,
 } from '../models.ts';
@@ -33,6 +35,14 @@ export class Privacy {
    */
   erasePerson(body: ErasePersonInput, options?: RequestOptions): ApiPromise<Erasure> {
     return this.#transport.send({ method: 'POST', path: `${CUSTOMER}/erasures`, body }, options);
+  }
+
+  /**
+   * Erases up to 1,000 people, each with an erasure of its own, and does not wait for their end. Returns the ids of the
+   * erasures in the order of the people.
+   */
+  erasePeople(body: ErasePeopleInput, options?: RequestOptions): ApiPromise<StartedErasures> {
+    return this.#transport.send({ method: 'POST', path: `${CUSTOMER}/erasure-batches`, body }, options);
   }
 
   /** Returns an erasure: its progress, and after its end its receipt. Rejects with `NOT_FOUND` if there is none. */

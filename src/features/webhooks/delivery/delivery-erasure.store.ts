@@ -7,7 +7,7 @@ import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { mentionsOf } from '../../privacy/mentions.ts';
 import type { Person } from '../../privacy/person.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../../privacy/personal-scan.ts';
-import { BY_EVENT, DELIVERY_FIELDS, type DeliveryDoc } from './delivery.model.ts';
+import { BY_EVENT, DELIVERY_FIELDS, type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
 import { OPEN_STATUSES } from './state.ts';
 
 const WINDOW = 1_000;
@@ -49,6 +49,13 @@ export function deliveryErasureStore(
         .toArray();
       return new Set(open.map(({ eventId }) => String(eventId)));
     },
+
+    /** Returns true if a delivery of the tenant is on its way. */
+    hasOpen: async ({ customerId }: TenantRef): Promise<boolean> =>
+      (await collection.findOne(
+        { customerId, status: { $in: OPEN_STATUSES } },
+        { projection: { _id: 1 }, hint: LIST_INDEXES.byStatus, ...READ_LIMIT },
+      )) !== null,
 
     /** Removes the deliveries of events; an attempt in progress ends without a result. */
     async removeOfEvents(tenant: TenantRef, eventIds: readonly string[]): Promise<void> {

@@ -29,6 +29,15 @@ mutation Resume($customer: Int!) {
   resumeTenant(customerId: $customer) { customerId suspendedAt }
 }
 
+# Everything of the customer. With \`dryRun: true\`, it is only counted.
+mutation Delete($customer: Int!, $deletion: DeleteTenantInput!) {
+  deleteTenant(customerId: $customer, input: $deletion) { id status counts { collection count } }
+}
+
+query Deletion($customer: Int!) {
+  tenantDeletion(customerId: $customer) { status counts { collection count } finishedAt }
+}
+
 mutation CreateKey($key: CreateApiKeyInput!) {
   createApiKey(input: $key) {
     # Returned only once.
@@ -55,6 +64,7 @@ mutation RevokeKey($id: ID!) {
       changes: { networks: ['192.0.2.0/24'] },
       id: '000000000000000000000000',
       customer: 7,
+      deletion: { orgId: 'org_7', dryRun: true },
     },
   },
 ];

@@ -45,6 +45,10 @@ mutation ErasePerson($person: ErasePersonInput!) {
   erasePerson(input: $person) { id status counts { kind count } }
 }
 
+mutation ErasePeople($people: ErasePeopleInput!) {
+  erasePeople(input: $people) { erasureIds }
+}
+
 # For the following mutations, set \`id\` in the variables.
 mutation LiftSuppression($id: ID!) {
   liftSuppression(id: $id) { id }
@@ -65,6 +69,7 @@ mutation UpdateRetention($times: UpdateRetentionInput!) {
     variables: {
       times: { conversations: null },
       person: { email: 'ada@example.com', dryRun: true },
+      people: { people: [{ email: 'ada@example.com' }, { visitorId: 'v_17' }], dryRun: true },
       id: NO_ID,
     },
   },

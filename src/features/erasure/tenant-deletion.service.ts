@@ -1,0 +1,127 @@
+import { AppError, invalid } from '../../errors/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { newObjectId } from '../../platform/mongo/object-id.ts';
+import type { Tenant } from '../tenants/tenants.types.ts';
+import type { DeliveryPolicy, ErasureStatus } from './erasure.types.ts';
+import type { ErasureJobs } from './erasure-jobs.ts';
+import { type ErasureDoc, TENANT_SUBJECT } from './erasures.model.ts';
+import type { ErasureStore } from './erasures.store.ts';
+import type { TenantRemoval } from './tenant-removal.ts';
+
+/** How long a dry run is waited for, so that the answer has the counts. Milliseconds. */
+const DRY_RUN_WAIT_MS = 3_000;
+
+export interface TenantDeletionInput {
+  /** Repeats the organization id of the tenant, against a slip. */
+  orgId: string;
+  /** True to count only. */
+  dryRun?: boolean | null;
+  deliveries?: DeliveryPolicy | null;
+}
+
+/** The deletion of a tenant, as clients see it: the progress of the job, and its receipt. */
+export interface TenantDeletion {
+  id: string;
+  customerId: number;
+  status: ErasureStatus;
+  dryRun: boolean;
+  deliveries: DeliveryPolicy;
+  /** Removed documents by collection, without those with none. */
+  counts: { collection: string; count: number }[];
+  createdBy: string | null;
+  startedAt: Date;
+  finishedAt: Date | null;
+  error: string | null;
+}
+
+const toDeletion = (doc: ErasureDoc): TenantDeletion => ({
+  id: doc._id.toHexString(),
+  customerId: doc.customerId,
+  status: doc.status,
+  dryRun: doc.dryRun,
+  deliveries: doc.deliveries,
+  counts: Object.entries(doc.counts)
+    .map(([collection, count = 0]) => ({ collection, count }))
+    .toSorted((a, b) => a.collection.localeCompare(b.collection)),
+  createdBy: doc.createdBy,
+  startedAt: doc.startedAt,
+  finishedAt: doc.finishedAt,
+  error: doc.error,
+});
+
+interface Deps {
+  erasures: ErasureStore;
+  jobs: ErasureJobs;
+  /** Also returns a tenant that is being deleted. */
+  getTenant: (customerId: number) => Promise<Tenant>;
+  startDeletion: TenantRemoval['startDeletion'];
+  clock: Clock;
+}
+
+/** Deletes tenants with everything that belongs to them. */
+export function tenantDeletionService({ erasures, jobs, getTenant, startDeletion, clock }: Deps) {
+  /** Starts the deletion, and waits for a dry run. */
+  async function begin(
+    customerId: number,
+    { orgId, dryRun, deliveries }: TenantDeletionInput,
+    createdBy: string | null,
+  ): Promise<ErasureDoc> {
+    const tenant = await getTenant(customerId);
+    if (tenant.orgId !== orgId)
+      throw invalid('orgId', `Must be the organization id of customer ${customerId}.`);
+    const startedAt = clock.now();
+    const [stored] = await jobs.start([
+      {
+        _id: newObjectId(startedAt),
+        customerId,
+        target: 'tenant',
+        status: 'running',
+        dryRun: dryRun ?? false,
+        suppress: false,
+        deliveries: deliveries ?? 'cancel',
+        counts: {},
+        createdBy,
+        startedAt,
+        finishedAt: null,
+        error: null,
+        subject: TENANT_SUBJECT,
+        isResolved: true,
+        lease: { expiresAt: startedAt },
+        claims: 0,
+      },
+    ]);
+    if (stored.dryRun) return jobs.untilEnded(stored, DRY_RUN_WAIT_MS);
+    await startDeletion(customerId, stored.startedAt);
+    return stored;
+  }
+
+  return {
+    /**
+     * Starts to delete a tenant; once this resolves, every process refuses its requests. Returns the running deletion if
+     * there is one.
+     *
+     * @throws AppError `NOT_FOUND`; `VALIDATION_FAILED` if the organization id is not the tenant's
+     */
+    start: async (
+      customerId: number,
+      input: TenantDeletionInput,
+      createdBy: string | null,
+    ): Promise<TenantDeletion> => toDeletion(await begin(customerId, input, createdBy)),
+
+    /** Returns the deletion of a tenant, or else its latest dry run. @throws AppError `NOT_FOUND` */
+    async get(customerId: number): Promise<TenantDeletion> {
+      const found = await erasures.deletionOf({ customerId });
+      if (!found) throw new AppError('NOT_FOUND', `Customer ${customerId} has not been deleted.`);
+      return toDeletion(found);
+    },
+
+    /** Waits for the end of a deletion, for a command. @throws AppError `NOT_FOUND` */
+    async complete({ customerId, id }: TenantDeletion): Promise<TenantDeletion> {
+      const found = await erasures.findById({ customerId }, id);
+      if (!found) throw new AppError('NOT_FOUND', 'The deletion does not exist.');
+      return toDeletion(await jobs.complete(found));
+    },
+  };
+}
+
+export type TenantDeletionService = ReturnType<typeof tenantDeletionService>;

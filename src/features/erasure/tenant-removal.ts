@@ -1,0 +1,76 @@
+import type { Clock } from '../../platform/clock.ts';
+import { type ErasureStep, NOTHING_FOUND, type TenantRef } from '../privacy/erasure-step.ts';
+import { NO_PERSON } from '../privacy/person.ts';
+import { type createPasses, DELIVERY_WAIT_MS, type Hold } from './erasure-passes.ts';
+import type { ClaimedErasure } from './erasures.model.ts';
+import type { ErasureStore } from './erasures.store.ts';
+
+/**
+ * Time for which nothing of a tenant may arrive before its deletion ends, in milliseconds: requests, attempts, syncs and
+ * counters that were in progress have then ended, and no process has the tenant in a cache.
+ */
+export const SETTLE_MS = 75_000;
+
+/** How a tenant is removed, as the rest of the service provides it. */
+export interface TenantRemoval {
+  /** Removes what each collection stores of the tenant, in this order. */
+  steps: readonly ErasureStep[];
+  /** Removes what stays until nothing of the tenant can arrive any more, such as its keys. */
+  finalSteps: readonly ErasureStep[];
+  hasOpenDeliveries(tenant: TenantRef): Promise<boolean>;
+  /** Refuses requests of the tenant; once this resolves, in every process. A repetition changes nothing. */
+  startDeletion(customerId: number, at: Date): Promise<void>;
+  /** Holds the deliveries of the tenant. Returns since when; null if the tenant is removed already. */
+  startRemoval(customerId: number, at: Date): Promise<Date | null>;
+  /** Removes the tenant, after everything that belongs to it. */
+  remove(customerId: number): Promise<void>;
+}
+
+/** How long a job pauses while a tenant settles, in milliseconds. */
+const SETTLE_PAUSE_MS = 5_000;
+
+interface Deps {
+  removal: TenantRemoval;
+  erasures: ErasureStore;
+  runPasses: ReturnType<typeof createPasses>;
+  clock: Clock;
+}
+
+/** Creates the work on the deletion of a tenant. It returns true at the end; false if another claim continues. */
+export function createTenantRemoval({ removal, erasures, runPasses, clock }: Deps) {
+  /** Returns false while open deliveries are to be finished. */
+  async function isDelivered({ customerId, deliveries, startedAt }: ClaimedErasure): Promise<boolean> {
+    const isOver = clock.now().getTime() - startedAt.getTime() >= DELIVERY_WAIT_MS.longest;
+    return deliveries === 'cancel' || isOver || !(await removal.hasOpenDeliveries({ customerId }));
+  }
+
+  return async (erasure: ClaimedErasure, hold: Hold): Promise<boolean> => {
+    const { _id: id, customerId, dryRun, startedAt, lease } = erasure;
+    const tenant = { customerId };
+    const context = () => ({ tenant, person: NO_PERSON, isDryRun: dryRun, awaitsDeliveries: false });
+    if (dryRun) {
+      const steps = [...removal.steps, ...removal.finalSteps];
+      return runPasses(erasure, { steps, context, pauseMs: SETTLE_PAUSE_MS }, hold);
+    }
+
+    await removal.startDeletion(customerId, startedAt);
+    const hasBegun = erasure.progress !== undefined;
+    if (!hasBegun && !(await isDelivered(erasure))) {
+      const at = new Date(clock.now().getTime() + DELIVERY_WAIT_MS.pause);
+      await erasures.release(tenant, { id, token: lease.token }, at);
+      return false;
+    }
+    const since = await removal.startRemoval(customerId, clock.now());
+    await erasures.abortOfPeople(tenant, clock.now());
+    const isUnsettled = () => since !== null && clock.now().getTime() - since.getTime() < SETTLE_MS;
+    const onceSettled = (step: ErasureStep): ErasureStep => ({
+      ...step,
+      find: async (...window) => (isUnsettled() ? NOTHING_FOUND : step.find(...window)),
+    });
+    const steps = [...removal.steps, ...removal.finalSteps.map(onceSettled)];
+    if (!(await runPasses(erasure, { steps, context, isUnsettled, pauseMs: SETTLE_PAUSE_MS }, hold)))
+      return false;
+    await removal.remove(customerId);
+    return true;
+  };
+}

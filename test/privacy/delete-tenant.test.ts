@@ -1,0 +1,273 @@
+import { mongo } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TENANT_DATA } from '../../src/database/tenant-data.ts';
+import { SETTLE_MS } from '../../src/features/erasure/tenant-removal.ts';
+import { startConversation } from '../conversations/support.ts';
+import { API_KEY, CONNECT, type Connector, startConnector, syncOf } from '../meetings/support.ts';
+import { eventually, type TestApp, type TestTenant } from '../support/app.ts';
+import { createEndpoint, postConversion, receiving } from '../webhooks/support.ts';
+import { ENCRYPTION_KEY, erase } from './privacy-support.ts';
+
+const DELETE = `mutation ($customerId: Int!, $input: DeleteTenantInput!) {
+  deleteTenant(customerId: $customerId, input: $input) { id status dryRun deliveries counts { collection count } createdBy finishedAt error }
+}`;
+const DELETION = `query ($customerId: Int!) {
+  tenantDeletion(customerId: $customerId) { id status dryRun counts { collection count } finishedAt error }
+}`;
+
+interface DeletionView {
+  id: string;
+  status: 'running' | 'completed' | 'aborted';
+  dryRun: boolean;
+  counts: { collection: string; count: number }[];
+  finishedAt: string | null;
+  error: string | null;
+}
+
+let connector: Connector;
+let app: TestApp;
+beforeAll(async () => {
+  connector = await startConnector({}, { ENCRYPTION_KEY });
+  app = connector.app;
+});
+afterAll(() => connector.stop());
+
+/** Ids that no other value of the database contains. */
+let nextId = 1_987_650_000;
+const orgOf = (customerId: number): string => `org_${customerId}`;
+
+async function newTenant(): Promise<TestTenant> {
+  const customerId = nextId++;
+  const { services } = app;
+  const tenant = await services.tenants.create({ customerId, orgId: orgOf(customerId), name: 'Example' });
+  const key = async (scope: 'read' | 'write') =>
+    (await services.keys.create({ scope, customerId, expiresAt: null })).key;
+  return { tenant, customerId, read: await key('read'), write: await key('write') };
+}
+
+const start = (customerId: number, input: object = {}, key = app.admin) =>
+  app.graphql(DELETE, { customerId, input: { orgId: orgOf(customerId), ...input } }, key);
+
+async function deletion(customerId: number): Promise<DeletionView> {
+  const { body } = await app.graphql(DELETION, { customerId }, app.admin);
+  return body.data?.tenantDeletion as unknown as DeletionView;
+}
+
+const countsOf = ({ counts }: DeletionView): Record<string, number> =>
+  Object.fromEntries(counts.map(({ collection, count }) => [collection, count]));
+
+/** Lets the time pass for which a deletion waits, and returns its end. */
+const ended = (customerId: number): Promise<DeletionView> =>
+  eventually(async () => {
+    const found = await deletion(customerId);
+    if (found.status !== 'running') return found;
+    const job = await app.models.Erasure.findById(found.id).lean();
+    // Not while a process works on it, whose lease would expire.
+    if (job?.lease.token === undefined) app.clock.advance(SETTLE_MS);
+    return undefined;
+  }, 60_000);
+
+const database = () => app.models.Tenant.db.db as unknown as mongo.Db;
+/** A job completes recoveries at once, and the quota of an endpoint does not name the customer. */
+const TRANSIENT = ['webhookRecoveries', 'webhookSendQuotas'];
+/** Collections whose ids are the customers'. */
+const BY_ID = [
+  'conversationImportLeases',
+  'exportLeases',
+  'eventLogs',
+  'meetingSearchStates',
+  'recorderMappings',
+];
+const ownCollections = Object.entries(TENANT_DATA).flatMap(([name, data]) => ('kept' in data ? [] : [name]));
+const filled = ownCollections.filter((name) => !TRANSIENT.includes(name));
+
+/** Numbers of documents that have the tenant's id anywhere, by collection. */
+async function documentsOf(customerId: number): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { name } of await database().listCollections().toArray())
+    for await (const document of database().collection(name).find())
+      if (mongo.BSON.EJSON.stringify(document).includes(String(customerId)))
+        found[name] = (found[name] ?? 0) + 1;
+  return found;
+}
+
+/** Nothing was removed; jobs in the background may have added something. */
+function expectAtLeast(found: Record<string, number>, before: Record<string, number>): void {
+  const missing = Object.entries(before).filter(([name, count]) => (found[name] ?? 0) < count);
+  expect(missing).toEqual([]);
+}
+
+/** A tenant with documents in every collection that has some of tenants. */
+async function filledTenant(): Promise<TestTenant> {
+  const tenant = await newTenant();
+  const { customerId, write } = tenant;
+  const path = `/api/v1/customers/${customerId}`;
+  const receiver = await receiving();
+  const rateLimit = { count: 100, perSeconds: 3_600 };
+  await createEndpoint(app, tenant, { url: receiver.url, rateLimit });
+  const { id } = await startConversation(app, tenant);
+  await app.graphql(
+    `mutation ($id: ID!) { appendMessages(conversationId: $id, messages: [{ role: visitor, text: "Hi" }]) { id } }`,
+    { id },
+    write,
+  );
+  await app.graphql(
+    `mutation ($id: ID!) { requestHandoff(conversationId: $id, input: { schemaName: "sales", urgency: high }) { id } }`,
+    { id },
+    write,
+    { 'idempotency-key': 'handoff' },
+  );
+  await postConversion(app, tenant, { conversation_id: id });
+  await app.request('POST', '/v1/events', { key: write, body: { type: 'page.viewed', visitor_id: 'v_1' } });
+  await app.request('GET', `${path}/event-feeds/crm`, { key: write });
+  await app.request('PATCH', `${path}/retention`, { key: write, body: { conversations: 365 } });
+  await app.graphql(CONNECT, { apiKey: `${API_KEY}_${customerId}` }, write);
+  await syncOf(app, tenant);
+  await erase(app, tenant, { visitorId: 'v_other' });
+  await receiver.waitFor(1);
+  // What only a crash, a time or a webhook of the provider leaves.
+  const present = await documentsOf(customerId);
+  for (const name of ownCollections) {
+    if (present[name] || TRANSIENT.includes(name)) continue;
+    const other = name === 'meetingPostings' ? `${customerId}:mee:0000001` : new mongo.ObjectId();
+    const _id = BY_ID.includes(name) ? customerId : other;
+    const document = { _id, customerId };
+    await database().collection<{ _id: number | string | mongo.ObjectId }>(name).insertOne(document);
+  }
+  return tenant;
+}
+
+describe('the deletion of a tenant', () => {
+  test('is for admin keys, and for the organization that the caller names', async () => {
+    const { customerId, write } = await newTenant();
+    const { body: refused } = await start(customerId, {}, write);
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    const { body: mistaken } = await start(customerId, { orgId: 'org_7' });
+    expect(mistaken.errors).toMatchObject([
+      { extensions: { code: 'VALIDATION_FAILED', details: [{ path: 'input.orgId' }] } },
+    ]);
+    const { body: unknown } = await start(2_000_000_999);
+    expect(unknown.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect(await deletion(customerId)).toBeUndefined();
+    expect(await app.services.tenants.get(customerId)).toMatchObject({ customerId });
+  });
+
+  test('counts without a change in a dry run', async () => {
+    const tenant = await filledTenant();
+    const { customerId } = tenant;
+    const before = await documentsOf(customerId);
+    const { body } = await start(customerId, { dryRun: true });
+    const counted = body.data?.deleteTenant as unknown as DeletionView;
+    expect(counted).toMatchObject({ status: 'completed', dryRun: true, error: null });
+    expect(countsOf(counted).conversations).toBe(1);
+    expect(Object.keys(countsOf(counted))).toEqual(expect.arrayContaining(filled));
+    expectAtLeast(await documentsOf(customerId), before);
+    expect(
+      (await app.request('GET', `/api/v1/customers/${customerId}/erasures`, { key: tenant.read })).status,
+    ).toBe(200);
+  });
+
+  test('leaves none of its documents, in any collection but those that say why, and no other tenant’s', async () => {
+    const [tenant, other] = [await filledTenant(), await filledTenant()];
+    const { customerId } = tenant;
+    const others = await documentsOf(other.customerId);
+    const { body } = await start(customerId);
+    expect(body.data?.deleteTenant).toMatchObject({ status: 'running', deliveries: 'cancel' });
+
+    const receipt = await ended(customerId);
+    expect(receipt).toMatchObject({ status: 'completed', error: null, finishedAt: expect.any(String) });
+    expect(Object.keys(countsOf(receipt))).toEqual(expect.arrayContaining(filled));
+    expect(countsOf(receipt)).toMatchObject({ conversations: 1, apiKeys: 2, webhookEndpoints: 1 });
+    const kept = ['auditEntries', 'auditHeads', 'erasures', 'rateWindows'];
+    expect(Object.keys(await documentsOf(customerId)).filter((name) => !kept.includes(name))).toEqual([]);
+    expectAtLeast(await documentsOf(other.customerId), others);
+
+    const { edges } = await app.services.audit.list(null, {
+      ...{ limit: 1, after: null, action: 'deleteTenant', actor: null },
+    });
+    expect(edges[0]?.node).toMatchObject({
+      target: { type: 'tenant', id: String(customerId) },
+      after: { deletionId: receipt.id, deliveries: 'cancel' },
+    });
+    expect((await app.services.audit.verify(customerId)).findings).toEqual([]);
+  });
+
+  test('refuses the requests of its keys and of admin keys from its start on', async () => {
+    const tenant = await newTenant();
+    const { customerId } = tenant;
+    await start(customerId);
+    const path = `/api/v1/customers/${customerId}`;
+    for (const key of [tenant.write, tenant.read, app.admin]) {
+      const { status, body } = await app.request('GET', `${path}/erasures`, { key });
+      expect([status, body.error]).toMatchObject([403, { code: 'CUSTOMER_SUSPENDED' }]);
+    }
+    const resumed = await app.request('POST', `${path}/resume`, { key: app.admin });
+    expect(resumed.status).toBe(403);
+    const key = { scope: 'read', customerId, expiresAt: null } as const;
+    await expect(app.services.keys.create(key)).rejects.toMatchObject({ code: 'CUSTOMER_SUSPENDED' });
+
+    await ended(customerId);
+    const { status } = await app.request('GET', `${path}/erasures`, { key: tenant.read });
+    expect(status).toBe(401);
+    expect((await app.request('GET', `${path}/erasures`, { key: app.admin })).status).toBe(404);
+    expect((await start(customerId)).body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  });
+
+  test('reserves the customer id, and frees the organization id', async () => {
+    const { customerId } = await newTenant();
+    await start(customerId);
+    await ended(customerId);
+    const { tenants } = app.services;
+    const again = { customerId, orgId: orgOf(customerId), name: 'Again' };
+    await expect(tenants.create(again)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await tenants.create({ ...again, customerId: nextId++ })).toMatchObject({ orgId: again.orgId });
+  });
+
+  test('is one, however often it is started at the same time, and one per tenant', async () => {
+    const [first, second] = [await newTenant(), await newTenant()];
+    const answers = await Promise.all([1, 2, 3].map(() => start(first.customerId)));
+    const ids = answers.map(({ body }) => body.data?.deleteTenant?.id);
+    expect([...new Set(ids)]).toEqual([(await deletion(first.customerId)).id]);
+    await start(second.customerId);
+    const ends = await Promise.all([ended(first.customerId), ended(second.customerId)]);
+    expect(ends.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(ends.map((end) => countsOf(end).apiKeys)).toEqual([2, 2]);
+  });
+
+  test('finishes deliveries first if that is chosen, and then holds them', async () => {
+    const tenant = await newTenant();
+    const { customerId } = tenant;
+    const receiver = await receiving(500);
+    await createEndpoint(app, tenant, { url: receiver.url });
+    await postConversion(app, tenant);
+    await eventually(() => receiver.received.length >= 2);
+    await start(customerId, { deliveries: 'finish' });
+    app.clock.advance(SETTLE_MS);
+    // The third attempt is due after five minutes.
+    app.clock.advance(6 * 60_000);
+    await eventually(() => receiver.received.length >= 3, 30_000);
+    expect(await app.models.Endpoint.countDocuments({ customerId })).toBe(1);
+    expect(await deletion(customerId)).toMatchObject({ status: 'running', counts: [] });
+    receiver.behave(200);
+    app.clock.advance(40 * 60_000);
+    await eventually(async () => (await app.models.Endpoint.countDocuments({ customerId })) === 0, 30_000);
+    expect(await ended(customerId)).toMatchObject({ status: 'completed' });
+    expect(countsOf(await deletion(customerId))).toMatchObject({ webhookDeliveries: 1 });
+  });
+
+  test('ends an erasure of one of its people', async () => {
+    const tenant = await newTenant();
+    const { customerId } = tenant;
+    await erase(app, tenant, { visitorId: 'v_1' });
+    await app.models.Erasure.updateOne(
+      { customerId },
+      { $set: { status: 'running', finishedAt: null, 'lease.expiresAt': new Date('2100-01-01') } },
+    );
+    await start(customerId);
+    expect(await ended(customerId)).toMatchObject({ status: 'completed' });
+    expect(await app.models.Erasure.findOne({ customerId, target: { $exists: false } })).toMatchObject({
+      status: 'aborted',
+      error: 'The customer is being deleted.',
+    });
+  });
+});
