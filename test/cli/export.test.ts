@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
 import { expect, test } from 'vitest';
@@ -161,3 +161,49 @@ test('tables are written on request, without formulas; the export of a person ha
   expect(entries.map(({ target }) => target.type)).toEqual(['tenant', 'person']);
   expect(JSON.stringify(entries)).not.toContain('SUM');
 }, 180_000);
+
+test('a folder has one export: of one customer, written once, without a file that was deleted', async () => {
+  await using on = await setUp();
+  await store(on, 1);
+  await on.run('key', 'create', '--customer', '8', '--scope', 'read');
+  const exportOf = (customer: number, folder: string) =>
+    on.run<Manifest>('export', '--customer', String(customer), on.file(folder));
+  const manifestIn = async (folder: string) =>
+    JSON.parse(await readFile(on.file(folder, 'manifest.json'), 'utf8')) as Manifest;
+
+  const results = await Promise.allSettled([exportOf(7, 'shared'), exportOf(8, 'shared')]);
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const winner = results[0]?.status === 'fulfilled' ? 7 : 8;
+  expect(await manifestIn('shared')).toMatchObject({ customerId: winner });
+
+  const [first, second] = await Promise.all([exportOf(7, 'same'), exportOf(7, 'same')]);
+  expect(second).toEqual(first);
+  expect(await manifestIn('same')).toEqual(first);
+
+  const interrupted = { ...first, completedAt: null, files: [], position: null };
+  await mkdir(on.file('begun'));
+  await writeFile(on.file('begun', 'manifest.partial.json'), JSON.stringify(interrupted));
+  expect(digestsOf(await exportOf(7, 'begun'))).toEqual(digestsOf(first));
+
+  await writeFile(
+    on.file('same', 'manifest.partial.json'),
+    JSON.stringify({ ...first, completedAt: null, position: null }),
+  );
+  await rm(on.file('same', 'manifest.json'));
+  await rm(on.file('same', 'conversations.jsonl'));
+  await expect(exportOf(7, 'same')).rejects.toThrow('ended with');
+  expect(await readdir(on.file('same'))).not.toContain('manifest.json');
+}, 180_000);
+
+test('a repetition says that nothing was exported; a name is no email address', async () => {
+  await using on = await setUp();
+  const { completedAt } = await on.exportTo('done');
+  const child = on.spawnExport('done');
+  const text = Buffer.concat(await Array.fromAsync(child.stdout)).toString();
+  expect(text).toContain(`Complete since ${completedAt}; nothing was exported.`);
+  for (const command of [['export', on.file('named')], ['erase']])
+    await expect(
+      on.run(...(command as [string]), '--customer', '7', '--email', 'Ada Lovelace'),
+    ).rejects.toThrow('ended with');
+  expect(await readdir(on.file())).not.toContain('named');
+}, 120_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EngagementClient, VERSION } from '../../packages/client/src/index.ts';
+import { ConnectionError, EngagementClient, VERSION } from '../../packages/client/src/index.ts';
 import { MOUNT_BASE } from '../../src/http/rest/rest-routes.ts';
 import { startConversation } from '../conversations/support.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
@@ -17,7 +17,7 @@ import {
   STATUS,
   startSidecarStandIn,
 } from '../support/sidecar.ts';
-import { clientOf } from './support.ts';
+import { clientOf, startProxy } from './support.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -169,6 +169,11 @@ test('the client calls every route of the documents, and the service understands
   const people = [{ visitorId: 'v_erased' }, { email: 'ada@example.com' }];
   const { erasureIds } = await client.privacy.erasePeople({ people, dryRun: true });
   expect(erasureIds).toHaveLength(2);
+  const truncated = { status: 200, body: '{"kind":"erasures","row":{}}\n{"end":tr' };
+  const proxy = await startProxy(app.url, [truncated]);
+  const cut = clientOf(proxy, tenant).privacy.export({ kind: 'erasures' });
+  expect(await cut.next()).toMatchObject({ value: { kind: 'erasures' } });
+  await expect(cut.next()).rejects.toBeInstanceOf(ConnectionError);
   const [suppression] = (await client.privacy.listSuppressions()).data;
   expect(suppression).toMatchObject({ type: 'visitor_id', erasureId: erased.id });
   expect(await client.privacy.liftSuppression(suppression?.id ?? '')).toEqual(suppression);

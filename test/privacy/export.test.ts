@@ -213,41 +213,63 @@ describe('the export of a customer', () => {
     expect(rowsOf(lines, 'events')).toContainEqual(expect.objectContaining({ conversationId: id }));
   });
 
-  test('is refused while another one is running, and free when its client has gone', async () => {
+  test('is refused while another one is running', async () => {
     await using held = await app.services.exports.open(tenant.tenant, null, { waits: false });
     const refused = await app.request('GET', pathOf(tenant), { key: tenant.write });
     expect(refused).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
     expect((await linesOf(other)).at(-1)).toMatchObject({ end: true });
     await held[Symbol.asyncDispose]();
-
-    const controller = new AbortController();
-    const { body } = await fetch(app.url + pathOf(tenant), {
-      headers: { authorization: `Bearer ${tenant.write}` },
-      signal: controller.signal,
-    });
-    await body?.getReader().read();
-    controller.abort();
-    await eventually(async () => {
-      const { status } = await app.request('GET', pathOf(tenant), { key: tenant.write });
-      return status === 200 ? true : undefined;
-    });
   });
 
-  test('ends once another process has acquired its lease', async () => {
-    const { customerId } = tenant;
-    await using held = await app.services.exports.open(tenant.tenant, null, { waits: true });
-    await app.models.ExportLease.updateOne({ _id: customerId }, { token: 'another' });
-    const refused = await eventually(() =>
-      held
-        .windows(null)
-        .next()
-        .then(
-          () => null,
-          (error: unknown) => error,
-        ),
-    );
-    expect(refused).toMatchObject({ code: 'CONFLICT' });
-    await app.models.ExportLease.deleteOne({ _id: customerId });
+  describe('that is too large for the buffers of its connection', () => {
+    let large: TestTenant;
+    beforeAll(async () => {
+      large = await app.newTenant();
+      const [row] = await app.models.Conversation.find({ customerId: tenant.customerId }).lean();
+      await app.models.Conversation.collection.insertMany(
+        Array.from({ length: 1_200 }, (_, index) => {
+          const _id = new Types.ObjectId();
+          const order = `${1e15 + index}:${_id}`;
+          return { ...row, _id, customerId: large.customerId, order, goal: 'x'.repeat(20_000) };
+        }) as never[],
+      );
+    });
+
+    /** Begins an export, and returns its reader behind the first part. */
+    async function begin(key: string, signal: AbortSignal | null = null) {
+      const { body } = await fetch(app.url + pathOf(large), {
+        headers: { authorization: `Bearer ${key}` },
+        signal,
+      });
+      const reader = body?.getReader() ?? expect.fail();
+      await reader.read();
+      expect(await app.request('GET', pathOf(large), { key: large.write })).toMatchObject({ status: 409 });
+      return reader;
+    }
+    const isFree = () =>
+      eventually(async () => {
+        const { status } = await app.request('GET', pathOf(large, '?kind=settings'), { key: large.write });
+        return status === 200 ? true : undefined;
+      });
+
+    test('is free when its client has gone', async () => {
+      const controller = new AbortController();
+      await begin(large.write, controller.signal);
+      controller.abort();
+      await isFree();
+    });
+
+    test('breaks off, instead of ending, when its key is revoked', async () => {
+      const { customerId } = large;
+      const { key, apiKey } = await app.services.keys.create({ scope: 'write', customerId, expiresAt: null });
+      const reader = await begin(key);
+      await app.services.keys.revoke(apiKey.id);
+      await isFree();
+      const rest = async () => {
+        while (!(await reader.read()).done);
+      };
+      await expect(rest()).rejects.toThrow('terminated');
+    });
   });
 
   test('of many clients at once is one', async () => {

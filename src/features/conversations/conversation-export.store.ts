@@ -143,7 +143,7 @@ export function conversationExport(
     {
       kind: 'conversations',
       collections: ['conversations', 'conversationMessages'],
-      of: 'both',
+      subject: 'both',
       columns: [
         ...['id', 'visitor_id', 'status', 'converted', 'goal', 'started_at', 'ended_at'],
         ...['identity.person_id', 'identity.email', 'identity.first_name', 'identity.last_name'],
@@ -155,7 +155,7 @@ export function conversationExport(
     {
       kind: 'conversationRecords',
       collections: ['conversationRecords'],
-      of: 'both',
+      subject: 'both',
       async read(scope, after) {
         const { ids: of, next } = await ids(scope, after);
         return { rows: recordsOf(scope, of), next };
@@ -164,7 +164,7 @@ export function conversationExport(
     {
       kind: 'conversationIds',
       collections: ['conversations'],
-      of: 'both',
+      subject: 'both',
       columns: ['conversationId', 'importId'],
       async read(scope, after) {
         const { found, next } = await scan(scope, after);
@@ -179,7 +179,7 @@ export function conversationExport(
     {
       kind: 'outcomes',
       collections: ['conversations'],
-      of: 'both',
+      subject: 'both',
       async read(scope, after) {
         const { found, next } = await scan(scope, after);
         return {

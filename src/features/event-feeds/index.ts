@@ -65,7 +65,7 @@ export function createEventFeeds({
     exported: {
       kind: 'eventFeeds',
       collections: ['eventFeeds'],
-      of: 'tenants',
+      subject: 'tenants',
       read: async ({ tenant }) => ({ rows: await service.list(tenant), next: null }),
     } satisfies ExportSource,
     countBehind: feeds.countBehind,

@@ -34,7 +34,7 @@ export function customEventExport(
   return {
     kind: 'previewEvents',
     collections: ['previewEvents'],
-    of: 'both',
+    subject: 'both',
     columns: [
       ...['id', 'type', 'goal', 'visitorId', 'conversationId', 'eventId', 'value'],
       ...['occurredAt', 'createdAt', 'properties'],

@@ -17,7 +17,7 @@ interface List {
 export const listedSource = ({ kind, collection, list }: List): ExportSource => ({
   kind,
   collections: [collection],
-  of: 'tenants',
+  subject: 'tenants',
   async read({ tenant }, after) {
     const { edges, hasMore } = await list(tenant, { limit: PAGE_SIZE, after: after as string | null });
     return { rows: edges.map(({ node }) => node), next: hasMore ? (edges.at(-1)?.cursor ?? null) : null };
@@ -35,7 +35,7 @@ interface Setting {
 export const settingsSource = (settings: readonly Setting[]): ExportSource => ({
   kind: 'settings',
   collections: settings.map(({ collection }) => collection),
-  of: 'tenants',
+  subject: 'tenants',
   async read({ tenant }) {
     const rows = settings.map(async ({ name, read }) => ({ name, value: (await read(tenant)) ?? null }));
     return { rows: await Promise.all(rows), next: null };
@@ -57,7 +57,7 @@ export function mentionsSource(personalData: readonly PersonalData[]): ExportSou
   return {
     kind: 'mentions',
     collections: steps.flatMap(({ collections }) => collections),
-    of: 'people',
+    subject: 'people',
     async read({ tenant, person }, position) {
       const { step: index, after } = (position as MentionPosition | null) ?? { step: 0, after: null };
       const step = steps[index];

@@ -76,7 +76,9 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
    *   `VALIDATION_FAILED` for a kind that has nothing about people
    */
   async function open(tenant: Tenant, name: PersonName | null, options: OpenOptions): Promise<HeldExport> {
-    const permitted = ordered.filter(({ of }) => of === 'both' || of === (name ? 'people' : 'tenants'));
+    const permitted = ordered.filter(
+      ({ subject }) => subject === 'both' || subject === (name ? 'people' : 'tenants'),
+    );
     const selected = permitted.filter(({ kind }) => options.kind == null || kind === options.kind);
     if (selected.length === 0)
       throw invalid(

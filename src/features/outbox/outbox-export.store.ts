@@ -201,7 +201,7 @@ export function archivedEventExport(
   return {
     kind: 'archivedEvents',
     collections: ['conversationTimelines'],
-    of: 'both',
+    subject: 'both',
     async read(scope, after) {
       const { tenant, person } = scope;
       if (!person) {

@@ -53,7 +53,7 @@ export interface ExportSource {
   /** Names of the collections that the rows come from. */
   collections: readonly string[];
   /** Whose exports have the rows. */
-  of: 'tenants' | 'people' | 'both';
+  subject: 'tenants' | 'people' | 'both';
   /** Paths of the members that are the columns of a table; absent for rows that are no table. */
   columns?: readonly string[];
   /** Reads a window. @param after position of the window; null for the first one */

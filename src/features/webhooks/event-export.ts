@@ -37,7 +37,7 @@ export function eventExport({ events, owned, deliveries, conversations }: Deps):
     {
       kind: 'events',
       collections: ['webhookEvents'],
-      of: 'both',
+      subject: 'both',
       columns: ['id', 'event', 'conversationId', 'createdAt', 'payload'],
       async read(scope, after) {
         const { tenant, person } = scope;
@@ -53,7 +53,7 @@ export function eventExport({ events, owned, deliveries, conversations }: Deps):
     {
       kind: 'deliveries',
       collections: ['webhookDeliveries'],
-      of: 'both',
+      subject: 'both',
       columns: [
         ...['id', 'eventId', 'event', 'endpointId', 'status', 'attempt', 'createdAt', 'lastAttemptAt'],
         ...['nextRetryAt', 'responseStatus', 'error', 'durationMs'],

@@ -16,21 +16,27 @@ interface Lines {
 
 async function* noLines(): AsyncGenerator<string> {}
 
-/** Responds with JSON lines. An error behind the first one closes the connection, and is logged. */
+/**
+ * Responds with JSON lines. An error behind the first one, which is logged, closes the connection; so does an end before
+ * the last one: the response would otherwise look complete.
+ */
 export async function respondLines(
   request: FastifyRequest,
   reply: FastifyReply,
   { read, streamKeys, log }: Lines,
 ) {
-  const { requestId, method } = request.scope;
+  const { requestId, method, signal } = request.scope;
   const lines = method === 'HEAD' ? noLines() : await read();
   const parts: AsyncIterableIterator<string> = {
     [Symbol.asyncIterator]: () => parts,
-    next: () =>
-      lines.next().catch((error: unknown) => {
+    async next() {
+      const result = await lines.next().catch((error: unknown) => {
         logServerError(toAppError(error), { requestId, log });
         throw error;
-      }),
+      });
+      if (result.done) signal.throwIfAborted();
+      return result;
+    },
     return: async () => (await lines.return?.()) ?? { done: true, value: undefined },
   };
   return respondStream(request, reply, { contentType: LINES_TYPE, parts, streamKeys });

@@ -105,11 +105,15 @@ export class Privacy {
   }
 
   /**
-   * Streams everything of the customer, or what is stored about a person, in one request without retries. To continue after
-   * a `ConnectionError`, pass the last `cursor`; rows behind it are sent again.
+   * Streams everything of the customer, or what is stored about a person, in one request without retries. Throws a
+   * `ConnectionError` if the response ends early; to continue, pass the last `cursor`: rows behind it are sent again.
    */
   export(query: ExportCustomerParams = {}, options?: RequestOptions): AsyncGenerator<ExportLine> {
-    return this.#transport.lines({ method: 'GET', path: `${CUSTOMER}/export`, query }, options);
+    return this.#transport.lines<ExportLine>(
+      { method: 'GET', path: `${CUSTOMER}/export`, query },
+      (line) => 'end' in line,
+      options,
+    );
   }
 
   /** Returns the retention times, and what the latest run has removed. */

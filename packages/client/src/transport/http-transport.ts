@@ -42,8 +42,13 @@ export class HttpTransport {
 
   /**
    * Sends a request once, and returns the JSON lines of its response as they arrive. Neither retries nor `timeoutMs` apply.
+   * Throws a ConnectionError if the response ends before its last line.
    */
-  async *lines<T>(request: ApiRequest, { signal, ...options }: RequestOptions = {}): AsyncGenerator<T> {
+  async *lines<T>(
+    request: ApiRequest,
+    isLast: (line: T) => boolean,
+    { signal, ...options }: RequestOptions = {},
+  ): AsyncGenerator<T> {
     const { fetch = globalThis.fetch } = this.#options;
     const url = this.#baseUrl + targetOf(request, this.#customerOf(options));
     const init = { method: request.method, headers: this.#headersOf(request, options) };
@@ -61,15 +66,22 @@ export class HttpTransport {
     const reader = body.getReader();
     const decoder = new TextDecoder();
     let rest = '';
+    let isComplete = false;
     try {
       for (;;) {
         const { done, value } = await reader.read().catch((cause: unknown) => {
           throw failed(cause);
         });
-        if (done) return;
+        if (done && isComplete) return;
+        if (done)
+          throw new ConnectionError(`The response of ${this.#baseUrl} ended before its last line.`, {});
         const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
         rest = lines.pop() ?? '';
-        for (const line of lines) yield JSON.parse(line) as T;
+        for (const text of lines) {
+          const line = JSON.parse(text) as T;
+          isComplete = isLast(line);
+          yield line;
+        }
       }
     } finally {
       await reader.cancel().catch(() => {});

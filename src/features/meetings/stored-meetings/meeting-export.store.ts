@@ -39,7 +39,7 @@ export function meetingExport({ models, providerRecords }: Deps): ExportSource[]
   const ofMeetings = (kind: ExportSource['kind'], collection: string, read: Read): ExportSource => ({
     kind,
     collections: [collection],
-    of: 'both',
+    subject: 'both',
     async read(scope, after) {
       const { found, next } = await scan<MeetingRef>(scope, after, { recorderMeetingId: 1 });
       return { rows: read(scope, found), next };
@@ -55,7 +55,7 @@ export function meetingExport({ models, providerRecords }: Deps): ExportSource[]
     {
       kind: 'meetings',
       collections: ['meetings'],
-      of: 'both',
+      subject: 'both',
       columns: [
         ...['recorderMeetingId', 'title', 'startedAt', 'endedAt', 'participantsJson', 'summaryText'],
         'deletedAt',
