@@ -3,7 +3,7 @@ const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  // A number is none: a negative one stays as it is.
+  // A negative number is not a formula.
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text =
     typeof value === 'string' ? value : value instanceof Date ? value.toISOString() : JSON.stringify(value);

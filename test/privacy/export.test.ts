@@ -5,6 +5,8 @@ import {
   type ConversationDoc,
 } from '../../src/features/conversations/conversations.model.ts';
 import { PERSONAL_DATA } from '../../src/features/erasure/personal-data.ts';
+import { keyOf } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { EXPORT_KINDS } from '../../src/features/privacy/export-source.ts';
 import { append, apply, CALLS, startConversation } from '../conversations/support.ts';
 import { storeMeeting } from '../http/samples.ts';
@@ -40,6 +42,19 @@ const rowsOf = (lines: Line[], kind: string) =>
 
 const secretOf = ({ customerId }: TestTenant): string => `secret-of-${customerId}`;
 
+const markerOf = ({ customerId }: TestTenant): string => `marker_of_${customerId}`;
+
+async function storeMeetingContents(of: TestTenant, recorderMeetingId: string): Promise<void> {
+  const { customerId } = of;
+  const _id = keyOf(of, recorderMeetingId);
+  const segment = { speaker: 'Ada', text: markerOf(of), startTime: 0, endTime: 1 };
+  await app.models.MeetingTranscript.create({ _id, customerId, transcriptJson: encodeTranscript([segment]) });
+  await app.models.MeetingActivity.create({
+    ...{ _id, customerId, externalId: recorderMeetingId, type: 'meeting_recorded', channel: 'video' },
+    ...{ occurredAt: new Date(), order: recorderMeetingId, properties: { note: markerOf(of) } },
+  });
+}
+
 /** Stores something of nearly every kind. */
 async function fill(of: TestTenant): Promise<void> {
   await createEndpoint(app, of, { url: receiver.url, headers: { 'x-secret': secretOf(of) } });
@@ -56,7 +71,11 @@ async function fill(of: TestTenant): Promise<void> {
     body: { visitorId: 'v_erased' },
   });
   await app.request('GET', `/api/v1/customers/${of.customerId}/event-feeds/crm`, { key: of.write });
-  await storeMeeting(app, of);
+  await storeMeetingContents(of, await storeMeeting(app, of));
+  await app.models.ArchivedEvent.collection.insertOne({
+    ...{ customerId: of.customerId, conversationId: id, event: 'conversation.started' },
+    ...{ payload: JSON.stringify({ archived: markerOf(of) }), createdAt: new Date() },
+  } as never);
   await eventually(async () => {
     const open = await app.models.Delivery.countDocuments({ customerId: of.customerId, status: 'pending' });
     return open === 0 ? true : undefined;
@@ -88,11 +107,14 @@ describe('the export of a customer', () => {
     const text = await textOf(tenant);
     const lines = parsed(text);
     const kinds = [...new Set(lines.flatMap(({ kind }) => kind ?? []))];
-    const filled = ['archivedEvents', 'transcripts', 'activities', 'providerRecords', 'meetingSyncs'];
-    const absent = [...filled, 'conversationIds', 'mentions'];
+    // Imports, syncs and people have these in tests of their own.
+    const absent = ['conversationIds', 'providerRecords', 'meetingSyncs', 'mentions'];
     expect(kinds).toEqual(EXPORT_KINDS.filter((kind) => !absent.includes(kind)));
     expect(lines.at(-1)).toEqual({ end: true, rows: lines.filter(({ kind }) => kind).length });
     expect(text).toContain(`Hello of ${tenant.customerId}`);
+    for (const kind of ['archivedEvents', 'transcripts', 'activities'])
+      expect(JSON.stringify(rowsOf(lines, kind)), kind).toContain(markerOf(tenant));
+    expect(text).not.toContain(markerOf(other));
     expect(text).not.toContain(`of ${other.customerId}`);
     expect(text).not.toContain(`v_of_${other.customerId}`);
     expect(text).not.toContain(`org_${other.customerId}`);
@@ -269,7 +291,8 @@ describe('the export of a customer', () => {
         while (!(await reader.read()).done);
       };
       await expect(rest()).rejects.toThrow('terminated');
-    });
+      // Keys of open streams are checked every 30 seconds.
+    }, 60_000);
   });
 
   test('of many clients at once is one', async () => {
