@@ -188,7 +188,7 @@ const listFields = (t: FieldBuilder) => ({
   error: t.exposeString('error', {
     nullable: true,
     description:
-      'Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, …); null after a success.',
+      'Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, `payload_unreadable`, …); null after a success.',
   }),
   durationMs: t.exposeInt('durationMs', {
     nullable: true,

@@ -5,11 +5,20 @@ import { Readable } from 'node:stream';
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PERSONAL_FIELDS } from '../../src/database/personal-fields.ts';
+import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
+import { createFieldEncryption } from '../../src/features/privacy/field-encryption.ts';
+import { privacyKeyStore } from '../../src/features/privacy/privacy-keys.store.ts';
+import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
+import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
+import { settleUpdate } from '../../src/features/webhooks/delivery/state-updates.ts';
+import { createCipher } from '../../src/platform/cipher.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { readLines } from '../../src/platform/read-lines.ts';
 import { pull } from '../event-feeds/support.ts';
 import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { startCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { UNCACHED } from '../support/decrypted.ts';
 import { runJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { ENCRYPTION_KEY, erase } from './privacy-support.ts';
@@ -175,6 +184,25 @@ async function covered({ customerId }: TestTenant): Promise<string> {
   return parts.join('\n');
 }
 
+/** Position in a ciphertext. */
+const KEY_ID = 1;
+const TAG = -1;
+
+/** Flips a bit of the payload of an event; a second call restores it. */
+async function flip(eventId: mongo.ObjectId, position: number): Promise<void> {
+  const events = db().collection('webhookEvents');
+  const event = await events.findOne({ _id: eventId });
+  const bytes = Buffer.from((event?.payload ?? new mongo.Binary()).value());
+  const index = position < 0 ? bytes.length + position : position;
+  bytes[index] = (bytes[index] ?? 0) ^ 1;
+  await events.updateOne({ _id: eventId }, { $set: { payload: new mongo.Binary(bytes, 128) } });
+}
+
+const eventOf = async (conversationId: string): Promise<mongo.ObjectId> =>
+  (await db().collection('webhookEvents').findOne({ conversationId }))?._id as unknown as mongo.ObjectId;
+
+const deliveryOf = (eventId: mongo.ObjectId) => on.models.Delivery.findOne({ eventId }).lean<DeliveryDoc>();
+
 const plantedIn = (text: string): string[] => Object.values(PLANTED).filter((value) => text.includes(value));
 
 const transcriptOf = async (app: TestApp, tenant: TestTenant, id: string) =>
@@ -260,19 +288,26 @@ describe('PII_ENCRYPTION=on', () => {
     expect(conversation).toContain('[erased] waits');
   });
 
-  test('keeps the timeline of a conversation after the retention of its deliveries', async () => {
+  test('keeps the timeline of a conversation after the retention of its deliveries, and what it cannot copy', async () => {
     const tenant = await on.newTenant();
     const id = await idOf(on, tenant);
     const TIMELINE = 'query ($id: ID!) { conversation(id: $id) { events { event payload } } }';
     const before = await call(on, tenant, TIMELINE, { id });
+    const [keyless, modified] = [await idOf(on, tenant), await idOf(on, tenant)];
+    const keylessEvent = await eventOf(keyless);
+    await flip(keylessEvent, KEY_ID);
+    await flip(await eventOf(modified), TAG);
     for (const { clock } of [on, off]) clock.advance(41 * 24 * 3_600_000);
     await runJob(on, 'webhooks.retention');
-    expect(await on.models.Event.countDocuments({ customerId: tenant.customerId })).toBe(0);
-    const [archived] = await db()
+    // It stays until it can be copied. The modified one has no copy.
+    expect(await on.models.Event.distinct('conversationId', { customerId: tenant.customerId })).toEqual([
+      keyless,
+    ]);
+    const archived = await db()
       .collection('conversationTimelines')
       .find({ customerId: tenant.customerId })
       .toArray();
-    expect(archived?.payload).toBeInstanceOf(mongo.Binary);
+    expect(archived).toMatchObject([{ conversationId: id, payload: expect.any(mongo.Binary) }]);
     expect(await call(on, tenant, TIMELINE, { id })).toEqual(before);
   });
 });
@@ -410,29 +445,108 @@ describe('a ciphertext', () => {
     expect(await transcriptOf(on, tenant, id)).toMatchObject({ transcript: [{ text: 'my own words' }] });
   });
 
-  test('that was modified does not open, and holds up no delivery of others', async () => {
-    const tenant = await on.newTenant();
-    const silent = await startReceiver(500);
+  /** A receiver that fails, and two conversations whose first events it has received twice. */
+  async function failing(tenant: TestTenant) {
+    const failing = await startReceiver(500);
     await on.request('POST', `/api/v1/customers/${tenant.customerId}/webhook-endpoints`, {
       key: tenant.write,
-      body: { url: silent.url },
+      body: { url: failing.url },
     });
     const [broken, intact] = [await idOf(on, tenant), await idOf(on, tenant)];
-    await silent.waitFor(4);
-    const [event] = await db().collection('webhookEvents').find({ conversationId: broken }).toArray();
-    const bytes = Buffer.from((event?.payload ?? new mongo.Binary()).value());
-    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
-    await db()
-      .collection('webhookEvents')
-      .updateOne({ _id: event?._id as never }, { $set: { payload: new mongo.Binary(bytes, 128) } });
-    await eventually(async () => {
-      on.clock.advance(60_000);
-      off.clock.advance(60_000);
-      const sent = silent.received.filter(({ envelope }) => envelope.data.conversationId === intact).length;
-      return sent > 2 ? true : undefined;
+    await failing.waitFor(4);
+    const sentOf = (id: string) =>
+      failing.received.filter(({ envelope }) => envelope.data.conversationId === id).length;
+    const until = (isDone: () => Promise<boolean> | boolean) =>
+      eventually(async () => {
+        on.clock.advance(60_000);
+        off.clock.advance(60_000);
+        return (await isDone()) || undefined;
+      });
+    return { receiver: failing, broken, intact, sentOf, until };
+  }
+
+  test.each(['after attempts', 'before the first one'])(
+    'that was modified fails its delivery, %s, and holds up no others',
+    async (when) => {
+      const tenant = await on.newTenant();
+      const { receiver, broken, intact, sentOf, until } = await failing(tenant);
+      const eventId = await eventOf(broken);
+      await flip(eventId, TAG);
+      if (when === 'before the first one') await unstart(eventId);
+      await until(async () => sentOf(intact) > 2 && (await deliveryOf(eventId))?.status === 'failed');
+      expect(await deliveryOf(eventId)).toMatchObject({
+        error: 'payload_unreadable',
+        nextRetryAt: null,
+        finishedAt: expect.any(Date),
+      });
+      expect(sentOf(broken)).toBe(2);
+      await receiver.stop();
+    },
+  );
+
+  test.each(['after attempts', 'before the first one'])(
+    'whose key is missing for a time, %s, is sent afterwards',
+    async (when) => {
+      const tenant = await on.newTenant();
+      const { receiver, broken, intact, sentOf, until } = await failing(tenant);
+      const eventId = await eventOf(broken);
+      await flip(eventId, KEY_ID);
+      if (when === 'before the first one') await unstart(eventId);
+      await until(() => sentOf(intact) > 2);
+      expect(sentOf(broken)).toBe(2);
+      expect(['pending', 'retrying']).toContain((await deliveryOf(eventId))?.status);
+      receiver.behave(200);
+      await flip(eventId, KEY_ID);
+      await until(async () => (await deliveryOf(eventId))?.status === 'succeeded');
+      expect(sentOf(broken)).toBe(3);
+      await receiver.stop();
+    },
+  );
+
+  /** Makes a delivery one that was accepted long ago and has had no attempt. */
+  const unstart = (eventId: mongo.ObjectId) =>
+    on.models.Delivery.updateOne(
+      { eventId },
+      {
+        $set: {
+          ...{ status: 'pending', attempt: 0, lane: 'inline', dueAt: on.clock.now(), attempts: [] },
+          ...{ lastAttemptAt: null, nextRetryAt: null, error: null, responseStatus: null, durationMs: null },
+          createdAt: new Date(on.clock.now().getTime() - 3_600_000),
+        },
+      },
+    );
+
+  test('of a response is left out if the process cannot decrypt the key of the customer', async () => {
+    const tenant = await on.newTenant();
+    const { receiver, broken } = await failing(tenant);
+    const eventId = await eventOf(broken);
+    const delivery = (await deliveryOf(eventId)) as DeliveryDoc;
+    const encryption = createFieldEncryption({
+      keys: privacyKeyStore(on.models, { cipher: createCipher(['8b'.repeat(32)]), coherence: UNCACHED }),
+      isOn: true,
+      onUnreadable() {},
+      log: createLogger('silent'),
     });
-    expect(silent.received.filter(({ envelope }) => envelope.data.conversationId === broken)).toHaveLength(2);
-    await silent.stop();
+    const events = outboxEventStore(on.models, encryption);
+    const queue = queueStore({ Delivery: on.models.Delivery, events, encryption });
+    const result = {
+      ...{ at: on.clock.now(), responseStatus: 200, responseBody: 'Thank you', error: null },
+      ...{ durationMs: 1, retryAfter: undefined },
+    };
+    const update = settleUpdate(
+      { outcome: 'succeeded' },
+      {
+        ...{ result, manual: false, request: 1, now: on.clock.now() },
+        lease: { token: 'next', expiresAt: on.clock.now() },
+      },
+    );
+    await on.models.Delivery.updateOne({ eventId }, { $set: { lease: 'token' } });
+    const { _id: id, customerId } = delivery;
+    expect(await queue.apply([{ id, customerId, token: 'token', update }])).toBe(1);
+    const { status, attempts } = (await deliveryOf(eventId)) as DeliveryDoc;
+    expect(status).toBe('succeeded');
+    expect(attempts.at(-1)).toMatchObject({ responseStatus: 200, responseBody: null });
+    await receiver.stop();
   });
 
   test('is unreadable once the key of the customer is destroyed', async () => {

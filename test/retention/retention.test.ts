@@ -255,7 +255,7 @@ describe('a run', () => {
     const { ofTenant } = createRetention({
       events,
       queue: queueStore({ Delivery: app.models.Delivery, events, encryption: NO_ENCRYPTION }),
-      keepInTimelines: async () => {},
+      keepInTimelines: async () => new Set(),
       removeFromLog: async () => {},
       repair: async () => {},
       clock: app.clock,

@@ -7,7 +7,12 @@ import { createLogger } from '../../src/platform/logger.ts';
 import type { TestApp } from './app.ts';
 import { SHARED_KEY } from './encryption-environment.ts';
 
-const UNCACHED = { isLeased: () => false, mayCache: () => false, subscribe() {} } as unknown as Coherence;
+/** Coherence of a store that caches nothing. */
+export const UNCACHED = {
+  isLeased: () => false,
+  mayCache: () => false,
+  subscribe() {},
+} as unknown as Coherence;
 
 /** Returns documents of the database with their personal fields in plain text, whether those are encrypted or not. */
 export function decrypted<D extends OwnedDocument>(

@@ -237,6 +237,10 @@ const CAUSES: Record<ExplanationReason, Cause> = {
     message: `All 5 attempts failed${lastError('mtls_unreadable')}`,
     seed: stored(failed(5, 'mtls_unreadable')),
   },
+  payload_unreadable: {
+    message: EXPLANATION_REASONS.payload_unreadable,
+    seed: stored({ status: 'failed', attempt: 1, error: 'payload_unreadable' }),
+  },
   delivered: {
     message: /^Attempt 1 at \S+Z received HTTP 200 after \d+ ms\.$/,
     async seed(tenant) {

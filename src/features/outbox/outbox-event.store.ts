@@ -5,7 +5,7 @@ import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tena
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
-import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import type { FieldEncryption, UnreadableReason } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
 import { type EventTypeName, storedType } from './event-type.ts';
@@ -51,6 +51,12 @@ export type SettledEvent = Pick<
   EventDoc,
   '_id' | 'customerId' | 'event' | 'customType' | 'deliveries' | 'createdAt'
 >;
+
+/** Payloads of stored events by event id. An event that is in neither of the two maps is not stored. */
+interface StoredPayloads {
+  readable: ReadonlyMap<string, string>;
+  unreadable: ReadonlyMap<string, UnreadableReason>;
+}
 
 /** An event as the log of its tenant lists it. */
 type ScannedEvent = Pick<EventDoc, '_id' | 'customerId' | 'event' | 'customType'>;
@@ -104,21 +110,22 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
       return (await encryption.decryptOne(EVENT_FIELDS, found))?.payload ?? null;
     },
 
-    /**
-     * Payloads of events of any tenant by event id, for the delivery poller. One that cannot be decrypted is absent, like
-     * that of a removed event.
-     */
-    async payloads(
-      of: readonly { eventId: Types.ObjectId; customerId: number }[],
-    ): Promise<Map<string, string>> {
+    /** Payloads of events of any tenant, for the delivery poller. */
+    async payloads(of: readonly { eventId: Types.ObjectId; customerId: number }[]): Promise<StoredPayloads> {
       const found = await raw
         .find(byIds(of.map(({ eventId: _id, customerId }) => ({ _id, customerId }))))
         .project<Pick<EventDoc, '_id' | 'customerId' | 'payload'>>({ customerId: 1, payload: 1 })
         .hint(BY_ID)
         .batchSize(of.length + 1)
         .toArray();
-      const events = await encryption.decryptReadable(EVENT_FIELDS, found);
-      return new Map(events.map(({ _id, payload }) => [_id.toHexString(), payload]));
+      const unreadable = new Map<string, UnreadableReason>();
+      const events = await encryption.decryptReadable(EVENT_FIELDS, found, ({ _id }, reason) =>
+        unreadable.set(_id.toHexString(), reason),
+      );
+      return {
+        readable: new Map(events.map(({ _id, payload }) => [_id.toHexString(), payload])),
+        unreadable,
+      };
     },
 
     /**

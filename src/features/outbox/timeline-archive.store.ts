@@ -23,30 +23,43 @@ type StoredConversations = (conversations: readonly DocumentRef[]) => Promise<Re
 export function timelineArchiveStore({ Event, ArchivedEvent }: Models, encryption: FieldEncryption) {
   const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
 
-  /** A ciphertext is bound to its collection, so it is not copied. What cannot be decrypted has no copy. */
-  async function insertMissing(events: ArchivedEventDoc[]): Promise<void> {
-    const readable = await encryption.decryptReadable(EVENT_FIELDS, events);
+  /**
+   * Inserts copies; a ciphertext is bound to its collection, so it is re-encrypted. Returns the ids of the events whose key
+   * is unknown here. One that was modified or moved has no copy: no process can read it.
+   */
+  async function insertMissing(events: ArchivedEventDoc[]): Promise<Set<string>> {
+    const uncopied = new Set<string>();
+    const readable = await encryption.decryptReadable(EVENT_FIELDS, events, ({ _id }, reason) => {
+      if (reason === 'unknown_key') uncopied.add(_id.toHexString());
+    });
     const entries = await encryption.encrypt(ARCHIVED_EVENT_FIELDS, readable);
-    if (entries.length === 0) return;
+    if (entries.length === 0) return uncopied;
     try {
       await archive.insertMany(entries as unknown as mongo.Document[], { ordered: false });
     } catch (error) {
       // An earlier run that was interrupted has inserted some.
       if (!isDuplicateOnly(error)) throw error;
     }
+    return uncopied;
   }
 
   return {
-    /** Copies the events that belong to stored conversations, before they are removed with their deliveries. */
-    async keep(events: readonly DocumentRef[], storedConversations: StoredConversations): Promise<void> {
+    /**
+     * Copies the events that belong to stored conversations, before they are removed with their deliveries. Returns the ids
+     * of those that could not be copied, because this process lacks their key: they must stay.
+     */
+    async keep(
+      events: readonly DocumentRef[],
+      storedConversations: StoredConversations,
+    ): Promise<ReadonlySet<string>> {
       const found = await Event.find(
         { ...byIds(events), conversationId: { $exists: true } },
         { customerId: 1, event: 1, customType: 1, payload: 1, conversationId: 1, createdAt: 1 },
       )
         .hint({ _id: 1 })
         .lean<ArchivedEventDoc[]>();
-      if (found.length === 0) return;
-      await insertMissing(found);
+      if (found.length === 0) return new Set();
+      const uncopied = await insertMissing(found);
       // After the insertion: an erasure removes a conversation first and its timeline afterwards, so that it finds the
       // entries of every conversation that is still stored here.
       const stored = await storedConversations(
@@ -56,11 +69,13 @@ export function timelineArchiveStore({ Event, ArchivedEvent }: Models, encryptio
         })),
       );
       const orphans = found.filter(({ conversationId }) => !stored.has(conversationId));
-      if (orphans.length === 0) return;
+      for (const { _id } of orphans) uncopied.delete(_id.toHexString());
+      if (orphans.length === 0) return uncopied;
       await archive.deleteMany({
         ...byIds(orphans),
         conversationId: { $in: orphans.map(({ conversationId }) => conversationId) },
       } as mongo.Filter<mongo.Document>);
+      return uncopied;
     },
 
     /** Oldest first. */

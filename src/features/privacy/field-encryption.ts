@@ -35,9 +35,22 @@ export interface FieldEncryption {
   decryptOne<D extends OwnedDocument>(personal: PersonalFields, document: D | null): Promise<D | null>;
   /** Returns the function that hashes what lists look for; null while encryption is off, and without a key. */
   hashing(tenant: Pick<OwnedDocument, 'customerId'>): Promise<((lookup: Lookup) => string) | null>;
-  /** As `decrypt`, without the documents that cannot be decrypted: one must not hold up those of other tenants. */
-  decryptReadable<D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]>;
+  /**
+   * As `decrypt`, without the documents that cannot be decrypted: one must not hold up those of other tenants.
+   * @param onUnreadable receives each of those
+   */
+  decryptReadable<D extends OwnedDocument>(
+    personal: PersonalFields,
+    documents: D[],
+    onUnreadable?: (document: D, reason: UnreadableReason) => void,
+  ): Promise<D[]>;
 }
+
+/**
+ * Why a value cannot be decrypted. Only `unknown_key` can end: a process has another wrapping key, or data was restored
+ * before `privacyKeys`.
+ */
+export type UnreadableReason = CipherError['reason'];
 
 interface Deps {
   keys: Pick<PrivacyKeyStore, 'find' | 'findOrCreate'>;
@@ -109,25 +122,19 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
   }
 
   /** Reports a document that cannot be decrypted; what it holds is in no message. */
-  function unreadable(
+  function report(
     { collection }: PersonalFields,
     { customerId, _id }: OwnedDocument,
-    cause: CipherError,
-  ) {
+    { reason }: CipherError,
+  ): void {
     onUnreadable(collection);
-    const { reason } = cause;
     log.error({ collection, customerId, id: String(_id), reason }, 'a stored value cannot be decrypted');
-    return new AppError(
-      'INTERNAL',
-      `Encrypted data in ${collection} cannot be decrypted: ${cause.message} Restore it from a backup, or delete the object.`,
-      { cause },
-    );
   }
 
   async function decryptEach<D extends OwnedDocument>(
     personal: PersonalFields,
     documents: D[],
-    onError: (error: AppError) => void,
+    onError: (document: D, cause: CipherError) => void,
   ): Promise<D[]> {
     const encrypted = documents.filter((document) => hasEncrypted(personal, document));
     if (encrypted.length === 0) return documents;
@@ -145,15 +152,20 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
         );
       } catch (error) {
         if (!(error instanceof CipherError)) throw error;
-        onError(unreadable(personal, document, error));
+        report(personal, document, error);
+        onError(document, error);
       }
     }
     return plain;
   }
 
   const decrypt = <D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]> =>
-    decryptEach(personal, documents, (error) => {
-      throw error;
+    decryptEach(personal, documents, ({ _id }, cause) => {
+      throw new AppError(
+        'INTERNAL',
+        `Encrypted data of ${String(_id)} in ${personal.collection} cannot be decrypted: ${cause.message} Restore it from a backup, or delete the object.`,
+        { cause },
+      );
     });
 
   return {
@@ -171,7 +183,8 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     },
     decrypt,
     decryptOne: async (personal, document) => document && ((await decrypt(personal, [document]))[0] ?? null),
-    decryptReadable: (personal, documents) => decryptEach(personal, documents, () => {}),
+    decryptReadable: (personal, documents, onUnreadable = () => {}) =>
+      decryptEach(personal, documents, (document, { reason }) => onUnreadable(document, reason)),
     async hashing(tenant) {
       const key = isOn ? await keys.find(tenant) : null;
       return key && ((lookup) => hashOf(key, lookup));

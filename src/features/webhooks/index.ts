@@ -53,7 +53,7 @@ interface Deps {
   encryption: FieldEncryption;
   changes: Changes;
   /** Keeps the events of conversations that retention removes for their timelines. */
-  keepInTimelines: (events: readonly DocumentRef[]) => Promise<void>;
+  keepInTimelines: (events: readonly DocumentRef[]) => Promise<ReadonlySet<string>>;
   /** Removes the entries of events that retention removes from the logs of event feeds. */
   removeFromLog: (events: readonly DocumentRef[]) => Promise<void>;
   /** Returns the error for an endpoint beyond the limit. */

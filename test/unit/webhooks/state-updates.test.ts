@@ -5,6 +5,7 @@ import {
   CANCELLABLE,
   type CancelOutcome,
   type ClaimOutcome,
+  type DiscardOutcome,
   HASTENABLE,
   HELD,
   hold,
@@ -18,6 +19,7 @@ import {
   acceptedFields,
   cancelUpdate,
   claimUpdate,
+  discardUpdate,
   hastenUpdate,
   holdLeasedUpdate,
   holdUpdate,
@@ -176,6 +178,27 @@ test.each(
   }),
 )('the update of a cancellation: %s', (_name, outcome, expected) => {
   expect(cancelUpdate(outcome, NOW)).toEqual(expected);
+});
+
+test.each(
+  rowsOf<DiscardOutcome>({
+    failed: [
+      { outcome: 'failed' },
+      {
+        $set: {
+          status: 'failed',
+          error: 'payload_unreadable',
+          responseStatus: null,
+          nextRetryAt: null,
+          finishedAt: NOW,
+        },
+        $unset: TERMINAL,
+      },
+    ],
+    stay_terminal: [{ outcome: 'stay_terminal' }, { $unset: TERMINAL }],
+  }),
+)('the update of an unreadable delivery: %s', (_name, outcome, expected) => {
+  expect(discardUpdate(outcome, NOW)).toEqual(expected);
 });
 
 test.each([

@@ -1636,7 +1636,7 @@ export interface components {
              * @description ID of the endpoint, as asked for.
              */
             endpointId: number;
-            /** @description Code of the reason: `no_such_event`, `not_subscribed`, `filtered_out`, `endpoint_created_later`, `endpoint_deleted`, `about_this_endpoint`, `other_recipient`, `disabled`, `paused`, `circuit_open`, `customer_suspended`, `waiting_for_slot`, `waiting_for_rate_limit`, `waiting_for_order`, `pending`, `retrying`, `exhausted`, `stopped_by_receiver`, `address_refused`, `proxy_failed`, `token_failed`, `certificate_failed`, `cancelled`, `delivered`. */
+            /** @description Code of the reason: `no_such_event`, `not_subscribed`, `filtered_out`, `endpoint_created_later`, `endpoint_deleted`, `about_this_endpoint`, `other_recipient`, `disabled`, `paused`, `circuit_open`, `customer_suspended`, `waiting_for_slot`, `waiting_for_rate_limit`, `waiting_for_order`, `pending`, `retrying`, `exhausted`, `stopped_by_receiver`, `address_refused`, `proxy_failed`, `token_failed`, `certificate_failed`, `payload_unreadable`, `cancelled`, `delivered`. */
             reason: string;
             /** @description The reason with its facts, in one or two sentences. */
             message: string;
@@ -3068,7 +3068,7 @@ export interface components {
              * @description HTTP status of the last response; null if there was none.
              */
             responseStatus: number | null;
-            /** @description Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, …); null after a success. */
+            /** @description Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, `payload_unreadable`, …); null after a success. */
             error: string | null;
             /**
              * Format: int32
@@ -3118,7 +3118,7 @@ export interface components {
              * @description HTTP status of the last response; null if there was none.
              */
             responseStatus: number | null;
-            /** @description Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, …); null after a success. */
+            /** @description Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, `payload_unreadable`, …); null after a success. */
             error: string | null;
             /**
              * Format: int32

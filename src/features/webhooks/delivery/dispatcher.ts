@@ -27,6 +27,7 @@ import type { SlotOutcome, SlotOwner, Slots } from './slots.ts';
 import {
   type AttemptResult,
   cancel,
+  discard,
   hasNextAttempt,
   isExhausted,
   isGone,
@@ -35,7 +36,7 @@ import {
   settle,
   withoutRetry,
 } from './state.ts';
-import { cancelUpdate, settleUpdate } from './state-updates.ts';
+import { cancelUpdate, discardUpdate, settleUpdate } from './state-updates.ts';
 
 export interface DispatcherDeps {
   queue: QueueStore;
@@ -84,8 +85,8 @@ const UNPUBLISHED_PAUSE_MS = 1_000;
 const NOT_BEGUN_PAUSE_MS = 5_000;
 
 /** Returns true for a delivery without an event, unless retention has removed the event. */
-const isUnpublished = ({ payload, lastAttemptAt, manual }: ClaimedDelivery): boolean =>
-  payload === null && lastAttemptAt === null && !manual;
+const isUnpublished = ({ payload, unreadable, lastAttemptAt, manual }: ClaimedDelivery): boolean =>
+  payload === null && !unreadable && lastAttemptAt === null && !manual;
 
 const isPayloadKept = (delivery: ClaimedDelivery): delivery is SendableDelivery => delivery.payload !== null;
 
@@ -191,7 +192,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (!(await isNextInOrder(delivery, () => releaseSlot(delivery === claimed ? 'unused' : 'failed'))))
         return;
       const target = await targetOf(delivery);
-      if (target === null) {
+      if (target === null || (target.endpoint && delivery.unreadable === 'unknown_key')) {
         releaseSlot('unused');
         await requeueAfter(delivery, NOT_BEGUN_PAUSE_MS);
         return;
@@ -203,7 +204,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
       if (endpoint === null || !isPayloadKept(delivery)) {
         releaseSlot('unused');
-        await leases.write(delivery, cancelUpdate(cancel({ manual: delivery.manual ?? null }), clock.now()));
+        await endWithoutAttempt(delivery, endpoint);
         return advance(delivery);
       }
       if (gates.isSteered(endpoint) && !(await mayBegin(delivery, endpoint))) {
@@ -256,6 +257,18 @@ export function createDispatcher(deps: DispatcherDeps) {
         return;
       }
     }
+  }
+
+  /** Cancels a delivery whose endpoint is disabled or whose event is removed; fails one whose payload is unreadable. */
+  async function endWithoutAttempt(delivery: ClaimedDelivery, endpoint: EndpointDoc | null): Promise<void> {
+    const state = { manual: delivery.manual ?? null };
+    if (endpoint === null || !delivery.unreadable) {
+      await leases.write(delivery, cancelUpdate(cancel(state), clock.now()));
+      return;
+    }
+    const discarded = discard(state);
+    await leases.write(delivery, discardUpdate(discarded, clock.now()));
+    if (discarded.outcome === 'failed') observer.onFinished('failed');
   }
 
   /** Counts a success. If the circuit of the endpoint is open, closes it, and then claims its other deliveries. */

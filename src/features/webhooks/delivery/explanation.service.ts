@@ -12,7 +12,7 @@ import { isSubscribed } from '../endpoints/subscription.ts';
 import { type DeliveryDoc, toDelivery } from './delivery.model.ts';
 import type { DeliveryService, Wait } from './delivery.service.ts';
 import type { DeliveryStore } from './delivery.store.ts';
-import type { DeliveryStatus } from './state.ts';
+import { type DeliveryStatus, PAYLOAD_UNREADABLE } from './state.ts';
 
 /** Why an endpoint received an event, or did not. */
 export const EXPLANATION_REASONS = {
@@ -38,6 +38,7 @@ export const EXPLANATION_REASONS = {
   proxy_failed: 'The proxy of the service did not connect to the receiver.',
   token_failed: 'The token for the receiver could not be fetched.',
   certificate_failed: 'The client certificate of the endpoint could not be used.',
+  payload_unreadable: 'The stored payload of the event was modified or moved, and cannot be decrypted.',
   cancelled: 'The delivery was cancelled after the event was emitted.',
   delivered: 'An attempt received a 2xx response in time.',
 } as const;
@@ -145,6 +146,7 @@ const reasonOfError = (error: string | null): ExplanationReason | undefined =>
 
 function failed({ attempt, error, lastAttemptAt }: DeliveryDoc): Cause {
   const last = `the last error, at ${lastAttemptAt ? at(lastAttemptAt) : 'an unknown time'}, is ${error}`;
+  if (error === PAYLOAD_UNREADABLE) return { reason: error, message: EXPLANATION_REASONS[error] };
   if (attempt < MAX_ATTEMPTS)
     return {
       reason: 'stopped_by_receiver',

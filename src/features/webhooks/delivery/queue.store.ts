@@ -1,4 +1,5 @@
 import type { Model, mongo, Types } from 'mongoose';
+import { CipherError } from '../../../platform/cipher.ts';
 import { type Insertion, insertion } from '../../../platform/commit/unit-of-work.ts';
 import type { Lease } from '../../../platform/leases/lease.ts';
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
@@ -9,7 +10,8 @@ import type { Traced } from '../../../platform/tracing/tracing.ts';
 import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
 import { type EventTypeName, storedType } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
-import type { FieldEncryption } from '../../privacy/field-encryption.ts';
+import type { FieldEncryption, UnreadableReason } from '../../privacy/field-encryption.ts';
+import { withPersonalValues } from '../../privacy/personal-fields.ts';
 import { BY_EVENT, DELIVERY_FIELDS, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './lease.ts';
 import { type LeasedUpdate, lateOperations, requestOf, toBulkOperations } from './leased-updates.ts';
@@ -101,9 +103,12 @@ interface ClaimGroup {
   update: DeliveryUpdate;
 }
 
-/** A delivery of this process, with the body to send; the payload is null if the event was removed. */
+/** A delivery of this process, with the body to send. */
 export interface ClaimedDelivery extends Candidate, Traced {
+  /** Null if the event is not stored, or if it is `unreadable`. */
   payload: string | null;
+  /** Why the stored payload cannot be decrypted; absent unless that is so. */
+  unreadable?: UnreadableReason;
   /** Expiry of its lease as `Runtime.monotonicMs`; absent while it is not leased. */
   heldUntilMs?: number;
   /** Due time before it was leased; absent while it is not leased. */
@@ -164,12 +169,22 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
   /** Returns the updates as they are stored. */
   async function withStoredResponses(updates: readonly LeasedUpdate[]): Promise<LeasedUpdate[]> {
     if (!encryption.isOn) return [...updates];
-    const results = updates.map(({ id: _id, customerId, update: { $push } }) => ({
+    const ofTenants = Map.groupBy(updates, ({ customerId }) => customerId).values();
+    const stored = await Promise.all(Array.from(ofTenants, encryptedResponses));
+    return stored.flat();
+  }
+
+  /** Leaves the response bodies out if the tenant's key cannot be decrypted: the results must not be lost with them. */
+  async function encryptedResponses(updates: LeasedUpdate[]): Promise<LeasedUpdate[]> {
+    const attempts = updates.map(({ id: _id, customerId, update: { $push } }) => ({
       _id,
       customerId,
       attempts: $push?.attempts.$each ?? [],
     }));
-    const stored = await encryption.encrypt(DELIVERY_FIELDS, results);
+    const stored = await encryption.encrypt(DELIVERY_FIELDS, attempts).catch((error: unknown) => {
+      if (!(error instanceof CipherError)) throw error;
+      return attempts.map((document) => withPersonalValues(DELIVERY_FIELDS, document, () => null));
+    });
     return updates.map((leased, index) => {
       const { update } = leased;
       const [attempt] = stored[index]?.attempts ?? [];
@@ -294,13 +309,18 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
           ? []
           : candidates
               .filter(({ _id }) => held === null || held.has(_id.toHexString()))
-              .map((delivery) => ({
-                ...delivery,
-                ...update.$set,
-                ...(isProbe && { isProbe }),
-                wasDueAt: delivery.dueAt,
-                payload: payloads.get(delivery.eventId.toHexString()) ?? null,
-              })),
+              .map((delivery) => {
+                const eventId = delivery.eventId.toHexString();
+                const unreadable = payloads.unreadable.get(eventId);
+                return {
+                  ...delivery,
+                  ...update.$set,
+                  ...(isProbe && { isProbe }),
+                  ...(unreadable && { unreadable }),
+                  wasDueAt: delivery.dueAt,
+                  payload: payloads.readable.get(eventId) ?? null,
+                };
+              }),
       );
     },
 

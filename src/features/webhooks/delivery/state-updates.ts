@@ -2,22 +2,24 @@ import type { Lease } from '../../../platform/leases/lease.ts';
 import type { AcceptedFields, DeliveryDoc } from './delivery.model.ts';
 import type { StoredAttempt } from './delivery.types.ts';
 import { DELIVERY_LEASE } from './lease.ts';
-import type {
-  AbandonOutcome,
-  AcceptOutcome,
-  AttemptResult,
-  CancelOutcome,
-  ClaimOutcome,
-  DeliveryState,
-  DeliveryStatus,
-  DueResend,
-  HastenOutcome,
-  HoldOutcome,
-  RecoverOutcome,
-  ReleaseOutcome,
-  ResumeOutcome,
-  SettleOutcome,
-  StatePattern,
+import {
+  type AbandonOutcome,
+  type AcceptOutcome,
+  type AttemptResult,
+  type CancelOutcome,
+  type ClaimOutcome,
+  type DeliveryState,
+  type DeliveryStatus,
+  type DiscardOutcome,
+  type DueResend,
+  type HastenOutcome,
+  type HoldOutcome,
+  PAYLOAD_UNREADABLE,
+  type RecoverOutcome,
+  type ReleaseOutcome,
+  type ResumeOutcome,
+  type SettleOutcome,
+  type StatePattern,
 } from './state.ts';
 
 /** Number of attempts kept per delivery; only repeated resends and recoveries make more. */
@@ -236,6 +238,20 @@ export const unholdUpdate = ({ lane }: ResumeOutcome): DeliveryUpdate => ({ $set
 export const cancelUpdate = ({ outcome }: CancelOutcome, now: Date): DeliveryUpdate =>
   outcome === 'cancelled'
     ? { $set: { status: 'cancelled', nextRetryAt: null, finishedAt: now }, $unset: TERMINAL }
+    : { $unset: TERMINAL };
+
+export const discardUpdate = ({ outcome }: DiscardOutcome, now: Date): DeliveryUpdate =>
+  outcome === 'failed'
+    ? {
+        $set: {
+          status: 'failed',
+          error: PAYLOAD_UNREADABLE,
+          responseStatus: null,
+          nextRetryAt: null,
+          finishedAt: now,
+        },
+        $unset: TERMINAL,
+      }
     : { $unset: TERMINAL };
 
 /** @param lease of this process; null if any process may claim the resend */

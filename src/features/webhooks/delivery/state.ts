@@ -13,6 +13,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** Statuses of a delivery with an attempt due or in flight. */
 export const OPEN_STATUSES = ['pending', 'retrying'] as const satisfies DeliveryStatus[];
 
+/** Error code of a delivery that failed without an attempt, because its stored payload was modified or moved. */
+export const PAYLOAD_UNREADABLE = 'payload_unreadable';
+
 /** Queues of due deliveries: first attempts never wait behind a backlog of retries. */
 export const LANES = ['inline', 'scheduled'] as const;
 export type Lane = (typeof LANES)[number];
@@ -179,6 +182,11 @@ export type CancelOutcome =
   /** Only the resend is cancelled: the delivery was terminal before it, and stays so. */
   | { outcome: 'stay_terminal' };
 
+export type DiscardOutcome =
+  | { outcome: 'failed' }
+  /** As in `CancelOutcome`. */
+  | { outcome: 'stay_terminal' };
+
 /** The resend is due; `resumeAt` as in `ManualAttempt`. */
 export interface DueResend {
   outcome: 'due_manual';
@@ -292,6 +300,11 @@ export const unhold = ({ attempt }: Pick<DeliveryState, 'attempt'>): ResumeOutco
 /** Cancels a claimed delivery whose endpoint is disabled or deleted, or whose event is removed. */
 export const cancel = ({ manual }: Pick<DeliveryState, 'manual'>): CancelOutcome =>
   manual?.resumeAt === null ? { outcome: 'stay_terminal' } : cancelUnclaimed();
+
+/** Fails a claimed delivery without an attempt: its stored payload was modified or moved. */
+export const discard = ({ manual }: Pick<DeliveryState, 'manual'>): DiscardOutcome => ({
+  outcome: manual?.resumeAt === null ? 'stay_terminal' : 'failed',
+});
 
 /** Cancels a delivery that matches `CANCELLABLE`. */
 export const cancelUnclaimed = (): Cancelled => ({ outcome: 'cancelled' });

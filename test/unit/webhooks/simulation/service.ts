@@ -165,7 +165,7 @@ export class Service implements Actor {
       outbox: this.#transactions(database),
       order,
       changes: {} as never,
-      keepInTimelines: async () => {},
+      keepInTimelines: async () => new Set(),
       removeFromLog: async () => {},
       endpointLimitRefusal: () => new AppError('CONFLICT', 'too many endpoints'),
       getTenant: async (customerId) => ({

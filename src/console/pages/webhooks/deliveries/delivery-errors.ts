@@ -56,6 +56,11 @@ const DESCRIPTIONS: Record<string, ErrorDescription> = {
     advice:
       'The stored client certificate or its key cannot be used for TLS. Set the authentication of the endpoint again.',
   },
+  payload_unreadable: {
+    title: 'Payload unreadable',
+    advice:
+      'The stored payload of the event was modified or moved, and cannot be decrypted, so it was not sent. The operator of the service can restore the event from a backup and resend the delivery.',
+  },
   oauth_timeout: {
     title: 'Token server timed out',
     advice:

@@ -16,8 +16,11 @@ const BATCH = 250;
 interface Deps {
   events: Pick<OutboxEventStore, 'olderThan' | 'olderThanOf' | 'remove'>;
   queue: Pick<QueueStore, 'eventsToKeep' | 'removeOfEvents'>;
-  /** Keeps the events of conversations for their timelines, which outlive deliveries. */
-  keepInTimelines: (events: readonly DocumentRef[]) => Promise<void>;
+  /**
+   * Copies the events of conversations to their timelines, which outlive deliveries. Returns the ids of those that could not
+   * be copied.
+   */
+  keepInTimelines: (events: readonly DocumentRef[]) => Promise<ReadonlySet<string>>;
   /** Removes what other features store of the events that are removed next. */
   removeFromLog: (events: readonly DocumentRef[]) => Promise<void>;
   clock: Clock;
@@ -50,11 +53,13 @@ export function createRetention({
 
   async function remove(expired: readonly DocumentRef[]): Promise<number> {
     if (expired.length === 0) return 0;
-    await keepInTimelines(expired);
+    const uncopied = await keepInTimelines(expired);
+    const removable = expired.filter(({ _id }) => !uncopied.has(_id.toHexString()));
+    if (removable.length === 0) return 0;
     // Events last: after a crash, the next run removes the rest.
-    await queue.removeOfEvents(expired);
-    await removeFromLog(expired);
-    return events.remove(expired);
+    await queue.removeOfEvents(removable);
+    await removeFromLog(removable);
+    return events.remove(removable);
   }
 
   /** Of all tenants, after `DELIVERY_RETENTION`. */
