@@ -6,19 +6,16 @@ import { mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PERSONAL_FIELDS } from '../../src/database/personal-fields.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
-import { createFieldEncryption } from '../../src/features/privacy/field-encryption.ts';
-import { privacyKeyStore } from '../../src/features/privacy/privacy-keys.store.ts';
+import { fieldConversion } from '../../src/features/privacy/field-conversion.ts';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
 import { settleUpdate } from '../../src/features/webhooks/delivery/state-updates.ts';
-import { createCipher } from '../../src/platform/cipher.ts';
-import { createLogger } from '../../src/platform/logger.ts';
 import { readLines } from '../../src/platform/read-lines.ts';
 import { pull } from '../event-feeds/support.ts';
 import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { startCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
-import { UNCACHED } from '../support/decrypted.ts';
+import { sharedEncryption } from '../support/decrypted.ts';
 import { runJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { ENCRYPTION_KEY, erase } from './privacy-support.ts';
@@ -380,6 +377,27 @@ describe('lists of encrypted conversations', () => {
     expect(await found(on, tenant, { company: 'beta' })).toEqual([]);
   });
 
+  test('find them after a process with the setting off has erased another label, and once missing hashes are made', async () => {
+    const tenant = await on.newTenant();
+    const id = await idOf(on, tenant);
+    await identify(on, tenant, id, { resolvedPersonId: 'p_1', email: 'ada@example.com' });
+    await call(
+      on,
+      tenant,
+      'mutation ($id: ID!) { markOutcome(conversationId: $id, category: "zoe@example.com") { id } }',
+      { id },
+    );
+    await erase(off, tenant, { email: 'zoe@example.com' });
+    expect(JSON.stringify(await call(on, tenant, CONVERSATION, { id }))).not.toContain('zoe@example.com');
+    expect(await found(on, tenant, { email: 'ada@example.com' })).toEqual([id]);
+    const conversations = db().collection('conversations');
+    const { customerId } = tenant;
+    await conversations.updateOne({ customerId }, { $unset: { lookups: 1 } });
+    expect(await found(on, tenant, { email: 'ada@example.com' })).toEqual([]);
+    await on.services.fieldConversion.run({ tenants: [tenant.tenant], onProgress() {} });
+    expect(await found(on, tenant, { email: 'ada@example.com' })).toEqual([id]);
+  });
+
   test('concurrent identities and resolutions are all kept', async () => {
     const tenant = await on.newTenant();
     const id = await idOf(on, tenant);
@@ -521,12 +539,7 @@ describe('a ciphertext', () => {
     const { receiver, broken } = await failing(tenant);
     const eventId = await eventOf(broken);
     const delivery = (await deliveryOf(eventId)) as DeliveryDoc;
-    const encryption = createFieldEncryption({
-      keys: privacyKeyStore(on.models, { cipher: createCipher(['8b'.repeat(32)]), coherence: UNCACHED }),
-      isOn: true,
-      onUnreadable() {},
-      log: createLogger('silent'),
-    });
+    const encryption = sharedEncryption(on, { isOn: true, key: '8b'.repeat(32) });
     const events = outboxEventStore(on.models, encryption);
     const queue = queueStore({ Delivery: on.models.Delivery, events, encryption });
     const result = {
@@ -600,6 +613,44 @@ describe('pii encrypt and pii decrypt', () => {
     await run(off);
     expect(plantedIn(await covered(tenant)).length).toBe(Object.keys(PLANTED).length);
     expect(await call(on, tenant, CONVERSATION, { id })).toEqual(view);
+  });
+
+  /** Converts a tenant's data; another process makes a change whenever values were read and are about to be written. */
+  const runBeside = (tenant: TestTenant, change: () => Promise<unknown>) => {
+    const encryption = sharedEncryption(on, { isOn: true });
+    return fieldConversion({
+      connection: on.models.Tenant.db,
+      personalFields: PERSONAL_FIELDS,
+      encryption: {
+        ...encryption,
+        async encrypt(personal, documents) {
+          if (personal.collection === 'conversationMessages' && documents.length > 0) await change();
+          return encryption.encrypt(personal, documents);
+        },
+      },
+    }).run({ tenants: [tenant.tenant], onProgress() {} });
+  };
+
+  test('repeat a window whose documents change, and report those that change each time', async () => {
+    const tenant = await off.newTenant();
+    const id = await idOf(off, tenant);
+    await append(off, tenant, id, 'before');
+    const { customerId } = tenant;
+    let changes = 0;
+    const change = () => {
+      changes += 1;
+      return db()
+        .collection('conversationMessages')
+        .updateOne({ customerId }, { $set: { text: `change ${changes}` } });
+    };
+    const messagesIn = (collections: { collection: string }[]) =>
+      collections.find(({ collection }) => collection === 'conversationMessages');
+    expect(messagesIn(await runBeside(tenant, change))).toMatchObject({ converted: 0, skipped: 1 });
+    expect(changes).toBe(5);
+    const once = await runBeside(tenant, async () => (changes < 6 ? change() : undefined));
+    expect(messagesIn(once)).toMatchObject({ converted: 1, skipped: 0, unreadable: 0 });
+    expect(await covered(tenant)).not.toContain('change');
+    expect(await transcriptOf(off, tenant, id)).toMatchObject({ transcript: [{ text: 'change 6' }] });
   });
 
   test('complete after they were killed', { timeout: 120_000 }, async () => {

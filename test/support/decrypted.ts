@@ -1,4 +1,4 @@
-import { createFieldEncryption } from '../../src/features/privacy/field-encryption.ts';
+import { createFieldEncryption, type FieldEncryption } from '../../src/features/privacy/field-encryption.ts';
 import type { OwnedDocument, PersonalFields } from '../../src/features/privacy/personal-fields.ts';
 import { privacyKeyStore } from '../../src/features/privacy/privacy-keys.store.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
@@ -7,24 +7,23 @@ import { createLogger } from '../../src/platform/logger.ts';
 import type { TestApp } from './app.ts';
 import { SHARED_KEY } from './encryption-environment.ts';
 
-/** Coherence of a store that caches nothing. */
-export const UNCACHED = {
-  isLeased: () => false,
-  mayCache: () => false,
-  subscribe() {},
-} as unknown as Coherence;
+const UNCACHED = { isLeased: () => false, mayCache: () => false, subscribe() {} } as unknown as Coherence;
 
-/** Returns documents of the database with their personal fields in plain text, whether those are encrypted or not. */
-export function decrypted<D extends OwnedDocument>(
+/** Encryption of the fields of an application's database. @param options.key as `CONNECTOR_ENCRYPTION_KEY` */
+export const sharedEncryption = (
   { models }: Pick<TestApp, 'models'>,
-  personal: PersonalFields,
-  documents: D[],
-): Promise<D[]> {
-  const keys = privacyKeyStore(models, { cipher: createCipher([SHARED_KEY]), coherence: UNCACHED });
-  return createFieldEncryption({
-    keys,
-    isOn: false,
+  { isOn, key = SHARED_KEY }: { isOn: boolean; key?: string },
+): FieldEncryption =>
+  createFieldEncryption({
+    keys: privacyKeyStore(models, { cipher: createCipher([key]), coherence: UNCACHED }),
+    isOn,
     onUnreadable() {},
     log: createLogger('silent'),
-  }).decrypt(personal, documents);
-}
+  });
+
+/** Returns documents of the database with their personal fields in plain text, whether those are encrypted or not. */
+export const decrypted = <D extends OwnedDocument>(
+  app: Pick<TestApp, 'models'>,
+  personal: PersonalFields,
+  documents: D[],
+): Promise<D[]> => sharedEncryption(app, { isOn: false }).decrypt(personal, documents);

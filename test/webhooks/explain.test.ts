@@ -194,7 +194,6 @@ describe('an explanation', () => {
     ['proxy_failed', { error: 'proxy_refused', nextRetryAt: new Date('2999-01-01') }],
     ['token_failed', { status: 'failed', attempt: 5, error: 'oauth_refused' }],
     ['certificate_failed', { status: 'failed', attempt: 5, error: 'mtls_unreadable' }],
-    ['payload_unreadable', { status: 'failed', attempt: 1, error: 'payload_unreadable' }],
     ['retrying', { error: 'timeout', lease: 'other process', nextRetryAt: new Date('2999-01-01') }],
     ['pending', { status: 'pending', attempt: 1, lease: 'other process' }],
     ['paused', { status: 'pending', attempt: 0, dueAt: new Date() }],

@@ -47,15 +47,17 @@ async function convert(direction: Direction, json: boolean): Promise<void> {
     }
   });
   const text = table(
-    ['COLLECTION', 'CONVERTED', 'UNREADABLE'],
-    collections.map(({ collection, converted, unreadable }) => [
+    ['COLLECTION', 'CONVERTED', 'UNREADABLE', 'SKIPPED'],
+    collections.map(({ collection, converted, unreadable, skipped }) => [
       collection,
       count(converted),
       count(unreadable),
+      count(skipped),
     ]),
   );
   print({ json, result: { data: collections }, text });
-  if (collections.some(({ unreadable }) => unreadable > 0)) process.exitCode = EXIT_FAILURE;
+  if (collections.some(({ unreadable, skipped }) => unreadable + skipped > 0))
+    process.exitCode = EXIT_FAILURE;
 }
 
 /** `pii encrypt`: encrypts the personal data that was stored before `PII_ENCRYPTION=on`. */

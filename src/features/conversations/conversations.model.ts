@@ -97,7 +97,7 @@ conversationSchema.index(
 export const CONVERSATION_FIELDS: PersonalFields = {
   collection: 'conversations',
   fields: ['identity', 'resolution', 'goal', 'conversion', 'outcome'],
-  lookupsOf,
+  lookups: { from: ['identity', 'resolution'], of: lookupsOf },
   shardKey: [],
   scan: { by: 'order', hint: { customerId: 1, order: -1 } },
 };

@@ -1,4 +1,6 @@
 import type { Connection, mongo } from 'mongoose';
+import { pauseAfterBatch } from '../../platform/batch-pause.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
 import type { TenantRef } from './erasure-step.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import type { PersonalFields } from './personal-fields.ts';
@@ -6,6 +8,8 @@ import { convertWindow } from './personal-scan.ts';
 
 /** Documents that a window spans, so that each read and write is short. */
 const WINDOW = 500;
+/** Number of times that a window is converted while documents in it change. */
+const MAX_TRIES = 5;
 
 /** What a conversion of stored data has done in a collection. */
 export interface ConvertedCollection {
@@ -14,6 +18,8 @@ export interface ConvertedCollection {
   converted: number;
   /** Documents with a value that cannot be decrypted: they stay as they are. */
   unreadable: number;
+  /** Documents that changed during each of the tries, and may still have values in the other form. */
+  skipped: number;
 }
 
 interface Deps {
@@ -31,7 +37,8 @@ interface Options {
 /**
  * Converts stored personal data to the setting: encrypts what is plain or, while encryption is off, decrypts what is
  * encrypted. It keeps no position: what a killed run has converted, the next one passes over, and a run that ends has
- * seen every document. Two runs at the same time do the same work once, since each write is conditional on the value.
+ * seen every document. Each write is conditional on the value that was read, so that two runs at the same time do the same
+ * work once; a window is repeated while documents in it change. It pauses after each window, for the requests of clients.
  */
 export function fieldConversion({ connection, personalFields, encryption }: Deps) {
   const collectionOf = ({ collection }: PersonalFields): mongo.Collection =>
@@ -45,7 +52,7 @@ export function fieldConversion({ connection, personalFields, encryption }: Deps
       const totals = new Map(
         personalFields.map((personal) => [
           personal,
-          { collection: personal.collection, converted: 0, unreadable: 0 },
+          { collection: personal.collection, converted: 0, unreadable: 0, skipped: 0 },
         ]),
       );
       let converted = 0;
@@ -53,14 +60,21 @@ export function fieldConversion({ connection, personalFields, encryption }: Deps
         for (const [personal, total] of totals) {
           const of = { collection: collectionOf(personal), personal, encryption };
           let after: unknown = null;
+          let tries = 0;
           do {
+            const startedAt = systemRuntime.monotonicMs();
             const window = await convertWindow(of, { tenant, after, size: WINDOW });
             total.converted += window.converted;
-            total.unreadable += window.unreadable;
             converted += window.converted;
-            after = window.next;
             onProgress({ doneTenants, converted });
-          } while (after !== null);
+            await pauseAfterBatch(startedAt);
+            tries += 1;
+            if (window.skipped > 0 && tries < MAX_TRIES) continue;
+            total.unreadable += window.unreadable;
+            total.skipped += window.skipped;
+            after = window.next;
+            tries = 0;
+          } while (after !== null || tries > 0);
         }
       return [...totals.values()];
     },

@@ -72,17 +72,17 @@ const hashOf = (key: PrivacyKey, { type, identifier }: Lookup): string =>
 
 /** Adds the hashes of what lists find a document by. */
 function withLookups<D extends OwnedDocument>(
-  { lookupsOf }: PersonalFields,
+  { lookups }: PersonalFields,
   { plain, encrypted }: { plain: D; encrypted: D },
   key: PrivacyKey,
 ): D {
-  if (!lookupsOf) return encrypted;
-  const hashes = new Set(lookupsOf(plain as never).map((lookup) => hashOf(key, lookup)));
+  if (!lookups) return encrypted;
+  const hashes = new Set(lookups.of(plain as never).map((lookup) => hashOf(key, lookup)));
   return hashes.size === 0 ? encrypted : { ...encrypted, [LOOKUPS]: [...hashes] };
 }
 
-function withoutLookups<D extends OwnedDocument>({ lookupsOf }: PersonalFields, document: D): D {
-  if (!lookupsOf || !(LOOKUPS in document)) return document;
+function withoutLookups<D extends OwnedDocument>({ lookups }: PersonalFields, document: D): D {
+  if (!lookups || !(LOOKUPS in document)) return document;
   const { [LOOKUPS]: _, ...rest } = document;
   return rest as unknown as D;
 }

@@ -24,8 +24,8 @@ export interface PersonalFields {
   elements?: { array: string; field: string; id: string };
   /** Fields of the shard key after the tenant, for updates of one document. */
   shardKey: readonly string[];
-  /** Returns what lists find a document by; absent if lists need none of its personal values. */
-  lookupsOf?: (document: never) => Lookup[];
+  /** What lists find a document by: the fields it is in, and a function that returns it. Absent if there is nothing. */
+  lookups?: { from: readonly string[]; of: (document: never) => Lookup[] };
   /** Index that serves a scan of all documents of a tenant, as `scanWindow` reads it. */
   scan: { of?: mongo.Document; by: string; hint: mongo.IndexSpecification };
 }
@@ -111,7 +111,7 @@ export const personalProjection = (personal: PersonalFields): Record<string, 1> 
   Object.fromEntries(
     [
       'customerId',
-      ...(personal.lookupsOf ? [LOOKUPS] : []),
+      ...(personal.lookups ? [LOOKUPS] : []),
       ...personal.shardKey,
       ...pathsOf(personal),
       ...(personal.elements ? [`${personal.elements.array}.${personal.elements.id}`] : []),
@@ -122,8 +122,12 @@ export const personalProjection = (personal: PersonalFields): Record<string, 1> 
 export const encryptedFilters = (personal: PersonalFields): mongo.Document[] =>
   pathsOf(personal).map((path) => ({ [path]: { $type: 'binData' } }));
 
-/** Filters: documents with a value that is not encrypted. */
-export const plainFilters = ({ fields = [], elements }: PersonalFields): mongo.Document[] => [
+/** Filters: documents with a value that is not encrypted, or whose encrypted values have no hashes. */
+export const plainFilters = ({ fields = [], elements, lookups }: PersonalFields): mongo.Document[] => [
+  ...(lookups?.from ?? []).map((field) => ({
+    [field]: { $type: 'binData' },
+    [LOOKUPS]: { $exists: false },
+  })),
   ...fields.map((field) => ({ [field]: { $exists: true, $not: { $type: ['binData', 'null'] } } })),
   ...(elements
     ? [

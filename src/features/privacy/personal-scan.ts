@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { openWindow } from '../../platform/mongo/scan-window.ts';
+import { isEncrypted } from './encrypted-value.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import {
   encryptedFilters,
@@ -105,38 +106,73 @@ export async function scanPersonal<D extends OwnedDocument>(
   return { ids, next };
 }
 
+/** What a write of several documents has done. */
+interface Replaced {
+  replaced: number;
+  /** Documents that have changed since they were read, or are removed. */
+  skipped: number;
+}
+
+const hashesOf = (document: object): unknown => (document as Record<string, unknown>)[LOOKUPS];
+
+/**
+ * Returns the condition and the update of a document's hashes. They stay as they are unless a value that they are made of
+ * changes, or is encrypted without them.
+ */
+function rehashed(
+  { lookups }: PersonalFields,
+  { stored, next, changed }: { stored: OwnedDocument; next: OwnedDocument; changed: readonly string[] },
+): { filter: mongo.Document; $set: mongo.Document; $unset: mongo.Document } | null {
+  if (!lookups) return null;
+  const fieldOf = (document: object, field: string) => (document as Record<string, unknown>)[field] ?? null;
+  const [from, to] = [hashesOf(stored), hashesOf(next)];
+  const isMissing = from === undefined && to !== undefined;
+  const isAffected = lookups.from.some(
+    (field) => changed.includes(field) || (isMissing && isEncrypted(fieldOf(next, field))),
+  );
+  if (!isAffected) return null;
+  return {
+    filter: {
+      ...Object.fromEntries(lookups.from.map((field) => [field, fieldOf(stored, field)])),
+      [LOOKUPS]: from ?? { $exists: false },
+    },
+    $set: to === undefined ? {} : { [LOOKUPS]: to },
+    $unset: to === undefined ? { [LOOKUPS]: 1 } : {},
+  };
+}
+
 /** Stores other personal values of documents, unless a value has changed since the document was read. */
 async function replaceStored<D extends OwnedDocument>(
   { collection, personal }: PersonalCollection,
   pairs: readonly (readonly [stored: D, next: D])[],
-): Promise<number> {
+): Promise<Replaced> {
   const operations = pairs.flatMap(([stored, next]) => {
     const nextValues = new Map(personalValues(personal, next).map(({ path, value }) => [path, value]));
     const changed = personalValues(personal, stored)
       .map(({ path, value }) => ({ path, from: value, to: nextValues.get(path) ?? null }))
       .filter(({ from, to }) => from !== to);
-    if (changed.length === 0) return [];
+    const hashes = rehashed(personal, { stored, next, changed: changed.map(({ path }) => path) });
+    if (changed.length === 0 && !hashes) return [];
     const { _id, customerId } = stored;
     const route = personal.shardKey.map((name) => [name, (stored as Record<string, unknown>)[name]]);
     const filter = {
       ...{ _id, customerId, ...Object.fromEntries(route) },
       ...Object.fromEntries(changed.map(({ path, from }) => [path, from])),
+      ...hashes?.filter,
     };
-    const lookups = personal.lookupsOf && (next as Record<string, unknown>)[LOOKUPS];
+    const $set = { ...Object.fromEntries(changed.map(({ path, to }) => [path, to])), ...hashes?.$set };
+    const { $unset = {} } = hashes ?? {};
     const update = {
-      $set: {
-        ...Object.fromEntries(changed.map(({ path, to }) => [path, to])),
-        ...(lookups !== undefined && { [LOOKUPS]: lookups }),
-      },
-      ...(personal.lookupsOf && lookups === undefined && { $unset: { [LOOKUPS]: 1 } }),
+      ...(Object.keys($set).length > 0 && { $set }),
+      ...(Object.keys($unset).length > 0 && { $unset }),
     };
     return [{ updateOne: { filter, update } }];
   });
-  if (operations.length === 0) return 0;
+  if (operations.length === 0) return { replaced: 0, skipped: 0 };
   const { modifiedCount } = await collection.bulkWrite(operations as mongo.AnyBulkWriteOperation[], {
     ordered: false,
   });
-  return modifiedCount;
+  return { replaced: modifiedCount, skipped: operations.length - modifiedCount };
 }
 
 /**
@@ -167,8 +203,7 @@ export async function rewritePersonal<D extends OwnedDocument>(
     const replaced = withPersonalValues(personal, document, ({ path, value }) =>
       isSame(path) ? value : (next?.get(path) ?? null),
     );
-    const lookups = (encrypted[index] as Record<string, unknown> | undefined)?.[LOOKUPS];
-    return [[document, { ...replaced, [LOOKUPS]: lookups }] as const];
+    return [[document, { ...replaced, [LOOKUPS]: hashesOf(encrypted[index] ?? {}) }] as const];
   });
   await replaceStored(of, pairs);
 }
@@ -176,15 +211,16 @@ export async function rewritePersonal<D extends OwnedDocument>(
 /** What the conversion of a window has done. */
 export interface ConvertedWindow {
   converted: number;
-  /** Values that cannot be decrypted stay as they are. */
+  /** Documents with a value that cannot be decrypted: they stay as they are. */
   unreadable: number;
+  /** Documents that have changed since they were read: another conversion of the window finds what is left of them. */
+  skipped: number;
   /** Position of the next window; null after the last one. */
   next: unknown;
 }
 
 /**
  * Encrypts the values of the next window that are plain or, while encryption is off, decrypts those that are encrypted.
- * A value that changes meanwhile is written by a process with the same setting.
  */
 export async function convertWindow(
   of: PersonalCollection,
@@ -198,16 +234,29 @@ export async function convertWindow(
     match: { $or: filters },
     projection: personalProjection(personal),
   });
-  let converted = 0;
-  let unreadable = 0;
+  const window: ConvertedWindow = { converted: 0, unreadable: 0, skipped: 0, next };
   for await (const batch of inBatches(rows)) {
     // Also before values are encrypted: the hashes of a document need all of its values.
     const plain = await encryption.decryptReadable(personal, batch);
     const target = await encryption.encrypt(personal, plain);
-    const byId = new Map(target.map((document) => [String(document._id), document]));
-    const pairs = batch.map((stored) => [stored, byId.get(String(stored._id)) ?? stored] as const);
-    converted += await replaceStored(of, pairs);
-    unreadable += batch.length - target.length;
+    const byId = new Map(batch.map((document) => [String(document._id), document]));
+    const pairs = target.map((converted) => {
+      const stored = byId.get(String(converted._id)) ?? converted;
+      return [stored, encryption.isOn ? withCiphertextsOf(personal, stored, converted) : converted] as const;
+    });
+    const { replaced, skipped } = await replaceStored(of, pairs);
+    window.converted += replaced;
+    window.skipped += skipped;
+    window.unreadable += batch.length - target.length;
   }
-  return { converted, unreadable, next };
+  return window;
+}
+
+/** Returns the document with the values of the stored one that are encrypted already. */
+function withCiphertextsOf<D extends OwnedDocument>(personal: PersonalFields, stored: D, document: D): D {
+  const valuesOf = new Map(personalValues(personal, stored).map(({ path, value }) => [path, value]));
+  return withPersonalValues(personal, document, ({ path, value }) => {
+    const before = valuesOf.get(path);
+    return isEncrypted(before) ? before : value;
+  });
 }

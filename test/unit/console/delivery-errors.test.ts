@@ -23,7 +23,14 @@ const CODES: Record<OutboundErrorCode, true> = {
 };
 
 describe('the description of a delivery error', () => {
-  const OWN = ['mtls_unreadable', 'payload_unreadable', 'oauth_timeout', 'oauth_refused', 'oauth_redirect', 'oauth_bad_response'];
+  const OWN = [
+    'mtls_unreadable',
+    'payload_unreadable',
+    'oauth_timeout',
+    'oauth_refused',
+    'oauth_redirect',
+    'oauth_bad_response',
+  ];
   test.each([...Object.keys(CODES), ...OWN, 'oauth_dns', 'oauth_http_503'])('exists for %s', (code) => {
     const { title, advice } = describeError(code);
     expect(title).not.toBe(code);
