@@ -105,7 +105,10 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
   sendTestWebhook: { ...endpointWork, describe: ({ event }) => ({ event }) },
   connectRecorder: recorder,
   disconnectRecorder: recorder,
-  setRecorderWebhookSecret: recorder,
+  setRecorderWebhookSecret: {
+    ...recorder,
+    describe: (_args, { hasSecret }) => ({ secret: hasSecret ? 'set' : 'removed' }),
+  },
   rotateRecorderWebhook: { ...recorder, describe: () => ({ address: 'rotated' }) },
   updateRecorderFieldMapping: {
     target: 'recorderFieldMapping',

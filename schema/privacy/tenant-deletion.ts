@@ -77,7 +77,8 @@ const DeleteTenantInput = builder.inputType('DeleteTenantInput', {
     dryRun: t.boolean({ description: 'True to count only; false by default.' }),
     deliveries: t.field({
       type: DeliveryPolicy,
-      description: 'What happens to deliveries that are on their way; `cancel` by default.',
+      description:
+        'What happens to deliveries that are on their way; `cancel` by default. `finish` also sends those that a suspension has held.',
     }),
   }),
 });

@@ -31,7 +31,6 @@ const byIdPrefix: OwnCollection = {
  * are removed: first what lets work begin, last the keys.
  */
 export const TENANT_DATA: Readonly<Record<string, OwnCollection | KeptCollection>> = {
-  recorderConnections: byId,
   recorderNotices: byCustomer,
   meetingSyncRuns: byCustomer,
   conversationImportLeases: byId,
@@ -71,7 +70,8 @@ export const TENANT_DATA: Readonly<Record<string, OwnCollection | KeptCollection
   webhookEndpointCounts: byId,
   suppressions: byCustomer,
 
-  // Until then, requests are refused as those of a customer that is being deleted.
+  // Until then, requests and the provider's webhooks are refused as those of a customer that is being deleted.
+  recorderConnections: { ...byId, isFinal: true },
   apiKeys: { ...byCustomer, isFinal: true },
   meetingRecordKeys: { ...byId, isFinal: true },
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import type { Models } from '../database/models.ts';
-import { hasCode } from '../errors/app-error.ts';
+import { AppError, hasCode } from '../errors/app-error.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { NO_ENCRYPTION } from '../features/privacy/field-encryption.ts';
@@ -52,9 +52,14 @@ interface DemoDeps {
 /** Returns the path of the file with the demo keys. */
 export const demoKeysFile = (dataDir: string): string => join(dataDir, 'demo.env');
 
+/** The operator has deleted or suspended the demo tenant, or created another one with its organization id. */
+export class NoDemoTenant extends AppError {}
+
 /**
  * Creates what is missing of the demo tenant, its sample data and its keys. `DATA_DIR/demo.env` keeps the keys, because
  * the database stores only their hashes.
+ *
+ * @throws NoDemoTenant
  */
 export async function ensureDemo(deps: DemoDeps) {
   const { services, config } = deps;
@@ -86,11 +91,23 @@ export async function ensureDemo(deps: DemoDeps) {
 
 const variableOf = (scope: Scope): string => `${scope.toUpperCase()}_KEY`;
 
-const ensureTenant = (services: Services): Promise<Tenant> =>
-  services.tenants.get(DEMO.customerId).catch((error: unknown) => {
-    if (!hasCode(error, 'NOT_FOUND')) throw error;
-    return services.tenants.create(DEMO);
-  });
+async function ensureTenant({ tenants }: Services): Promise<Tenant> {
+  try {
+    const tenant = await tenants.get(DEMO.customerId).catch((error: unknown) => {
+      if (!hasCode(error, 'NOT_FOUND')) throw error;
+      return tenants.create(DEMO);
+    });
+    await tenants.requireActive(tenant.customerId);
+    return tenant;
+  } catch (error) {
+    if (!hasCode(error, 'CONFLICT') && !hasCode(error, 'CUSTOMER_SUSPENDED')) throw error;
+    throw new NoDemoTenant(
+      'CONFLICT',
+      `The demo customer ${DEMO.customerId} cannot be used: it was deleted or suspended, or another customer has its organization id. Resume it if it is suspended, or create another customer with \`tenant create\`.`,
+      { cause: error },
+    );
+  }
+}
 
 /**
  * Creates the sample data, or the rest of it after an interrupted seeding: conversations cannot be deleted, so their

@@ -4,7 +4,7 @@ import { addressOf, type Config } from '../config/config.ts';
 import { type DriftSeeding, seedDrift } from '../demo/demo-drift.ts';
 import { seedDriftInBackground } from '../demo/demo-drift-history.ts';
 import { connectDemoProvider, type DemoAddresses, startDemoServers } from '../demo/demo-servers.ts';
-import { demoKeysFile, ensureDemo, type RunningDemo } from '../demo/ensure-demo.ts';
+import { demoKeysFile, ensureDemo, NoDemoTenant, type RunningDemo } from '../demo/ensure-demo.ts';
 import { graphiqlTokenUse, newGraphiQLToken } from '../demo/graphiql-token.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../features/services.ts';
@@ -35,7 +35,7 @@ export interface Backend {
    * Creates the demo tenant with sample data and keys, as the first start in embedded mode does. Loads samples into
    * the sidecar at `ML_SIDECAR_URL` or, in embedded mode, of the running service, if there is one.
    *
-   * @throws AppError `SERVICE_UNAVAILABLE` if the sidecar is unreachable or rejects the samples
+   * @throws NoDemoTenant; AppError `SERVICE_UNAVAILABLE` if the sidecar is unreachable or rejects the samples
    */
   seedDemo(): Promise<{
     customerId: number;
@@ -81,7 +81,7 @@ export interface RunningService {
   url: string;
   /** Base URL of the listener for metrics and health; null if `METRICS_PORT` is unset. */
   probesUrl: string | null;
-  /** The demo tenant and its keys; null outside of embedded mode. */
+  /** The demo tenant and its keys; null outside of embedded mode, or if the operator has deleted or suspended it. */
   demo: RunningDemo | null;
   services: Services;
   serializeMetrics(): Promise<SerializedMetrics>;
@@ -138,7 +138,8 @@ async function start(options: StartOptions): Promise<RunningService> {
   const config = withDemoProvider(options.config, demoAddresses);
   const app = await compose({ ...options, config });
   opened.defer(() => app.close(0));
-  await checkSettings({ ...app, config, log, warns: (options.worker ?? 1) === 1 });
+  const isFirst = (options.worker ?? 1) === 1;
+  await checkSettings({ ...app, config, log, warns: isFirst });
   await app.services.audit.recordSettings(auditedSettings(config, app.cipher.keyIds), {
     type: 'cli',
     id: accountName(),
@@ -151,7 +152,13 @@ async function start(options: StartOptions): Promise<RunningService> {
   opened.defer(async () => jobs?.stop(0));
   const demo =
     config.embedded && !share?.demo
-      ? await ensureDemo({ ...app, config, log, receiverUrl: demoAddresses?.receiverUrl ?? null })
+      ? await ensureDemo({ ...app, config, log, receiverUrl: demoAddresses?.receiverUrl ?? null }).catch(
+          (error: unknown) => {
+            if (!(error instanceof NoDemoTenant)) throw error;
+            if (isFirst) log.warn(error.message);
+            return null;
+          },
+        )
       : null;
   const runningDemo = demo ? { ...demo.access, graphiqlToken: newGraphiQLToken() } : (share?.demo ?? null);
   const probeOptions: ProbeOptions = { services: app.services, log, config };

@@ -227,7 +227,7 @@ export async function compose(options: ComposeOptions) {
   const keyExpiry = createKeyExpiry({
     keys: tenants.storedKeys,
     outbox,
-    getTenant: tenants.services.tenants.get,
+    getTenant: tenants.getTenant,
     subscribes: engine.endpoints.subscribes,
     remindersMs: config.apiKeyRemindersMs,
     clock,
@@ -337,6 +337,7 @@ export async function compose(options: ComposeOptions) {
     removeMeeting: meetings.erasure.removeOne,
     outbox,
     getTenant: tenants.getTenant,
+    findTenant: tenants.findTenant,
     subscribes: engine.endpoints.subscribes,
     requestRun: requestJob,
     clock,

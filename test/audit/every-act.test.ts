@@ -72,11 +72,7 @@ const RECORDED: Record<string, Recorded> = {
     after: { status: 'connected', connectedAt: expect.any(String), hasWebhookSecret: false },
   },
   disconnectRecorder: { target: 'recorderConnection', before: { hasWebhookSecret: true } },
-  setRecorderWebhookSecret: {
-    target: 'recorderConnection',
-    before: { hasWebhookSecret: false },
-    after: { hasWebhookSecret: true },
-  },
+  setRecorderWebhookSecret: { target: 'recorderConnection', after: { secret: 'set' } },
   rotateRecorderWebhook: { target: 'recorderConnection', after: { address: 'rotated' } },
   updateRecorderFieldMapping: {
     target: 'recorderFieldMapping',

@@ -32,11 +32,20 @@ async function rowsOf(dataDir: string): Promise<number> {
   return partitions.reduce((sum, { rows }) => sum + Number(rows), 0);
 }
 
-async function call<T>({ url }: ServiceProcess, dataDir: string, method: string, path: string): Promise<T> {
+async function call<T>(
+  { url }: ServiceProcess,
+  dataDir: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
   const env = await readFile(join(dataDir, 'demo.env'), 'utf8');
   const key = /^ADMIN_KEY=(.*)$/m.exec(env)?.[1];
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${url}/api/${path}`, { method, headers });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const response = await fetch(`${url}/api/${path}`, {
+    ...{ method, headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
   return (await response.json()) as T;
 }
 
@@ -64,6 +73,21 @@ test('the first start loads drift samples, and later starts keep them, even if t
     // Nothing waits for timers that are left over.
     expect(performance.now() - stoppedAt).toBeLessThan(4_000);
   }
+});
+
+test('a start goes on without a demo customer that was suspended or is being deleted', async () => {
+  await using dataDir = await sharedDataDir();
+  const first = await start(dataDir.path);
+  await call(first, dataDir.path, 'POST', 'v1/customers/42/suspend');
+  await first.end('SIGTERM');
+  const second = await start(dataDir.path);
+  const path = 'v1/customers/42/deletion';
+  const deletion = await call<{ id: string }>(second, dataDir.path, 'POST', path, { orgId: 'org_42' });
+  await second.end('SIGTERM');
+  const third = await start(dataDir.path);
+  const { id, status } = await call<{ id: string; status: string }>(third, dataDir.path, 'GET', path);
+  expect([id, status]).toEqual([deletion.id, 'running']);
+  await third.end('SIGTERM');
 });
 
 test('the printed address of GraphiQL opens it with the demo keys once, and no other page has a key', async () => {

@@ -192,6 +192,28 @@ describe('the demo tenant', () => {
     }
   });
 
+  test('is not seeded if it is suspended or was deleted', async () => {
+    const used = await startApp(KEYS);
+    try {
+      const { tenants, tenantDeletions } = used.services;
+      await tenants.create({ customerId: 42, orgId: 'org_42', name: 'Demo' });
+      await tenants.suspend(42);
+      const variables = { MONGODB_URI: await databaseOf(used), DATA_DIR: dataDir, ...KEYS };
+      const refused = {
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('The demo customer 42 cannot be used'),
+      };
+      expect(await runCommand(['demo', 'seed'], variables)).toMatchObject(refused);
+      await tenants.resume(42);
+      await tenantDeletions.start(42, { orgId: 'org_42' }, null);
+      expect(await runCommand(['demo', 'seed'], variables)).toMatchObject(refused);
+      expect(await counts(used)).toMatchObject({ conversations: 0, endpoints: 0 });
+    } finally {
+      await used.stop();
+    }
+  });
+
   test('is seeded where webhooks have no private targets, with an endpoint to set the URL of', async () => {
     const external = await startApp(KEYS);
     try {

@@ -4,6 +4,7 @@ import { TENANT_DATA } from '../../src/database/tenant-data.ts';
 import { SETTLE_MS } from '../../src/features/erasure/tenant-removal.ts';
 import { startConversation } from '../conversations/support.ts';
 import { API_KEY, CONNECT, type Connector, startConnector, syncOf } from '../meetings/support.ts';
+import { HOOK } from '../meetings/webhook-support.ts';
 import { eventually, type TestApp, type TestTenant } from '../support/app.ts';
 import { createEndpoint, postConversion, receiving } from '../webhooks/support.ts';
 import { ENCRYPTION_KEY, erase } from './privacy-support.ts';
@@ -66,6 +67,18 @@ const ended = (customerId: number): Promise<DeletionView> =>
     if (job?.lease.token === undefined) app.clock.advance(SETTLE_MS);
     return undefined;
   }, 60_000);
+
+/** Waits until the deletion has completed a pass that began after the call. */
+async function passed(customerId: number): Promise<void> {
+  const freeFrom = async (): Promise<number> => {
+    const job = await app.models.Erasure.findOne({ customerId, target: 'tenant' }).lean();
+    return job?.lease.token === undefined ? Number(job?.lease.expiresAt) : 0;
+  };
+  const from = await eventually(freeFrom);
+  // The pause between two passes.
+  app.clock.advance(5_000);
+  await eventually(async () => (await freeFrom()) > from);
+}
 
 const database = () => app.models.Tenant.db.db as unknown as mongo.Db;
 /** A job completes recoveries at once, and the quota of an endpoint does not name the customer. */
@@ -213,6 +226,34 @@ describe('the deletion of a tenant', () => {
     expect((await start(customerId)).body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   });
 
+  test('refuses webhooks of the provider until its end, without counting them as failures', async () => {
+    const tenant = await newTenant();
+    const { customerId, write } = tenant;
+    await app.graphql(CONNECT, { apiKey: `${API_KEY}_${customerId}` }, write);
+    const { body } = await app.graphql(HOOK, {}, write);
+    const path = String(body.data?.recorderWebhook?.path);
+    await start(customerId);
+    await passed(customerId);
+    const refused = await app.request('POST', path, { body: {} });
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'CUSTOMER_SUSPENDED' } } });
+    await ended(customerId);
+    expect((await app.request('POST', path, { body: {} })).status).toBe(404);
+  });
+
+  test('waits until nothing can arrive, with its keys, and removes what arrives meanwhile', async () => {
+    const { customerId, write } = await newTenant();
+    await start(customerId);
+    await passed(customerId);
+    await app.models.MeetingSearchState.collection.insertOne({ _id: customerId } as never);
+    app.clock.advance(SETTLE_MS - 30_000);
+    await passed(customerId);
+    expect(await app.models.ApiKey.countDocuments({ customerId })).toBe(2);
+    expect((await app.request('GET', '/v1/events', { key: write })).status).toBe(403);
+    expect(await deletion(customerId)).toMatchObject({ status: 'running' });
+    expect(countsOf(await ended(customerId))).toMatchObject({ apiKeys: 2, meetingSearchStates: 1 });
+    expect(await app.models.MeetingSearchState.countDocuments({ _id: customerId })).toBe(0);
+  });
+
   test('reserves the customer id, and frees the organization id', async () => {
     const { customerId } = await newTenant();
     await start(customerId);
@@ -255,7 +296,30 @@ describe('the deletion of a tenant', () => {
     expect(countsOf(await deletion(customerId))).toMatchObject({ webhookDeliveries: 1 });
   });
 
-  test('ends an erasure of one of its people', async () => {
+  test('holds the deliveries of a suspended tenant from its start on, unless they are to be finished', async () => {
+    const changes = app.models.Tenant.watch([], { fullDocument: 'updateLookup' });
+    const states: unknown[] = [];
+    changes.on('change', ({ fullDocument: { customerId, deletion } = {} }) => {
+      if (deletion) states.push([customerId, 'removingSince' in deletion]);
+    });
+    const [cancelled, finished] = [await newTenant(), await newTenant()];
+    for (const [{ customerId }, deliveries] of [
+      [cancelled, 'cancel'],
+      [finished, 'finish'],
+    ] as const) {
+      await app.services.tenants.suspend(customerId);
+      await start(customerId, { deliveries });
+    }
+    const firstOf = (id: number) => states.find((state) => (state as number[])[0] === id);
+    await eventually(() => firstOf(cancelled.customerId) && firstOf(finished.customerId));
+    await changes.close();
+    expect(firstOf(cancelled.customerId)).toEqual([cancelled.customerId, true]);
+    expect(firstOf(finished.customerId)).toEqual([finished.customerId, false]);
+    for (const { customerId } of [cancelled, finished])
+      expect(await ended(customerId)).toMatchObject({ status: 'completed' });
+  });
+
+  test('ends erasures of its people at its start, also while it waits for deliveries', async () => {
     const tenant = await newTenant();
     const { customerId } = tenant;
     await erase(app, tenant, { visitorId: 'v_1' });
@@ -263,11 +327,31 @@ describe('the deletion of a tenant', () => {
       { customerId },
       { $set: { status: 'running', finishedAt: null, 'lease.expiresAt': new Date('2100-01-01') } },
     );
-    await start(customerId);
-    expect(await ended(customerId)).toMatchObject({ status: 'completed' });
+    await start(customerId, { deliveries: 'finish' });
+    const { removingSince } = (await app.models.Tenant.findOne({ customerId }))?.deletion ?? {};
+    expect(removingSince).toBeUndefined();
     expect(await app.models.Erasure.findOne({ customerId, target: { $exists: false } })).toMatchObject({
       status: 'aborted',
       error: 'The customer is being deleted.',
     });
+    expect(await ended(customerId)).toMatchObject({ status: 'completed' });
+  });
+
+  test('leaves no erasure that a command starts during it, and nothing that one would store', async () => {
+    const tenant = await newTenant();
+    const { customerId } = tenant;
+    await erase(app, tenant, { visitorId: 'v_1' });
+    await start(customerId);
+    await ended(customerId);
+    await app.models.Erasure.updateOne(
+      { customerId, target: { $exists: false } },
+      { $set: { status: 'running', finishedAt: null, 'lease.expiresAt': new Date(0) } },
+    );
+    const late = await eventually(async () => {
+      const found = await app.models.Erasure.findOne({ customerId, target: { $exists: false } }).lean();
+      return found?.status !== 'running' && found;
+    });
+    expect(late).toMatchObject({ status: 'aborted', error: expect.stringContaining('was deleted') });
+    expect(await app.models.PrivacyKey.countDocuments({ _id: customerId })).toBe(0);
   });
 });

@@ -310,21 +310,37 @@ describe('a run', () => {
     expect(await countOf('Message', tenant)).toBe(1);
   });
 
-  test('completes the removal that a crash has interrupted, and counts what the run had removed before', async () => {
+  test.each([
+    ['this version', (ids: string[]) => ({ conversations: ids })],
+    ['an earlier version', (ids: string[]) => ({ kind: 'conversations', ids })],
+  ])(
+    'completes the removal of %s that a crash has interrupted, and counts what the run had removed before',
+    async (_name, removing) => {
+      const tenant = await app.newTenant();
+      const [gone, stored] = [await start(tenant), await start(tenant)];
+      for (const id of [gone, stored]) await app.graphql(APPEND, { id }, tenant.write);
+      await update(tenant, { conversations: 30 });
+      await removedBy(tenant);
+      const { customerId } = tenant;
+      await app.models.Conversation.deleteOne({ customerId, _id: gone });
+      const run = { removed: { meetings: 3 }, removing: removing([gone, stored]) };
+      await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { run } });
+      expect(await removedBy(tenant)).toEqual({ meetings: 3 });
+      const left = await app.models.Message.find({ customerId }).lean();
+      expect(left.map(({ conversationId }) => String(conversationId))).toEqual([stored]);
+      expect(await countOf('Event', tenant)).toBe(1);
+      expect(await removedBy(tenant)).toEqual({});
+    },
+  );
+
+  test('continues a run of an earlier version that was between two removals', async () => {
     const tenant = await app.newTenant();
-    const [gone, stored] = [await start(tenant), await start(tenant)];
-    for (const id of [gone, stored]) await app.graphql(APPEND, { id }, tenant.write);
     await update(tenant, { conversations: 30 });
     await removedBy(tenant);
+    const run = { removed: { meetings: 3 }, removing: null };
     const { customerId } = tenant;
-    await app.models.Conversation.deleteOne({ customerId, _id: gone });
-    const run = { removed: { meetings: 3 }, removing: { conversations: [gone, stored] } };
     await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { run } });
     expect(await removedBy(tenant)).toEqual({ meetings: 3 });
-    const left = await app.models.Message.find({ customerId }).lean();
-    expect(left.map(({ conversationId }) => String(conversationId))).toEqual([stored]);
-    expect(await countOf('Event', tenant)).toBe(1);
-    expect(await removedBy(tenant)).toEqual({});
   });
 
   test('removes nothing after the times have changed', async () => {

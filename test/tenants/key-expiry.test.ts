@@ -104,6 +104,17 @@ test('a rotated or revoked key is not reported, and a changed expiry time is', a
   expect((await remindersAt(watched)).slice(3)).toEqual([extended.id]);
 });
 
+test('a key whose expiry time is brought forward is reported for the new time as well', async () => {
+  const watched = await reminded();
+  const { id } = await newKey(watched.tenant, 31);
+  app.clock.advance(2 * DAY_MS);
+  expect(await remindersAt(watched)).toEqual([id]);
+  await app.services.keys.update(id, { name: 'CRM sync' });
+  expect(await remindersAt(watched)).toEqual([id]);
+  await app.services.keys.update(id, { expiresAt: daysAhead(6) });
+  expect(await remindersAt(watched)).toEqual([id, id]);
+});
+
 test('an admin key is logged', async () => {
   const { apiKey } = await app.services.keys.create({
     ...{ scope: 'admin', customerId: null, expiresAt: daysAhead(31) },

@@ -63,9 +63,10 @@ async function erasePeople(path: string, options: Options): Promise<void> {
   const people = await readPeople(path);
   const policy = { dryRun, suppress, deliveries };
   const erasures = await withBackend(async ({ services }) => {
-    const tenant = await services.tenants.get(customer);
     const ended: Erasure[] = [];
     for (let from = 0; from < people.length; from += MAX_ERASED_PEOPLE) {
+      // Before each list: the customer may be deleted meanwhile.
+      const tenant = await services.tenants.get(customer);
       const list = people.slice(from, from + MAX_ERASED_PEOPLE);
       const start = () => services.erasures.startMany(tenant, { people: list, ...policy }, null);
       const act = {

@@ -33,7 +33,8 @@ interface Deps {
   findPerson: PersonFinder;
   tenantRemoval: TenantRemoval;
   outbox: Pick<Outbox<unknown>, 'commit'>;
-  getTenant: (customerId: number) => Promise<Tenant>;
+  /** Returns null for a deleted tenant. */
+  findTenant: (customerId: number) => Promise<Tenant | null>;
   subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
   clock: Clock;
   log: Logger;
@@ -49,7 +50,7 @@ export function createErasureWork(deps: Deps) {
     findPerson,
     tenantRemoval,
     outbox,
-    getTenant,
+    findTenant,
     subscribes,
     clock,
     log,
@@ -60,7 +61,7 @@ export function createErasureWork(deps: Deps) {
 
   async function finish(erasure: ClaimedErasure, end: Pick<ErasureDoc, 'status' | 'error'>): Promise<void> {
     const { _id, customerId, target, dryRun, counts, lease } = erasure;
-    const tenant = target === 'tenant' ? null : await getTenant(customerId);
+    const tenant = target === 'tenant' ? null : await findTenant(customerId);
     const isErased = tenant !== null && end.status === 'completed' && !dryRun;
     const receiver = isErased && (await subscribes(tenant, 'person.erased')) ? tenant : null;
     const now = clock.now();
@@ -91,6 +92,14 @@ export function createErasureWork(deps: Deps) {
   async function erasePerson(erasure: ClaimedErasure, hold: Hold): Promise<boolean> {
     const tenant = { customerId: erasure.customerId };
     const claim = { id: erasure._id, token: erasure.lease.token };
+    // A command may start one while its tenant is removed: nothing of the tenant may be stored for it.
+    if (!(await findTenant(erasure.customerId))) {
+      await finish(erasure, {
+        status: 'aborted',
+        error: 'The customer was deleted; there is nothing to erase.',
+      });
+      return false;
+    }
     const key = await keys.findOrCreate(tenant);
     const owner = personOwner(erasure);
     let person = JSON.parse(key.decrypt(erasure.person ?? '', owner)) as Person;

@@ -40,6 +40,8 @@ interface Deps {
   tenantRemoval: TenantRemoval;
   /** Also returns a tenant that is being deleted. */
   getTenant: (customerId: number) => Promise<Tenant>;
+  /** As `getTenant`; returns null for a deleted tenant. */
+  findTenant: (customerId: number) => Promise<Tenant | null>;
   /** Returns whether an endpoint of the tenant names the event type. */
   subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
   /** Makes a recurring job due now, for a worker of any process. */

@@ -6,7 +6,7 @@ import type { DeliveryPolicy, ErasureStatus } from './erasure.types.ts';
 import type { ErasureJobs } from './erasure-jobs.ts';
 import { type ErasureDoc, TENANT_SUBJECT } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
-import type { TenantRemoval } from './tenant-removal.ts';
+import { deletionStateOf, type TenantRemoval } from './tenant-removal.ts';
 
 /** How long a dry run is waited for, so that the answer has the counts. Milliseconds. */
 const DRY_RUN_WAIT_MS = 3_000;
@@ -91,7 +91,9 @@ export function tenantDeletionService({ erasures, jobs, getTenant, startDeletion
       },
     ]);
     if (stored.dryRun) return jobs.untilEnded(stored, DRY_RUN_WAIT_MS);
-    await startDeletion(customerId, stored.startedAt);
+    await startDeletion(customerId, deletionStateOf(stored, clock.now()));
+    // The deletion waits behind them otherwise: a tenant has thousands at most, of which few run at a time.
+    await erasures.abortOfPeople({ customerId }, clock.now());
     return stored;
   }
 

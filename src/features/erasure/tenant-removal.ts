@@ -1,8 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
+import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import { type ErasureStep, NOTHING_FOUND, type TenantRef } from '../privacy/erasure-step.ts';
 import { NO_PERSON } from '../privacy/person.ts';
+import type { TenantDeletion } from '../tenants/tenants.model.ts';
 import { type createPasses, DELIVERY_WAIT_MS, type Hold } from './erasure-passes.ts';
-import type { ClaimedErasure } from './erasures.model.ts';
+import type { ClaimedErasure, ErasureDoc } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
 
 /**
@@ -19,12 +21,18 @@ export interface TenantRemoval {
   finalSteps: readonly ErasureStep[];
   hasOpenDeliveries(tenant: TenantRef): Promise<boolean>;
   /** Refuses requests of the tenant; once this resolves, in every process. A repetition changes nothing. */
-  startDeletion(customerId: number, at: Date): Promise<void>;
+  startDeletion(customerId: number, deletion: TenantDeletion): Promise<void>;
   /** Holds the deliveries of the tenant. Returns since when; null if the tenant is removed already. */
   startRemoval(customerId: number, at: Date): Promise<Date | null>;
   /** Removes the tenant, after everything that belongs to it. */
   remove(customerId: number): Promise<void>;
 }
+
+/** Returns the state of a tenant whose deletion begins: unless its deliveries are to be finished, they are held from `now` on. */
+export const deletionStateOf = (
+  { startedAt, deliveries }: Pick<ErasureDoc, 'startedAt' | 'deliveries'>,
+  now: Date,
+): TenantDeletion => ({ startedAt, ...(deliveries === 'cancel' && { removingSince: now }) });
 
 /** How long a job pauses while a tenant settles, in milliseconds. */
 const SETTLE_PAUSE_MS = 5_000;
@@ -38,14 +46,15 @@ interface Deps {
 
 /** Creates the work on the deletion of a tenant. It returns true at the end; false if another claim continues. */
 export function createTenantRemoval({ removal, erasures, runPasses, clock }: Deps) {
-  /** Returns false while open deliveries are to be finished. */
+  /** Returns false while open deliveries are to be finished, also those that a commit in progress may still insert. */
   async function isDelivered({ customerId, deliveries, startedAt }: ClaimedErasure): Promise<boolean> {
-    const isOver = clock.now().getTime() - startedAt.getTime() >= DELIVERY_WAIT_MS.longest;
-    return deliveries === 'cancel' || isOver || !(await removal.hasOpenDeliveries({ customerId }));
+    const elapsedMs = clock.now().getTime() - startedAt.getTime();
+    if (deliveries === 'cancel' || elapsedMs >= DELIVERY_WAIT_MS.longest) return true;
+    return elapsedMs >= SETTLED_AFTER_MS && !(await removal.hasOpenDeliveries({ customerId }));
   }
 
   return async (erasure: ClaimedErasure, hold: Hold): Promise<boolean> => {
-    const { _id: id, customerId, dryRun, startedAt, lease } = erasure;
+    const { _id: id, customerId, dryRun, lease } = erasure;
     const tenant = { customerId };
     const context = () => ({ tenant, person: NO_PERSON, isDryRun: dryRun, awaitsDeliveries: false });
     if (dryRun) {
@@ -53,7 +62,7 @@ export function createTenantRemoval({ removal, erasures, runPasses, clock }: Dep
       return runPasses(erasure, { steps, context, pauseMs: SETTLE_PAUSE_MS }, hold);
     }
 
-    await removal.startDeletion(customerId, startedAt);
+    await removal.startDeletion(customerId, deletionStateOf(erasure, clock.now()));
     const hasBegun = erasure.progress !== undefined;
     if (!hasBegun && !(await isDelivered(erasure))) {
       const at = new Date(clock.now().getTime() + DELIVERY_WAIT_MS.pause);
@@ -61,6 +70,7 @@ export function createTenantRemoval({ removal, erasures, runPasses, clock }: Dep
       return false;
     }
     const since = await removal.startRemoval(customerId, clock.now());
+    // Those that a request in progress started after the deletion.
     await erasures.abortOfPeople(tenant, clock.now());
     const isUnsettled = () => since !== null && clock.now().getTime() - since.getTime() < SETTLE_MS;
     const onceSettled = (step: ErasureStep): ErasureStep => ({

@@ -12,6 +12,11 @@ export interface RunProgress {
   removing: Partial<Record<RetentionKind, string[]>>;
 }
 
+/** As `RunProgress`; an earlier version stored one removal at most, with its kind. */
+export type StoredRun = Pick<RunProgress, 'removed'> & {
+  removing: RunProgress['removing'] | { kind: RetentionKind; ids: string[] } | null;
+};
+
 /** The retention times of a tenant, and the run that enforces them. */
 export interface RetentionPolicyDoc {
   _id: Types.ObjectId;
@@ -26,7 +31,7 @@ export interface RetentionPolicyDoc {
   /** Kinds that the latest run could not complete; absent if there were none. */
   failed?: RetentionKind[];
   /** The run that has not ended, or what of the latest one failed; absent if the latest one was complete. */
-  run?: RunProgress;
+  run?: StoredRun;
   /** Where the next run continues, for the kinds whose objects are kept. */
   positions: Partial<Record<RetentionKind, string>>;
   /** When the positions were last dropped. */

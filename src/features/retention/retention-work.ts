@@ -4,7 +4,7 @@ import { holdLease } from '../../platform/leases/lease.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { TenantRef } from '../privacy/erasure-step.ts';
 import type { RetentionKind, RetentionStep } from '../privacy/retention-step.ts';
-import type { ClaimedPolicy, RunProgress } from './retention-policy.model.ts';
+import type { ClaimedPolicy, RunProgress, StoredRun } from './retention-policy.model.ts';
 import { RETENTION_LEASE_TTL_MS, type RetentionPolicyStore } from './retention-policy.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -17,6 +17,12 @@ const RESTART_MS = DAY_MS;
 
 /** Returns the time before which objects have expired. */
 export const expiryOf = (days: number, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
+
+/** Returns the progress of a run, which an earlier version may have stored. */
+function progressOf({ removed, removing }: StoredRun = { removed: {}, removing: {} }): RunProgress {
+  if (removing && 'kind' in removing) return { removed, removing: { [removing.kind]: removing.ids } };
+  return { removed, removing: removing ?? {} };
+}
 
 interface Deps {
   policies: RetentionPolicyStore;
@@ -38,7 +44,7 @@ export function createRetentionWork({ policies, steps, onRemoved, onFailed, cloc
     const tenant: TenantRef = { customerId };
     const claim = { id, token: policy.lease.token };
     const startedAt = clock.now();
-    const run: RunProgress = policy.run ?? { removed: {}, removing: {} };
+    const run = progressOf(policy.run);
     using lease = holdLease({
       ttlMs: RETENTION_LEASE_TTL_MS,
       renew: () => policies.renew(tenant, claim),

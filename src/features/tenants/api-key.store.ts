@@ -24,7 +24,7 @@ export class LastAdminKey extends Error {}
 
 /** Fields that an update sets; those that are undefined are removed. */
 export type KeyChange = Partial<
-  Pick<ApiKeyDoc, 'name' | 'resources' | 'networks' | 'sessionsEndedAt' | 'endedSessions'>
+  Pick<ApiKeyDoc, 'name' | 'resources' | 'networks' | 'sessionsEndedAt' | 'endedSessions' | 'remindedAt'>
 > & { expiresAt?: Date | null };
 
 /** Use of a key since the last write. */

@@ -39,6 +39,8 @@ export function createTenants(deps: TenantsDeps) {
     storedKeys,
     /** Also returns a tenant that is being deleted, for work in the background. @throws AppError `NOT_FOUND` */
     getTenant: tenants.get,
+    /** As `getTenant`; returns null for a tenant that does not exist, such as a deleted one. */
+    findTenant: tenants.find,
     services: {
       tenants: tenantService({ tenants, suspensions, wasDeleted, clock }),
       keys,

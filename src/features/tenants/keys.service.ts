@@ -314,6 +314,8 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
       if (stored.revokedAt) throw isRevoked();
       if (stored.scope === 'admin' && patch.resources) throw invalid('resources', ADMIN_RESOURCES);
       const networks = patch.networks && storedNetworks(patch.networks);
+      const expiresAt = patch.expiresAt === undefined ? stored.expiresAt : patch.expiresAt;
+      const isRescheduled = expiresAt?.getTime() !== stored.expiresAt?.getTime();
       const narrowed = isNarrower(
         {
           resources: patch.resources === undefined ? (stored.resources ?? null) : patch.resources,
@@ -327,7 +329,8 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
           resources: patch.resources ? [...patch.resources] : undefined,
         }),
         ...(networks !== undefined && { networks: networks ?? undefined }),
-        ...(patch.expiresAt !== undefined && { expiresAt: patch.expiresAt }),
+        // The reminders of the new time are due as if there had been none.
+        ...(isRescheduled && { expiresAt, remindedAt: undefined }),
         ...(narrowed && { sessionsEndedAt: now, endedSessions: undefined }),
       });
       if (!updated) throw isRevoked();

@@ -1,9 +1,14 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
+import type { TenantDeletion } from './tenants.model.ts';
 import type { SuspendedTenant, TenantStore } from './tenants.store.ts';
 
-const isBeingDeleted = () => new AppError('CUSTOMER_SUSPENDED', 'The customer is being deleted.');
+const isBeingDeleted = () =>
+  new AppError(
+    'CUSTOMER_SUSPENDED',
+    'The customer is being deleted, which cannot be undone; contact the operator of the service.',
+  );
 
 /** The one entry of the cache. */
 const ALL = 'all';
@@ -13,7 +18,10 @@ type Suspended = ReadonlyMap<number, SuspendedTenant>;
 
 type Store = Pick<TenantStore, 'suspended' | 'setSuspended' | 'startDeletion' | 'startRemoval' | 'remove'>;
 
-/** The open deliveries of a customer that is being deleted are finished first, if the operator chose that. */
+/**
+ * The open deliveries of a customer that is being deleted are finished first, if the operator chose that: also those that a
+ * suspension before the deletion has held.
+ */
 const holdsDeliveries = ({ deletion }: SuspendedTenant): boolean =>
   !deletion || deletion.removingSince !== undefined;
 
@@ -73,12 +81,24 @@ export function createSuspensions(tenants: Store, coherence: Coherence) {
     /** Suspends a customer or lifts its suspension, with null; once this resolves, it applies in every process. */
     set: (customerId: number, at: Date | null): Promise<void> =>
       cached.change(ALL, () => tenants.setSuspended(customerId, at)),
-    /** Begins the deletion of a customer; once this resolves, every process refuses its requests. */
-    startDeletion: (customerId: number, at: Date): Promise<void> =>
-      cached.change(ALL, () => tenants.startDeletion(customerId, at)),
-    /** Holds the deliveries of a customer that is being deleted. Returns since when; null if the customer is removed. */
-    startRemoval: async (customerId: number, at: Date): Promise<Date | null> =>
-      (await cached.change(ALL, () => tenants.startRemoval(customerId, at)))?.removingSince ?? null,
+    /**
+     * Begins the deletion of a customer; once this resolves, every process refuses its requests. A job repeats it while it
+     * waits, and a change makes every process read all suspensions, so only the first call is one.
+     */
+    async startDeletion(customerId: number, deletion: TenantDeletion): Promise<void> {
+      if (await deletionStartedAt(customerId)) return;
+      await cached.change(ALL, () => tenants.startDeletion(customerId, deletion));
+    },
+    /**
+     * Holds the deliveries of a customer that is being deleted; a repetition is no change either. Returns since when; null
+     * if the customer is removed.
+     */
+    async startRemoval(customerId: number, at: Date): Promise<Date | null> {
+      const since = (await stateOf(customerId))?.deletion?.removingSince;
+      if (since) return since;
+      const deletion = await cached.change(ALL, () => tenants.startRemoval(customerId, at));
+      return deletion?.removingSince ?? null;
+    },
     /** Removes the customer, the last of its documents. */
     remove: (customerId: number): Promise<void> => cached.change(ALL, () => tenants.remove(customerId)),
   };

@@ -5,7 +5,7 @@ import type { TenantDeletion, TenantDoc } from './tenants.model.ts';
 import type { Tenant } from './tenants.types.ts';
 
 /** Maximum age of a cached tenant in milliseconds; less than `SETTLE_MS` of its deletion. */
-const TENANT_TTL_MS = 60_000;
+export const TENANT_TTL_MS = 60_000;
 
 /**
  * What is cached of a tenant never changes until it is removed, so the cache needs no invalidation; suspensions have their
@@ -57,14 +57,11 @@ export function tenantStore({ Tenant: TenantModel }: { Tenant: Model<TenantDoc> 
       );
     },
     /** Marks a tenant as being deleted, and suspends it; a repetition changes nothing. */
-    async startDeletion(customerId: number, startedAt: Date): Promise<void> {
+    async startDeletion(customerId: number, deletion: TenantDeletion): Promise<void> {
       await TenantModel.updateOne(
         { customerId, deletion: { $exists: false } },
-        { $set: { deletion: { startedAt } } },
-      );
-      await TenantModel.updateOne(
-        { customerId, suspendedAt: { $exists: false } },
-        { $set: { suspendedAt: startedAt } },
+        [{ $set: { deletion, suspendedAt: { $ifNull: ['$suspendedAt', deletion.startedAt] } } }],
+        { updatePipeline: true },
       );
       cache.delete(customerId);
     },

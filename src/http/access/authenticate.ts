@@ -137,6 +137,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
       credential === undefined
         ? await keys.authenticate(credential)
         : await limited(address, (lookUp) => keys.authenticate(credential, lookUp));
+    await checkClient(principal, address);
     return {
       principal,
       async recheck() {
@@ -152,6 +153,8 @@ export function createAuthenticate(options: AuthOptions): Authentication {
     const token = readSessionCookie(req);
     const session = await limited(address, (lookUp) => sessions.authenticate(token, lookUp));
     const { principal, leftMs, renewedToken } = session;
+    // A refused client must not keep the session from ending without use.
+    await checkClient(principal, address);
     const renewed = isUseOfSession(req) ? renewedToken() : null;
     if (renewed !== null) scope.headers['set-cookie'] = sessionCookie(req, renewed);
     return {
@@ -171,7 +174,6 @@ export function createAuthenticate(options: AuthOptions): Authentication {
       const address = clientAddress(scope.req);
       const identity = await identify(scope, address);
       const { principal } = identity;
-      await checkClient(principal, address);
       const charge = async (points: number) => limitRequests?.(scope, principal.keyId, points);
       await charge(1);
       const endExecution = await requests.begin(principal.keyId, (listener) => scope.onClose(listener));

@@ -93,7 +93,7 @@ const RESPONSES = {
   },
   FORBIDDEN: {
     description:
-      'The API key lacks the required scope or resource, its networks do not contain the client, or the customer is suspended (`CUSTOMER_SUSPENDED`).',
+      'The API key lacks the required scope or resource, its networks do not contain the client, or the customer is suspended or is being deleted (`CUSTOMER_SUSPENDED`).',
     message: 'API key lacks the required scope: write.',
   },
   NOT_FOUND: {

@@ -3,6 +3,8 @@ import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
 import { listModels, modelsOf } from '../../../src/database/models.ts';
 import { TENANT_DATA } from '../../../src/database/tenant-data.ts';
+import { SETTLE_MS } from '../../../src/features/erasure/tenant-removal.ts';
+import { TENANT_TTL_MS } from '../../../src/features/tenants/tenants.store.ts';
 
 const collections = listModels(modelsOf(mongoose.createConnection())).map(
   ({ collection }) => collection.collectionName,
@@ -10,6 +12,10 @@ const collections = listModels(modelsOf(mongoose.createConnection())).map(
 
 test('every collection is listed, with how a tenant is removed from it or why it stays', () => {
   expect(Object.keys(TENANT_DATA).toSorted()).toEqual(collections.toSorted());
+});
+
+test('a deletion outlasts a cached tenant', () => {
+  expect(TENANT_TTL_MS).toBeLessThan(SETTLE_MS);
 });
 
 test('keys are removed last', () => {

@@ -1437,7 +1437,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The API key lacks the required scope or resource, its networks do not contain the client, or the customer is suspended (`CUSTOMER_SUSPENDED`). */
+        /** @description The API key lacks the required scope or resource, its networks do not contain the client, or the customer is suspended or is being deleted (`CUSTOMER_SUSPENDED`). */
         FORBIDDEN: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1539,7 +1539,7 @@ export interface components {
             orgId: string;
             /** @description True to count only; false by default. */
             dryRun?: boolean | null;
-            /** @description What happens to deliveries that are on their way; `cancel` by default. */
+            /** @description What happens to deliveries that are on their way; `cancel` by default. `finish` also sends those that a suspension has held. */
             deliveries?: components["schemas"]["ErasureDeliveryPolicy"] | null;
         };
         /** @description Confirmation that a webhook endpoint was deleted. */
@@ -3572,7 +3572,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The API key lacks the required scope or resource, its networks do not contain the client, or the customer is suspended (`CUSTOMER_SUSPENDED`). */
+        /** @description The API key lacks the required scope or resource, its networks do not contain the client, or the customer is suspended or is being deleted (`CUSTOMER_SUSPENDED`). */
         FORBIDDEN: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

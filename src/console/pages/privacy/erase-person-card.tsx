@@ -145,7 +145,7 @@ function Receipt({ id }: { id: string }) {
         <Stack gap={4}>
           <Group gap="xs">
             <Text size="sm" fw={550}>
-              {data.dryRun ? 'Would be erased' : 'Erased'}
+              {titleOf(data)}
             </Text>
             <StatusBadge status={data.status} />
           </Group>
@@ -156,8 +156,15 @@ function Receipt({ id }: { id: string }) {
   );
 }
 
-function countsText({ counts }: NonNullable<ErasureQuery['erasure']>): string {
+type Erasure = NonNullable<ErasureQuery['erasure']>;
+
+function titleOf({ dryRun, status }: Erasure): string {
+  if (dryRun) return 'Would be erased';
+  return status === 'completed' ? 'Erased' : 'Erased so far';
+}
+
+function countsText({ counts, status }: Erasure): string {
   const found = counts.filter(({ count }) => count > 0);
-  if (found.length === 0) return 'Nothing was found.';
+  if (found.length === 0) return status === 'running' ? 'Nothing yet.' : 'Nothing was found.';
   return found.map(({ kind, count }) => `${kind}: ${formatNumber(count)}`).join(', ');
 }

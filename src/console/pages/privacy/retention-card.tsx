@@ -217,7 +217,9 @@ function SaveTimes({ changes, counts, onSaved }: SaveTimesProps) {
     >
       <Text size="sm">
         {!counts && 'What has expired is removed within seconds. '}
-        {counts && expired.length === 0 && 'Nothing has expired with these times yet. '}
+        {counts &&
+          expired.length === 0 &&
+          'The preview, which reads the oldest objects of each kind, found nothing to remove. '}
         {expired.length > 0 && 'The following is removed within seconds: '}
         {counts &&
           expired

@@ -83,7 +83,8 @@ export function searchIndexStore(models: Models) {
     /** Marks tenants without an index, whose meetings an earlier version may have stored. */
     async markUnknownTenants(): Promise<void> {
       const [tenants, known] = await Promise.all([
-        Tenant.distinct('customerId'),
+        // A mark of a tenant that is being deleted could outlast it.
+        Tenant.distinct('customerId', { deletion: { $exists: false } }),
         MeetingSearchState.distinct('_id'),
       ]);
       const indexed = new Set<unknown>(known);
