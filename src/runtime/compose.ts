@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../database/models.ts';
-import { PERSONAL_FIELDS } from '../database/personal-fields.ts';
+import { PERSONAL_FIELDS } from '../database/personal-collections.ts';
 import { tenantRemovalSteps } from '../database/tenant-data.ts';
 import { activityService } from '../features/activity/activity.service.ts';
 import { createAudit } from '../features/audit/index.ts';

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import { PERSONAL_FIELDS } from '../../src/database/personal-fields.ts';
+import { PERSONAL_FIELDS } from '../../src/database/personal-collections.ts';
 import { providerRecordStore } from '../../src/features/meetings/provider-records/provider-records.store.ts';
 import { recordKeyStore } from '../../src/features/meetings/provider-records/record-keys.store.ts';
 import { createCipher } from '../../src/platform/cipher.ts';

@@ -1,6 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
 import type { ExportScope, ExportSource, PersonScope } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { decryptedRows, type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
@@ -21,6 +22,11 @@ interface Models {
   Conversation: Model<ConversationDoc>;
   Message: Model<MessageDoc>;
   ConversationMilestone: Model<MilestoneDoc>;
+}
+
+interface ScanOptions {
+  /** The only field that is needed: conversations without it may be left out. Absent for all fields. */
+  field?: '_id' | 'importId' | 'outcome';
 }
 
 const WINDOW = 500;
@@ -81,19 +87,31 @@ export function conversationExport(
   };
 
   /** Reads the next window of the conversations that the scope contains. */
-  async function scan({ tenant, person }: ExportScope, after: unknown) {
-    const match = person ? ownedBy(person) : {};
-    if (!match) return { found: [], next: null };
-    const matches = person ? isOwnedBy(person) : () => true;
-    return scanPersonalDocuments<ConversationDoc>(conversations, {
-      ...{ tenant, after, size: WINDOW, match, matches },
-      projection: null,
+  async function scan(
+    { tenant, person }: ExportScope,
+    after: unknown,
+    { field }: ScanOptions = {},
+  ): Promise<ScannedWindow<ConversationDoc>> {
+    if (person) {
+      const match = ownedBy(person);
+      if (!match) return { found: [], next: null };
+      return scanPersonalDocuments<ConversationDoc>(conversations, {
+        ...{ tenant, after, size: WINDOW, match, matches: isOwnedBy(person) },
+        projection: field === undefined ? null : { visitorId: 1, [field]: 1 },
+      });
+    }
+    const { by, hint } = CONVERSATION_FIELDS.scan;
+    const { found, next } = await scanWindow<ConversationDoc>(conversations.collection, {
+      ...{ of: { customerId: tenant.customerId }, by, hint, after, size: WINDOW },
+      match: field === undefined ? {} : { [field]: { $ne: null } },
+      projection: field === undefined ? {} : { customerId: 1, [field]: 1 },
     });
+    return { found: await encryption.decryptReadable(CONVERSATION_FIELDS, found), next };
   }
 
   /** Returns the ids of a window's conversations. */
   async function ids(scope: ExportScope, after: unknown): Promise<{ ids: string[]; next: unknown }> {
-    const { found, next } = await scan(scope, after);
+    const { found, next } = await scan(scope, after, { field: '_id' });
     return { ids: found.map(({ _id }) => _id.toHexString()), next };
   }
 
@@ -167,7 +185,7 @@ export function conversationExport(
       subject: 'both',
       columns: ['conversationId', 'importId'],
       async read(scope, after) {
-        const { found, next } = await scan(scope, after);
+        const { found, next } = await scan(scope, after, { field: 'importId' });
         return {
           rows: found.flatMap(({ _id, importId }) =>
             importId === undefined ? [] : [{ conversationId: _id.toHexString(), importId }],
@@ -181,7 +199,7 @@ export function conversationExport(
       collections: ['conversations'],
       subject: 'both',
       async read(scope, after) {
-        const { found, next } = await scan(scope, after);
+        const { found, next } = await scan(scope, after, { field: 'outcome' });
         return {
           rows: found.flatMap(({ _id, outcome }) =>
             outcome ? [{ conversationId: _id.toHexString(), ...outcome }] : [],

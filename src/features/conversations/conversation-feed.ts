@@ -18,10 +18,11 @@ export function createConversationFeed(changes: Changes, { decrypt }: Pick<Conve
         collection: 'conversations',
         principal,
         tenant,
-        convert: async (document) =>
-          id === undefined || document._id.toHexString() === id
-            ? toConversation(await decrypt(document))
-            : null,
+        async convert(document) {
+          if (id !== undefined && document._id.toHexString() !== id) return null;
+          const conversation = await decrypt(document);
+          return conversation && toConversation(conversation);
+        },
         ...position,
       });
     },

@@ -78,7 +78,8 @@ const alternatives = (value: PersonValue, ...fields: IdentifyingField[]): Person
  * Returns the alternatives of a person: a conversation fulfils all conditions of at least one. An index serves each of
  * them, but not an `$or` of two. A filter without a person has one alternative without conditions.
  *
- * @param hash of the tenant's lookups; null if none of its conversations is encrypted
+ * @param hash of the tenant's lookups; null while encryption is off, when encrypted conversations are not found, and if
+ * none was encrypted
  */
 export function personConditions(
   { email, resolvedPersonId, company }: ConversationFilter,
@@ -109,7 +110,7 @@ export function personConditions(
 }
 
 /** Returns true if a filter has a condition on what identifies the visitor. */
-export const namesPerson = ({ email, resolvedPersonId, company }: ConversationFilter): boolean =>
+export const hasPersonCondition = ({ email, resolvedPersonId, company }: ConversationFilter): boolean =>
   email !== undefined || resolvedPersonId !== undefined || company !== undefined;
 
 /** Maximum number of words of a search. */

@@ -14,8 +14,8 @@ import type { Tenant } from '../tenants/tenants.types.ts';
 import {
   type ConversationFilter,
   exactly,
+  hasPersonCondition,
   IGNORING_CASE,
-  namesPerson,
   type PersonConditions,
   personConditions,
 } from './conversation-filter.ts';
@@ -172,8 +172,9 @@ export function conversationStore(
   return {
     find,
 
-    /** Returns a conversation of a change stream as the methods that read one return it. */
-    decrypt: decryptOne,
+    /** Returns a conversation of a change stream as the methods that read one return it; null if it is unreadable. */
+    decrypt: async (stored: ConversationDoc): Promise<ConversationDoc | null> =>
+      (await encryption.decryptReadable(CONVERSATION_FIELDS, [stored]))[0] ?? null,
 
     /** @throws AppError `NOT_FOUND` when the tenant has no such conversation */
     async get(tenant: Tenant, id: string): Promise<ConversationDoc> {
@@ -202,7 +203,7 @@ export function conversationStore(
 
     /** Returns conversations, the latest start first. */
     async list(tenant: Tenant, filter: ConversationFilter, range: OrderRange): Promise<ConversationDoc[]> {
-      const hash = namesPerson(filter) ? await encryption.hashing(tenant) : null;
+      const hash = hasPersonCondition(filter) ? await encryption.hashing(tenant) : null;
       const lists = await Promise.all(
         personConditions(filter, hash).map((person) => listOf(tenant, filter, person, range)),
       );
@@ -223,15 +224,17 @@ export function conversationStore(
       const matching = {
         $and: words.map((word) => ({ text: { $regex: escapePattern(word), $options: 'i' } })),
       };
+      const isEncrypted = { $eq: [{ $type: '$text' }, 'binData'] };
       const rows = await rawReads(Message)
         .aggregate<Pick<MessageDoc, '_id' | 'customerId' | 'conversationId' | 'text'>>([
           { $match: { customerId, conversationId: { $in: ids }, $or: [matching, ENCRYPTED_TEXT] } },
           {
-            $project: {
-              customerId: 1,
-              conversationId: 1,
-              // Of a plain one, which matches, the text is not needed.
-              text: { $cond: [{ $eq: [{ $type: '$text' }, 'binData'] }, '$text', null] },
+            // A plain message matches: one row for all of its conversation, without a text.
+            $group: {
+              _id: { $cond: [isEncrypted, '$_id', '$conversationId'] },
+              customerId: { $first: '$customerId' },
+              conversationId: { $first: '$conversationId' },
+              text: { $first: { $cond: [isEncrypted, '$text', null] } },
             },
           },
         ])

@@ -1,4 +1,5 @@
 import { type ClientSession, type Model, Types } from 'mongoose';
+import { AppError } from '../../errors/app-error.ts';
 import { type Insertion, insertion } from '../../platform/commit/unit-of-work.ts';
 import { type CreationTimes, createdIn } from '../../platform/mongo/created-in.ts';
 import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
@@ -177,11 +178,23 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
         .limit(limit)
         .lean<DocumentRef[]>(),
 
+    /**
+     * Leaves out events that were modified or moved, like those that are removed.
+     * @throws AppError `SERVICE_UNAVAILABLE` while this process lacks their key: a feed must not pass over them
+     */
     findMany: async (tenant: Tenant, ids: readonly Types.ObjectId[]) =>
-      decrypt(
+      encryption.decryptReadable(
+        EVENT_FIELDS,
         await Event.find({ _id: { $in: ids }, customerId: tenant.customerId })
           .batchSize(ids.length + 1)
           .lean<EventDoc[]>(),
+        (_event, reason) => {
+          if (reason === 'unknown_key')
+            throw new AppError(
+              'SERVICE_UNAVAILABLE',
+              'The key of encrypted events is missing in this process; try again later.',
+            );
+        },
       ),
 
     /** Events of a conversation, oldest first. */

@@ -93,7 +93,7 @@ export function timelineService({ events, archive, order }: Deps) {
       return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_TIMELINE);
     },
 
-    /** Reads events by id, in one query; omits unknown events and events that retention removed. */
+    /** Reads events by id, in one query; omits events that are unknown, removed by retention, or unreadable. */
     async findMany(tenant: Tenant, ids: readonly string[]): Promise<Map<string, TimelineEvent>> {
       const rows = await events.findMany(tenant, objectIdsOf(ids));
       return new Map(rows.map(toTimelineEvent).map((event) => [event.id, event]));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
 import { listModels, modelsOf } from '../../../src/database/models.ts';
-import { PERSONAL_FIELDS } from '../../../src/database/personal-fields.ts';
+import { PERSONAL_FIELDS } from '../../../src/database/personal-collections.ts';
 import { PERSONAL_DATA } from '../../../src/features/erasure/personal-data.ts';
 
 const models = listModels(modelsOf(mongoose.createConnection()));
