@@ -266,6 +266,21 @@ describe('a session', () => {
     expect(JSON.stringify(await app.services.keys.list({ limit: 5, after: null }))).not.toMatch(/session/i);
   });
 
+  test('is not renewed by a client that the networks of its key refuse', async () => {
+    const input = { scope: 'read', customerId: tenant.customerId, expiresAt: null } as const;
+    const { key, apiKey } = await app.services.keys.create({ ...input, networks: ['203.0.113.0/24'] });
+    const principal = await app.services.keys.authenticate(`Bearer ${key}`);
+    const { token } = await app.services.consoleSessions.start(principal, '203.0.113.7');
+    const startedAt = app.clock.now().getTime();
+    const [name] = (await sessionOf(tenant.read)).split('=');
+    app.clock.advance(20 * MINUTE_MS);
+    const { status, headers } = await query(`${name}=${token}`);
+    expect([status, headers.get('set-cookie')]).toEqual([403, null]);
+    await app.services.keys.flushLastUsed();
+    const stored = await app.models.ApiKey.findById(apiKey.id).lean();
+    expect(stored?.sessions?.[0]?.usedAt.getTime()).toBeLessThanOrEqual(startedAt);
+  });
+
   test('is listed with those of its key, and each is ended alone by an act of the audit log', async () => {
     const LIST = '{ consoleSessions { id startedAt lastUsedAt expiresAt address isCurrent } }';
     const END = 'mutation ($id: ID!) { endConsoleSession(id: $id) { id } }';

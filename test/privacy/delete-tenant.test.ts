@@ -81,7 +81,7 @@ async function passed(customerId: number): Promise<void> {
 }
 
 const database = () => app.models.Tenant.db.db as unknown as mongo.Db;
-/** A job completes recoveries at once, and the quota of an endpoint does not name the customer. */
+/** A job completes recoveries at once, and the quota of an endpoint does not name the customer: it has a check of its own. */
 const TRANSIENT = ['webhookRecoveries', 'webhookSendQuotas'];
 /** Collections whose ids are the customers'. */
 const BY_ID = [
@@ -184,13 +184,20 @@ describe('the deletion of a tenant', () => {
     const [tenant, other] = [await filledTenant(), await filledTenant()];
     const { customerId } = tenant;
     const others = await documentsOf(other.customerId);
+    const quotasOf = async (endpoints: Promise<number[]>) =>
+      app.models.SendQuota.countDocuments({ _id: { $in: await endpoints } });
+    const endpoints = app.models.Endpoint.distinct('id', { customerId }).exec();
+    const otherEndpoints = app.models.Endpoint.distinct('id', { customerId: other.customerId }).exec();
+    expect([await quotasOf(endpoints), await quotasOf(otherEndpoints)]).toEqual([1, 1]);
     const { body } = await start(customerId);
     expect(body.data?.deleteTenant).toMatchObject({ status: 'running', deliveries: 'cancel' });
 
     const receipt = await ended(customerId);
     expect(receipt).toMatchObject({ status: 'completed', error: null, finishedAt: expect.any(String) });
     expect(Object.keys(countsOf(receipt))).toEqual(expect.arrayContaining(filled));
-    expect(countsOf(receipt)).toMatchObject({ conversations: 1, apiKeys: 2, webhookEndpoints: 1 });
+    const counts = { conversations: 1, apiKeys: 2, webhookEndpoints: 1, webhookSendQuotas: 1 };
+    expect(countsOf(receipt)).toMatchObject(counts);
+    expect([await quotasOf(endpoints), await quotasOf(otherEndpoints)]).toEqual([0, 1]);
     const kept = ['auditEntries', 'auditHeads', 'erasures', 'rateWindows'];
     expect(Object.keys(await documentsOf(customerId)).filter((name) => !kept.includes(name))).toEqual([]);
     expectAtLeast(await documentsOf(other.customerId), others);

@@ -75,10 +75,17 @@ test('only deletes without suppression', async () => {
   expect(await app.models.Suppression.countDocuments({ customerId: tenant.customerId })).toBe(0);
 });
 
-test('takes 1,000 people, whose erasures wait for each other', async () => {
+test('takes 1,000 people, whose erasures wait for each other, and end when the customer is deleted', async () => {
   const tenant = await app.newTenant();
+  const { customerId } = tenant;
   const people = Array.from({ length: 1_000 }, (_, index) => ({ visitorId: visitorOf(index) }));
   const ids = await erasePeople(tenant, { people, suppress: false });
   expect(new Set(ids).size).toBe(1_000);
-  expect(await app.models.Erasure.countDocuments({ customerId: tenant.customerId })).toBe(1_000);
+  const count = (status: 'running' | 'completed' | 'aborted') =>
+    app.models.Erasure.countDocuments({ customerId, status, target: { $exists: false } });
+  await eventually(async () => (await count('completed')) >= 4);
+  const { orgId } = tenant.tenant;
+  await app.services.tenantDeletions.start(customerId, { orgId }, null);
+  expect(await count('running')).toBe(0);
+  expect((await count('completed')) + (await count('aborted'))).toBe(1_000);
 });

@@ -139,13 +139,14 @@ export function createErasureWork(deps: Deps) {
       onError: (error) =>
         log.warn({ err: error, erasure: id.toHexString() }, 'failed to renew the lease of an erasure'),
     });
-    const erase = erasure.target === 'tenant' ? removeTenant : erasePerson;
+    const isDeletion = erasure.target === 'tenant';
+    const erase = isDeletion ? removeTenant : erasePerson;
     if (claims <= MAX_CLAIMS) {
       if (await erase(erasure, { stop, lease })) await finish(erasure, { status: 'completed', error: null });
     } else
       await finish(erasure, {
         status: 'aborted',
-        error: 'The erasure was interrupted too often without progress. Start it again to continue.',
+        error: `The ${isDeletion ? 'deletion' : 'erasure'} was interrupted too often without progress. Start it again to continue.`,
       });
   };
 }
