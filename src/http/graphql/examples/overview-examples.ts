@@ -21,14 +21,12 @@ export const OVERVIEW: readonly Example[] = [
 }`,
   },
   {
-    scope: 'read',
+    scope: 'write',
     query: `query Sessions {
   consoleSessions { id startedAt lastUsedAt address isCurrent }
-}`,
-  },
-  {
-    scope: 'write',
-    query: `# Set \`id\` in the variables to the id of a session.
+}
+
+# Set \`id\` in the variables to the id of a session.
 mutation EndSession($id: ID!) {
   endConsoleSession(id: $id) { id }
 }`,
