@@ -4,7 +4,7 @@ import { text } from '../src/platform/text-validation.ts';
 import { MAX_INT32 } from '../src/shared/int32.ts';
 import { builder } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
-import { restField } from './rest-route.ts';
+import { type RestFieldOptions, restField } from './rest-route.ts';
 
 export const customerId = z.int().min(1, 'Must be a positive integer.').max(MAX_INT32);
 const trimmedText = z.string().trim().pipe(text());
@@ -105,17 +105,27 @@ const TENANT_EXAMPLE = {
   createdAt: '2026-01-31T09:30:00.000Z',
 };
 
-/** Declares a route that changes the state of a customer, for admin keys. */
-const stateRoute = (path: string, summary: string, suspendedAt: string | null) =>
+type TargetCustomerRoute = Pick<RestFieldOptions, 'method' | 'path' | 'summary' | 'example'> &
+  Partial<RestFieldOptions>;
+
+/** Declares a route of admin keys on a customer; `path` is relative to the customer. */
+export const targetCustomerRoute = (route: TargetCustomerRoute) =>
   restField({
     graphql: true,
     mount: 'v1',
-    method: 'POST',
-    path: `/customers/:customer/${path}`,
     params: { customer: 'customerId' },
     scope: 'admin',
     resource: 'account',
     tag: 'Customers',
+    ...route,
+    path: `/customers/:customer${route.path}`,
+  });
+
+/** Declares a route that changes the state of a customer. */
+const stateRoute = (path: string, summary: string, suspendedAt: string | null) =>
+  targetCustomerRoute({
+    method: 'POST',
+    path,
     summary,
     example: { response: { ...TENANT_EXAMPLE, suspendedAt, deletionStartedAt: null } },
   });
@@ -132,7 +142,7 @@ export const targetCustomerArgs = () =>
 
 builder.mutationFields((t) => ({
   suspendTenant: t.field({
-    ...stateRoute('suspend', 'Suspend a customer', '2026-02-01T09:30:00.000Z'),
+    ...stateRoute('/suspend', 'Suspend a customer', '2026-02-01T09:30:00.000Z'),
     type: Tenant,
     description:
       'Suspends a customer: all requests with its keys and console sessions are `CUSTOMER_SUSPENDED`, its subscriptions end, and its deliveries and scheduled syncs wait until `resumeTenant`. Admin keys can still act for it. A repetition changes nothing. Requires an admin key.',
@@ -140,7 +150,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, { services }) => services.tenants.suspend(args.customerId),
   }),
   resumeTenant: t.field({
-    ...stateRoute('resume', 'Lift the suspension of a customer', null),
+    ...stateRoute('/resume', 'Lift the suspension of a customer', null),
     type: Tenant,
     description:
       'Lifts the suspension of a customer; its deliveries continue. A repetition changes nothing. Requires an admin key.',

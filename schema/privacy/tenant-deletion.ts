@@ -4,8 +4,7 @@ import type { TenantDeletion as DeletionShape } from '../../src/features/erasure
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { withArgumentPaths } from '../error-paths.ts';
-import { type RestFieldOptions, restField } from '../rest-route.ts';
-import { targetCustomerArgs } from '../tenants.ts';
+import { targetCustomerArgs, targetCustomerRoute } from '../tenants.ts';
 import { DeliveryPolicy, ErasureStatus } from './erasures.ts';
 
 const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
@@ -100,24 +99,11 @@ const DELETION_EXAMPLE = {
   error: null,
 };
 
-type DeletionRoute = Pick<RestFieldOptions, 'method' | 'summary' | 'example'> & Partial<RestFieldOptions>;
-
-const deletionRoute = (route: DeletionRoute) =>
-  restField({
-    graphql: true,
-    mount: 'v1',
-    path: '/customers/:customer/deletion',
-    params: { customer: 'customerId' },
-    scope: 'admin',
-    resource: 'account',
-    tag: 'Customers',
-    ...route,
-  });
-
 builder.queryField('tenantDeletion', (t) =>
   t.field({
-    ...deletionRoute({
+    ...targetCustomerRoute({
       method: 'GET',
+      path: '/deletion',
       summary: 'Get the deletion of a customer',
       example: { response: DELETION_EXAMPLE },
     }),
@@ -131,8 +117,9 @@ builder.queryField('tenantDeletion', (t) =>
 
 builder.mutationField('deleteTenant', (t) =>
   t.field({
-    ...deletionRoute({
+    ...targetCustomerRoute({
       method: 'POST',
+      path: '/deletion',
       body: 'input',
       responseStatus: 202,
       summary: 'Delete a customer',
