@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { AppError } from '../errors/app-error.ts';
 import type { PersonName } from '../features/privacy/person.ts';
 import { personName } from '../features/privacy/person-name.ts';
+import { notReadable } from './output/not-readable.ts';
 
 /** People of a file, which is in memory as a whole. */
 const MAX_PEOPLE = 100_000;
@@ -15,8 +16,7 @@ const MAX_DETAILS = 20;
  */
 export async function readPeople(path: string): Promise<PersonName[]> {
   const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOENT' ? 'no such file' : (error.code ?? error.message);
-    throw new AppError('BAD_REQUEST', `Cannot read ${path}: ${reason}.`, { cause: error });
+    throw notReadable(path, error);
   });
   const people: PersonName[] = [];
   const details: { path: string; message: string }[] = [];

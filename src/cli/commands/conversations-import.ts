@@ -10,6 +10,7 @@ import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
 import { customerId } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { notReadable } from '../output/not-readable.ts';
 import { notWritable } from '../output/not-writable.ts';
 import { createProgressBar } from '../output/progress-bar.ts';
 import { count, fields, print, withRejections } from '../output/text-output.ts';
@@ -25,8 +26,7 @@ const READ_AHEAD_BYTES = 256 * 1024;
 
 async function openFile(path: string): Promise<{ file: FileHandle; stats: Stats }> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOENT' ? 'no such file' : (error.code ?? error.message);
-    throw new AppError('BAD_REQUEST', `Cannot read ${path}: ${reason}.`, { cause: error });
+    throw notReadable(path, error);
   });
   const stats = await file.stat();
   if (!stats.isDirectory()) return { file, stats };
