@@ -1,18 +1,15 @@
-import { Option } from 'commander';
 import { AppError } from '../../errors/app-error.ts';
 import { erasureState, erasuresState } from '../../features/audit/audited-states.ts';
 import type { Erasure } from '../../features/erasure/erasure.service.ts';
-import {
-  DELIVERY_POLICIES,
-  type DeliveryPolicy,
-  MAX_ERASED_PEOPLE,
-} from '../../features/erasure/erasure.types.ts';
+import { type DeliveryPolicy, MAX_ERASED_PEOPLE } from '../../features/erasure/erasure.types.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
+import { deliveriesOption } from '../deliveries-option.ts';
 import { performed } from '../operator-act.ts';
 import { customerId, emailAddress, shortText } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
-import { count, fields, print, table, timestamp } from '../output/text-output.ts';
+import { receiptText } from '../output/erasure-receipt.ts';
+import { count, print, table } from '../output/text-output.ts';
 import { readPeople } from '../people-file.ts';
 
 interface Options {
@@ -26,18 +23,6 @@ interface Options {
   deliveries: DeliveryPolicy;
   json: boolean;
 }
-
-const receipt = ({ id, status, dryRun, startedAt, finishedAt, error, counts }: Erasure): string =>
-  fields({
-    Erasure: id,
-    Status: dryRun ? `${status} (dry run)` : status,
-    Started: timestamp(startedAt),
-    Ended: timestamp(finishedAt),
-    ...(error !== null && { Error: error }),
-    ...Object.fromEntries(
-      counts.filter(({ count: n }) => n > 0).map(({ kind, count: n }) => [kind, count(n)]),
-    ),
-  });
 
 async function erasePerson(options: Options): Promise<void> {
   const { customer, email, visitor, person, dryRun = false, suppress, deliveries, json } = options;
@@ -53,7 +38,8 @@ async function erasePerson(options: Options): Promise<void> {
     const { id } = await (dryRun ? start() : performed(services, act, start));
     return services.erasures.complete(tenant, id);
   });
-  print({ json, result: erasure, text: receipt(erasure) });
+  const counts = erasure.counts.map(({ kind, count: n }) => [kind, n] as const);
+  print({ json, result: erasure, text: receiptText('Erasure', erasure, counts) });
   if (erasure.status === 'aborted') process.exitCode = EXIT_FAILURE;
 }
 
@@ -114,9 +100,5 @@ export const personErase = () =>
     .option('--file <path>', 'people as JSON lines, each with email, visitorId or resolvedPersonId')
     .option('--dry-run', 'count only')
     .option('--no-suppress', 'only delete: later data of the person is stored as a whole')
-    .addOption(
-      new Option('--deliveries <policy>', 'what happens to deliveries that are on their way')
-        .choices(DELIVERY_POLICIES)
-        .default('cancel'),
-    )
+    .addOption(deliveriesOption())
     .action(erase);

@@ -1,13 +1,13 @@
-import { Option } from 'commander';
 import { deletionState } from '../../features/audit/audited-states.ts';
-import { DELIVERY_POLICIES, type DeliveryPolicy } from '../../features/erasure/erasure.types.ts';
-import type { TenantDeletion } from '../../features/erasure/tenant-deletion.service.ts';
+import type { DeliveryPolicy } from '../../features/erasure/erasure.types.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
+import { deliveriesOption } from '../deliveries-option.ts';
 import { performed } from '../operator-act.ts';
 import { customerId, shortText } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
-import { count, fields, print, timestamp } from '../output/text-output.ts';
+import { receiptText } from '../output/erasure-receipt.ts';
+import { print } from '../output/text-output.ts';
 
 interface Options {
   customer: number;
@@ -16,16 +16,6 @@ interface Options {
   deliveries: DeliveryPolicy;
   json: boolean;
 }
-
-const receipt = ({ id, status, dryRun, startedAt, finishedAt, error, counts }: TenantDeletion): string =>
-  fields({
-    Deletion: id,
-    Status: dryRun ? `${status} (dry run)` : status,
-    Started: timestamp(startedAt),
-    Ended: timestamp(finishedAt),
-    ...(error !== null && { Error: error }),
-    ...Object.fromEntries(counts.map(({ collection, count: n }) => [collection, count(n)])),
-  });
 
 async function deleteTenant({ customer, org, dryRun = false, deliveries, json }: Options): Promise<void> {
   const deletion = await withBackend(async ({ services }) => {
@@ -37,7 +27,8 @@ async function deleteTenant({ customer, org, dryRun = false, deliveries, json }:
     };
     return tenantDeletions.complete(await (dryRun ? start() : performed(services, act, start)));
   });
-  print({ json, result: deletion, text: receipt(deletion) });
+  const counts = deletion.counts.map(({ collection, count }) => [collection, count] as const);
+  print({ json, result: deletion, text: receiptText('Deletion', deletion, counts) });
   if (deletion.status === 'aborted') process.exitCode = EXIT_FAILURE;
 }
 
@@ -51,9 +42,5 @@ export const tenantDelete = () =>
       shortText,
     )
     .option('--dry-run', 'count only')
-    .addOption(
-      new Option('--deliveries <policy>', 'what happens to deliveries that are on their way')
-        .choices(DELIVERY_POLICIES)
-        .default('cancel'),
-    )
+    .addOption(deliveriesOption())
     .action(deleteTenant);
