@@ -1,12 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost } from '../../platform/at-most.ts';
 import type { Runner } from '../../platform/leases/queue-runner.ts';
+import { newObjectId } from '../../platform/mongo/object-id.ts';
+import type { DeliveryPolicy } from './erasure.types.ts';
 import type { ErasureDoc } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
 
 /** Jobs that are inserted at a time. */
 const INSERTED_AT_ONCE = 16;
 const POLL_INTERVAL_MS = 50;
+
+interface NewJob extends Pick<ErasureDoc, 'customerId' | 'createdBy' | 'startedAt'> {
+  policy: { dryRun?: boolean | null; deliveries?: DeliveryPolicy | null };
+}
+
+/** Returns a job that has not begun, apart from its subject. */
+export const newJob = ({ customerId, createdBy, startedAt, policy }: NewJob) => ({
+  _id: newObjectId(startedAt),
+  customerId,
+  status: 'running' as const,
+  dryRun: policy.dryRun ?? false,
+  deliveries: policy.deliveries ?? 'cancel',
+  counts: {},
+  createdBy,
+  startedAt,
+  finishedAt: null,
+  error: null,
+  lease: { expiresAt: startedAt },
+  claims: 0,
+});
 
 interface Deps {
   erasures: ErasureStore;

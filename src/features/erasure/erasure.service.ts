@@ -2,7 +2,7 @@ import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
-import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
+import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import {
   type Counts,
   ERASURE_KINDS,
@@ -13,7 +13,7 @@ import {
 import { type PersonName, personNamed } from '../privacy/person.ts';
 import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { DeliveryPolicy, ErasureStatus } from './erasure.types.ts';
-import type { ErasureJobs } from './erasure-jobs.ts';
+import { type ErasureJobs, newJob } from './erasure-jobs.ts';
 import { personOwner } from './erasure-work.ts';
 import type { ErasureDoc } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
@@ -102,31 +102,19 @@ export function erasureService(deps: Deps) {
   const { erasures, keys, jobs, removeConversation, removeMeeting, clock } = deps;
 
   /** Returns the job that erases a person. */
-  function newJob(
+  function personJob(
     { customerId }: TenantRef,
     key: PrivacyKey,
     { names, policy, createdBy }: NewErasure,
   ): ErasureDoc {
-    const startedAt = clock.now();
-    const _id = newObjectId(startedAt);
+    const job = newJob({ customerId, createdBy, startedAt: clock.now(), policy });
     const identifiers = JSON.stringify(personNamed(names));
     return {
-      _id,
-      customerId,
-      status: 'running',
-      dryRun: policy.dryRun ?? false,
+      ...job,
       suppress: policy.suppress ?? true,
-      deliveries: policy.deliveries ?? 'cancel',
-      counts: {},
-      createdBy,
-      startedAt,
-      finishedAt: null,
-      error: null,
       subject: key.hash(identifiers, 'erasure'),
-      person: key.encrypt(identifiers, personOwner({ _id })),
+      person: key.encrypt(identifiers, personOwner(job)),
       isResolved: false,
-      lease: { expiresAt: startedAt },
-      claims: 0,
     };
   }
 
@@ -137,7 +125,7 @@ export function erasureService(deps: Deps) {
      */
     async start(tenant: TenantRef, input: ErasureInput, createdBy: string | null): Promise<Erasure> {
       const key = await keys.findOrCreate(tenant);
-      const [stored] = await jobs.start([newJob(tenant, key, { names: input, policy: input, createdBy })]);
+      const [stored] = await jobs.start([personJob(tenant, key, { names: input, policy: input, createdBy })]);
       return toErasure(await jobs.untilEnded(stored, START_WAIT_MS));
     },
 
@@ -153,7 +141,7 @@ export function erasureService(deps: Deps) {
       createdBy: string | null,
     ): Promise<{ erasureIds: string[] }> {
       const key = await keys.findOrCreate(tenant);
-      const wanted = people.map((names) => newJob(tenant, key, { names, policy, createdBy }));
+      const wanted = people.map((names) => personJob(tenant, key, { names, policy, createdBy }));
       const bySubject = new Map(wanted.map((job) => [job.subject, job]));
       if ((await erasures.countRunning(tenant)) + bySubject.size > MAX_RUNNING)
         throw new AppError(

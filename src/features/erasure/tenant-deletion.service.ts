@@ -1,9 +1,8 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { newObjectId } from '../../platform/mongo/object-id.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { DeliveryPolicy, ErasureStatus } from './erasure.types.ts';
-import type { ErasureJobs } from './erasure-jobs.ts';
+import { type ErasureJobs, newJob } from './erasure-jobs.ts';
 import { type ErasureDoc, TENANT_SUBJECT } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
 import { deletionStateOf, type TenantRemoval } from './tenant-removal.ts';
@@ -63,31 +62,19 @@ export function tenantDeletionService({ erasures, jobs, getTenant, startDeletion
   /** Starts the deletion, and waits for a dry run. */
   async function begin(
     customerId: number,
-    { orgId, dryRun, deliveries }: TenantDeletionInput,
+    { orgId, ...policy }: TenantDeletionInput,
     createdBy: string | null,
   ): Promise<ErasureDoc> {
     const tenant = await getTenant(customerId);
     if (tenant.orgId !== orgId)
       throw invalid('orgId', `Must be the organization id of customer ${customerId}.`);
-    const startedAt = clock.now();
     const [stored] = await jobs.start([
       {
-        _id: newObjectId(startedAt),
-        customerId,
+        ...newJob({ customerId, createdBy, startedAt: clock.now(), policy }),
         target: 'tenant',
-        status: 'running',
-        dryRun: dryRun ?? false,
         suppress: false,
-        deliveries: deliveries ?? 'cancel',
-        counts: {},
-        createdBy,
-        startedAt,
-        finishedAt: null,
-        error: null,
         subject: TENANT_SUBJECT,
         isResolved: true,
-        lease: { expiresAt: startedAt },
-        claims: 0,
       },
     ]);
     if (stored.dryRun) return jobs.untilEnded(stored, DRY_RUN_WAIT_MS);
