@@ -83,8 +83,6 @@ const toErasure = (doc: ErasureDoc): Erasure => ({
 const toCounts = (counts: Counts): ErasureCount[] =>
   ERASURE_KINDS.map((kind) => ({ kind, count: counts[kind] ?? 0 }));
 
-const notFound = () => new AppError('NOT_FOUND', 'The erasure does not exist.');
-
 /** Removes one object with everything that belongs to it; returns null if the tenant does not have it. */
 type RemoveOne = (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
 
@@ -100,6 +98,13 @@ interface Deps {
 /** Erases people, conversations and meetings. */
 export function erasureService(deps: Deps) {
   const { erasures, keys, jobs, removeConversation, removeMeeting, clock } = deps;
+
+  /** @throws AppError `NOT_FOUND` */
+  async function storedJob(tenant: TenantRef, id: string): Promise<ErasureDoc> {
+    const found = await erasures.find(tenant, id);
+    if (!found) throw new AppError('NOT_FOUND', 'The erasure does not exist.');
+    return found;
+  }
 
   /** Returns the job that erases a person. */
   function personJob(
@@ -154,18 +159,11 @@ export function erasureService(deps: Deps) {
     },
 
     /** Waits for the end of an erasure, for a command. @throws AppError `NOT_FOUND` */
-    async complete(tenant: TenantRef, id: string): Promise<Erasure> {
-      const found = await erasures.find(tenant, id);
-      if (!found) throw notFound();
-      return toErasure(await jobs.complete(found));
-    },
+    complete: async (tenant: TenantRef, id: string): Promise<Erasure> =>
+      toErasure(await jobs.complete(await storedJob(tenant, id))),
 
     /** @throws AppError `NOT_FOUND` */
-    async get(tenant: TenantRef, id: string): Promise<Erasure> {
-      const found = await erasures.find(tenant, id);
-      if (!found) throw notFound();
-      return toErasure(found);
-    },
+    get: async (tenant: TenantRef, id: string): Promise<Erasure> => toErasure(await storedJob(tenant, id)),
 
     /** Returns erasures, newest first. */
     list: (tenant: TenantRef, page: PageRequest): Promise<Page<Erasure>> =>
