@@ -113,6 +113,10 @@ interface Replaced {
   skipped: number;
 }
 
+/** Returns the personal values of a document by their path. */
+const valuesByPath = (personal: PersonalFields, document: OwnedDocument): Map<string, unknown> =>
+  new Map(personalValues(personal, document).map(({ path, value }) => [path, value]));
+
 const hashesOf = (document: object): unknown => (document as Record<string, unknown>)[LOOKUPS];
 
 /**
@@ -147,7 +151,7 @@ async function replaceStored<D extends OwnedDocument>(
   pairs: readonly (readonly [stored: D, next: D])[],
 ): Promise<Replaced> {
   const operations = pairs.flatMap(([stored, next]) => {
-    const nextValues = new Map(personalValues(personal, next).map(({ path, value }) => [path, value]));
+    const nextValues = valuesByPath(personal, next);
     const changed = personalValues(personal, stored)
       .map(({ path, value }) => ({ path, from: value, to: nextValues.get(path) ?? null }))
       .filter(({ from, to }) => from !== to);
@@ -192,8 +196,7 @@ export async function rewritePersonal<D extends OwnedDocument>(
     withPersonalValues(personal, document, (value) => change(value, document)),
   );
   const encrypted = await encryption.encrypt(personal, changed);
-  const valuesOf = (document: D | undefined) =>
-    new Map(document ? personalValues(personal, document).map(({ path, value }) => [path, value]) : []);
+  const valuesOf = (document: D | undefined) => document && valuesByPath(personal, document);
   const indexes = new Map(plain.map(({ _id }, index) => [String(_id), index]));
   const pairs = stored.flatMap((document) => {
     const index = indexes.get(String(document._id));
@@ -254,9 +257,9 @@ export async function convertWindow(
 
 /** Returns the document with the values of the stored one that are encrypted already. */
 function withCiphertextsOf<D extends OwnedDocument>(personal: PersonalFields, stored: D, document: D): D {
-  const valuesOf = new Map(personalValues(personal, stored).map(({ path, value }) => [path, value]));
+  const storedValues = valuesByPath(personal, stored);
   return withPersonalValues(personal, document, ({ path, value }) => {
-    const before = valuesOf.get(path);
+    const before = storedValues.get(path);
     return isEncrypted(before) ? before : value;
   });
 }
