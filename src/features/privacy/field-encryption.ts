@@ -3,6 +3,7 @@ import { CipherError } from '../../platform/cipher.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { decryptValue, encryptValue, isEncrypted } from './encrypted-value.ts';
+import type { TenantRef } from './erasure-step.ts';
 import {
   LOOKUPS,
   type Lookup,
@@ -34,7 +35,7 @@ export interface FieldEncryption {
   /** As `decrypt` of one document. */
   decryptOne<D extends OwnedDocument>(personal: PersonalFields, document: D | null): Promise<D | null>;
   /** Returns the function that hashes what lists look for; null while encryption is off, and without a key. */
-  hashing(tenant: Pick<OwnedDocument, 'customerId'>): Promise<((lookup: Lookup) => string) | null>;
+  hashing(tenant: TenantRef): Promise<((lookup: Lookup) => string) | null>;
   /**
    * As `decrypt`, without the documents that cannot be decrypted: one must not hold up those of other tenants.
    * @param onUnreadable receives each of those
@@ -90,7 +91,7 @@ function withoutLookups<D extends OwnedDocument>({ lookups }: PersonalFields, do
 export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): FieldEncryption {
   async function keysOf<K>(
     documents: readonly OwnedDocument[],
-    load: (tenant: Pick<OwnedDocument, 'customerId'>) => Promise<K>,
+    load: (tenant: TenantRef) => Promise<K>,
   ): Promise<Map<number, K>> {
     const customerIds = [...new Set(documents.map(({ customerId }) => customerId))];
     const found = await Promise.all(customerIds.map((customerId) => load({ customerId })));
@@ -101,9 +102,7 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     personalValues(personal, document).some(({ value }) => isEncrypted(value));
 
   /** Returns the error of a key that cannot be decrypted itself as its value: it concerns the documents of one tenant. */
-  const findKey = async (
-    tenant: Pick<OwnedDocument, 'customerId'>,
-  ): Promise<PrivacyKey | CipherError | null> =>
+  const findKey = async (tenant: TenantRef): Promise<PrivacyKey | CipherError | null> =>
     keys.find(tenant).catch((error: unknown) => {
       if (error instanceof CipherError) return error;
       throw error;

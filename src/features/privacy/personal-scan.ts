@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { openWindow } from '../../platform/mongo/scan-window.ts';
 import { isEncrypted } from './encrypted-value.ts';
+import type { TenantRef } from './erasure-step.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import {
   encryptedFilters,
@@ -25,7 +26,7 @@ export interface PersonalCollection {
 }
 
 interface PersonalScan<D> {
-  tenant: Pick<OwnedDocument, 'customerId'>;
+  tenant: TenantRef;
   /** Further values of the first fields of the index, which replace those of the declaration. */
   of?: mongo.Document;
   /** Position where the window begins, exclusive; null for the beginning. */
