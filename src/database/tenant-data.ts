@@ -2,7 +2,7 @@ import { type Connection, mongo } from 'mongoose';
 import type { TenantRemoval } from '../features/erasure/tenant-removal.ts';
 import type { ErasureStep } from '../features/privacy/erasure-step.ts';
 
-/** How the documents of a customer are found in a collection. */
+/** A collection with documents of customers, which their deletion removes. */
 interface OwnCollection {
   filter: (customerId: number, db: mongo.Db) => mongo.Document | Promise<mongo.Document>;
   /** True if they are removed at once: they are few, or without an index that begins with the customer. */
@@ -11,7 +11,7 @@ interface OwnCollection {
   isFinal?: boolean;
 }
 
-/** Why the deletion of a customer leaves a collection as it is. */
+/** A collection that the deletion of a customer leaves as it is, with the reason. */
 interface KeptCollection {
   kept: string;
 }

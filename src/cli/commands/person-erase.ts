@@ -90,7 +90,7 @@ async function erase(options: Options): Promise<void> {
   await (file === undefined ? erasePerson(options) : erasePeople(file, options));
 }
 
-/** `erase`: erases a person, or those of a file. */
+/** `erase`: erases a person, or the people of a file. */
 export const personErase = () =>
   newCommand('erase', 'erase a person or a list of people, and suppress them from then on')
     .requiredOption('--customer <n>', 'customer id', customerId)

@@ -2,13 +2,13 @@ import { RETENTION_KINDS, type RetentionKind } from '../privacy/retention-step.t
 import type { ApiKey, Tenant } from '../tenants/tenants.types.ts';
 import type { AuditChange, AuditState } from './audit.types.ts';
 
-/** What the log records of an API key: never the key. */
+/** State of an API key in the audit log, without the key. */
 export const keyState = (key: ApiKey): AuditState => {
   const { prefix, name, scope, customerId, resources, networks, expiresAt, revokedAt } = key;
   return { prefix, name, scope, customerId, resources, networks, expiresAt, revokedAt };
 };
 
-/** What the log records of a tenant. */
+/** State of a tenant in the audit log. */
 export const tenantState = ({ customerId, orgId, name, verifyEndpoints = false }: Tenant): AuditState => ({
   customerId,
   orgId,
@@ -16,12 +16,12 @@ export const tenantState = ({ customerId, orgId, name, verifyEndpoints = false }
   verifyEndpoints,
 });
 
-/** What the log records of a suspension. @param suspendedAt null for a tenant that is not suspended */
+/** State of a suspension in the audit log. @param suspendedAt null for a tenant that is not suspended */
 export const suspensionState = (suspendedAt: Date | null): AuditState => ({
   suspended: suspendedAt !== null,
 });
 
-/** What the log records of an erasure: nothing of the person. */
+/** State of an erasure in the audit log, without anything of the person. */
 export const erasureState = ({
   suppress,
   deliveries,
@@ -30,7 +30,7 @@ export const erasureState = ({
   deliveries: string;
 }): AuditState => ({ suppress, deliveries });
 
-/** What the log records of the erasure of a list of people. */
+/** State of the erasure of a list of people in the audit log. */
 export const erasuresState = (
   { suppress, deliveries }: { suppress?: boolean | null; deliveries?: string | null },
   erasureIds: readonly string[],
@@ -40,13 +40,13 @@ export const erasuresState = (
   firstErasureId: erasureIds[0] ?? null,
 });
 
-/** What the log records of the deletion of a tenant. */
+/** State of the deletion of a tenant in the audit log. */
 export const deletionState = ({ id, deliveries }: { id: string; deliveries: string }): AuditState => ({
   deletionId: id,
   deliveries,
 });
 
-/** What the log records of retention times. */
+/** State of retention times in the audit log. */
 export const retentionState = (times: Readonly<Record<RetentionKind, number | null>>): AuditState =>
   Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, times[kind]]));
 

@@ -5,7 +5,7 @@ import { addCounts, type ErasureContext, type ErasureStep } from '../privacy/era
 import type { ClaimedErasure, ErasureProgress } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
 
-/** How long a job that waits for deliveries pauses, and how long it waits for them at most. Milliseconds. */
+/** Pause and longest wait of a job that waits for deliveries. Milliseconds. */
 export const DELIVERY_WAIT_MS = { pause: 2_000, longest: 24 * 60 * 60_000 };
 
 interface Work {
@@ -19,7 +19,7 @@ interface Work {
   pauseMs: number;
 }
 
-/** What permits a process to work on a job. */
+/** Permission of a process to work on a job. */
 export interface Hold {
   /** Aborts when this process must stop working on the job. */
   stop: AbortSignal;

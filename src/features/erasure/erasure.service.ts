@@ -23,7 +23,7 @@ const START_WAIT_MS = 3_000;
 /** Erasures of a tenant that run, or wait for others, at a time. */
 const MAX_RUNNING = 10_000;
 
-/** How to erase. */
+/** Options of an erasure. */
 interface ErasurePolicy {
   /** True to count only. */
   dryRun?: boolean | null;
@@ -32,10 +32,10 @@ interface ErasurePolicy {
   deliveries?: DeliveryPolicy | null;
 }
 
-/** What names the person, and how to erase. */
+/** The person's identifiers, and the options. */
 export interface ErasureInput extends PersonName, ErasurePolicy {}
 
-/** What names the people, and how to erase. */
+/** The identifiers of people, and the options. */
 export interface ErasePeopleInput extends ErasurePolicy {
   people: readonly PersonName[];
 }

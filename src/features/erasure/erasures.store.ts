@@ -11,7 +11,7 @@ import type { ClaimedErasure, ErasureDoc, ErasureProgress } from './erasures.mod
 /** Lease TTL in milliseconds: after this long without a renewal, any process may continue the job. */
 export const ERASURE_LEASE_TTL_MS = 10_000;
 
-/** What a job no longer needs: what identifies the person, and its position. */
+/** Fields that are removed at the end of a job: what identifies the person, and its position. */
 const ENDED = { subject: 1, person: 1, progress: 1, 'lease.token': 1 } as const;
 
 export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock: Clock) {

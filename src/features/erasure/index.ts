@@ -20,7 +20,7 @@ import type { TenantRemoval } from './tenant-removal.ts';
 const ERASURE_JOB = 'privacy.erase';
 /** How often erasures are looked up that a crash has left, or that wait for deliveries. Milliseconds. */
 const CLAIM_INTERVAL_MS = 1_000;
-/** How often while there are some, so that a list of people does not wait between small erasures. Milliseconds. */
+/** The interval while there are some, so that a list of people does not wait between small erasures. Milliseconds. */
 const BUSY_CLAIM_INTERVAL_MS = 50;
 
 /** Erasures in progress in a process: they are work of the database. */
@@ -36,7 +36,7 @@ interface Deps {
   removeConversation: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
   removeMeeting: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
   outbox: Pick<Outbox<unknown>, 'commit'>;
-  /** How a tenant is removed with everything that belongs to it. */
+  /** The removal of a tenant with everything that belongs to it. */
   tenantRemoval: TenantRemoval;
   /** Also returns a tenant that is being deleted. */
   getTenant: (customerId: number) => Promise<Tenant>;

@@ -1,6 +1,6 @@
 import type { ExportKind } from '../privacy/export-source.ts';
 
-/** What a collection holds about people, the steps that erase it, and what an export has of it. */
+/** A collection with data about people, the steps that erase it, and the kinds of an export that have it. */
 type PersonalCollection = {
   fields: string;
   /** Names of the steps. */

@@ -7,7 +7,7 @@ import { type ErasureDoc, TENANT_SUBJECT } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
 import { deletionStateOf, type TenantRemoval } from './tenant-removal.ts';
 
-/** How long a dry run is waited for, so that the answer has the counts. Milliseconds. */
+/** Longest wait for a dry run, so that the answer has the counts. Milliseconds. */
 const DRY_RUN_WAIT_MS = 3_000;
 
 export interface TenantDeletionInput {
@@ -79,7 +79,7 @@ export function tenantDeletionService({ erasures, jobs, getTenant, startDeletion
     ]);
     if (stored.dryRun) return jobs.untilEnded(stored, DRY_RUN_WAIT_MS);
     await startDeletion(customerId, deletionStateOf(stored, clock.now()));
-    // The deletion waits behind them otherwise: a tenant has thousands at most, of which few run at a time.
+    // The deletion waits behind them otherwise: a tenant has thousands at most, and few run at a time.
     await erasures.abortOfPeople({ customerId }, clock.now());
     return stored;
   }

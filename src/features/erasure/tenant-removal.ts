@@ -13,7 +13,7 @@ import type { ErasureStore } from './erasures.store.ts';
  */
 export const SETTLE_MS = 75_000;
 
-/** How a tenant is removed, as the rest of the service provides it. */
+/** The removal of a tenant, as the rest of the service provides it. */
 export interface TenantRemoval {
   /** Removes what each collection stores of the tenant, in this order. */
   steps: readonly ErasureStep[];
@@ -34,7 +34,7 @@ export const deletionStateOf = (
   now: Date,
 ): TenantDeletion => ({ startedAt, ...(deliveries === 'cancel' && { removingSince: now }) });
 
-/** How long a job pauses while a tenant settles, in milliseconds. */
+/** Pause of a job while a tenant settles, in milliseconds. */
 const SETTLE_PAUSE_MS = 5_000;
 
 interface Deps {

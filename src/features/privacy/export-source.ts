@@ -1,7 +1,7 @@
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { Person } from './person.ts';
 
-/** What an export contains, in its order. */
+/** Kinds of rows of an export, in its order. */
 export const EXPORT_KINDS = [
   'settings',
   'apiKeys',
@@ -27,7 +27,7 @@ export const EXPORT_KINDS = [
 ] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
-/** Whose data an export contains: everything of a tenant, or what it stores about a person. */
+/** Scope of an export: everything of a tenant, or what it stores about a person. */
 export interface ExportScope {
   tenant: Tenant;
   person: Person | null;
@@ -47,12 +47,12 @@ export interface ExportWindow {
 /** Nothing, and no further window. */
 export const NO_ROWS: ExportWindow = { rows: [], next: null };
 
-/** What a feature adds to an export. */
+/** A feature's rows of one kind in an export. */
 export interface ExportSource {
   kind: ExportKind;
   /** Names of the collections that the rows come from. */
   collections: readonly string[];
-  /** Whose exports have the rows. */
+  /** Exports that have the rows: of tenants, of people, or of both. */
   subject: 'tenants' | 'people' | 'both';
   /** Paths of the members that are the columns of a table; absent for rows that are no table. */
   columns?: readonly string[];

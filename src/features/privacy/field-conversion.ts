@@ -11,7 +11,7 @@ const WINDOW = 500;
 /** Number of times that a window is converted while documents in it change. */
 const MAX_TRIES = 5;
 
-/** What a conversion of stored data has done in a collection. */
+/** Result of a conversion of stored data in a collection. */
 export interface ConvertedCollection {
   collection: string;
   /** Documents with a value that was converted. */

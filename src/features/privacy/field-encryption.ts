@@ -48,7 +48,7 @@ export interface FieldEncryption {
 }
 
 /**
- * Why a value cannot be decrypted. Only `unknown_key` can end: a process has another wrapping key, or data was restored
+ * Reason why a value cannot be decrypted. Only `unknown_key` can end: a process has another wrapping key, or data was restored
  * before `privacyKeys`.
  */
 export type UnreadableReason = CipherError['reason'];

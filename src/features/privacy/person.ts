@@ -24,7 +24,7 @@ export const normalizeEmail = (email: string): string => email.trim().toLowerCas
 export const fullName = (first: string | null, last: string | null): string | null =>
   first?.trim() && last?.trim() ? `${first.trim()} ${last.trim()}` : null;
 
-/** What a request names a person by. */
+/** Identifiers that a request names a person by. */
 export interface PersonName {
   email?: string | null;
   resolvedPersonId?: string | null;

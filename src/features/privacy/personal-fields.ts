@@ -24,7 +24,7 @@ export interface PersonalFields {
   elements?: { array: string; field: string; id: string };
   /** Fields of the shard key after the tenant, for updates of one document. */
   shardKey: readonly string[];
-  /** What lists find a document by: the fields it is in, and a function that returns it. Absent if there is nothing. */
+  /** Identifiers that lists find a document by: their fields, and a function that returns them. Absent without any. */
   lookups?: { from: readonly string[]; of: (document: never) => Lookup[] };
   /** Index that serves a scan of all documents of a tenant, as `scanWindow` reads it. */
   scan: { of?: mongo.Document; by: string; hint: mongo.IndexSpecification };

@@ -107,7 +107,7 @@ export async function scanPersonal<D extends OwnedDocument>(
   return { ids, next };
 }
 
-/** What a write of several documents has done. */
+/** Result of a write of several documents. */
 interface Replaced {
   replaced: number;
   /** Documents that have changed since they were read, or are removed. */
@@ -212,7 +212,7 @@ export async function rewritePersonal<D extends OwnedDocument>(
   await replaceStored(of, pairs);
 }
 
-/** What the conversion of a window has done. */
+/** Result of the conversion of a window. */
 export interface ConvertedWindow {
   converted: number;
   /** Documents with a value that cannot be decrypted: they stay as they are. */

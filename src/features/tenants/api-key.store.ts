@@ -33,7 +33,7 @@ export interface KeyUse {
   address: string;
 }
 
-/** Keys of which a reminder is due: those that expire after `from` and at most at `until`, which is `beforeMs` from now. */
+/** Keys that are due for a reminder expire after `from` and at most at `until`, which is `beforeMs` from now. */
 export interface ReminderWindow {
   from: Date;
   until: Date;

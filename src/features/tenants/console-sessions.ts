@@ -13,7 +13,7 @@ const IDLE_MINUTES = 30;
 const IDLE_MS = IDLE_MINUTES * 60_000;
 /** A used token is replaced at this age, which is the accuracy of the time without use. */
 const RENEWAL_MS = 60_000;
-/** How much later than stored a session may have been used: until its token is replaced, and the use is written. */
+/** Longest time from a stored use to a later one that is not stored: until the token is replaced, and the use is written. */
 const USE_ACCURACY_MS = RENEWAL_MS + 60_000;
 
 /** Binds the encryption, so that no other ciphertext of the service is valid as a session. */
@@ -63,8 +63,8 @@ type SessionHolder = Pick<Principal, 'keyId' | 'session'>;
 /**
  * Console sign-in. A session is an encrypted token that every process with the encryption key accepts. Only sessions that
  * a sign-out has ended are stored until they expire, with their API key, which each request reads anyway; the latest ones
- * are stored there as well, for their list. The token contains the time of the last use and is replaced from time to time. Only the holder of a session learns from an error
- * why it has ended.
+ * are stored there as well, for their list. The token contains the time of the last use and is replaced from time to
+ * time. Only the holder of a session learns from an error why it has ended.
  */
 export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
   const nowMs = () => clock.now().getTime();

@@ -19,7 +19,7 @@ interface TenantsDeps {
   clock: Clock;
   /** Validity of a key that is created without an expiry time; null if it does not expire. */
   keyExpiryMs: number | null;
-  /** How long before the expiry of a key its reminders are due; empty for none. */
+  /** Durations before the expiry of a key at which its reminders are due; empty for none. */
   remindersMs: readonly number[];
   /** Returns true for the id of a deleted customer. */
   wasDeleted: (customerId: number) => Promise<boolean>;

@@ -26,8 +26,8 @@ const holdsDeliveries = ({ deletion }: SuspendedTenant): boolean =>
   !deletion || deletion.removingSince !== undefined;
 
 /**
- * The customers that are suspended, those that are being deleted included. They are few, so each process caches all of them together: a request reads no
- * further document, whether or not its customer is suspended.
+ * The customers that are suspended, including customers that are being deleted. They are few, so each process caches all of
+ * them together: a request reads no further document, whether or not its customer is suspended.
  */
 export function createSuspensions(tenants: Store, coherence: Coherence) {
   const cached = coherentCache<typeof ALL, Suspended>({

@@ -8,7 +8,7 @@ import type { Tenant } from './tenants.types.ts';
 export const TENANT_TTL_MS = 60_000;
 
 /**
- * What is cached of a tenant never changes until it is removed, so the cache needs no invalidation; suspensions have their
+ * The cached fields of a tenant never change until it is removed, so the cache needs no invalidation; suspensions have their
  * own. A tenant that is being deleted is not cached, and stays for longer than an entry: no process finds a removed one.
  */
 const CACHED_TENANTS = { max: 20_000, ttl: TENANT_TTL_MS };
