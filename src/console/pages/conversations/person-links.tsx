@@ -1,6 +1,8 @@
 import { Anchor, Group } from '@mantine/core';
 import { Link } from 'wouter';
+import { withSearchParams } from '../../search-params.ts';
 import { useSession } from '../../session/session.tsx';
+import { participantMeetingsPath } from '../meetings/meeting-paths.ts';
 
 interface PersonLinksProps {
   conversation: {
@@ -10,29 +12,26 @@ interface PersonLinksProps {
   };
 }
 
-const pathOf = (page: string, params: Record<string, string | null | undefined>): string => {
-  const given = Object.entries(params).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return `${page}?${new URLSearchParams(given)}`;
-};
-
 /** Links from a conversation to its deliveries, and to the meetings and the erasure of its person. */
 export function PersonLinks({ conversation: { id, visitorId, identity } }: PersonLinksProps) {
   const { canRead, canWrite, isLimited } = useSession();
-  const email = identity?.email;
-  const links = [
-    ...(canRead('webhooks') ? [['Deliveries', pathOf('/deliveries', { conversation: id })]] : []),
-    ...(email && canRead('meetings') ? [['Meetings', pathOf('/meetings', { search: email })]] : []),
-    ...(canWrite && !isLimited
-      ? [['Erase', pathOf('/privacy', { email, visitor: visitorId, person: identity?.resolvedPersonId })]]
-      : []),
-  ] as [string, string][];
+  const email = identity?.email ?? null;
+  const person = { email, visitor: visitorId, person: identity?.resolvedPersonId ?? null };
   return (
     <Group gap="sm">
-      {links.map(([label, href]) => (
-        <Anchor key={label} component={Link} href={href} size="sm">
-          {label}
-        </Anchor>
-      ))}
+      {canRead('webhooks') && <PersonLink href={`/deliveries?conversation=${id}`}>Deliveries</PersonLink>}
+      {email && canRead('meetings') && (
+        <PersonLink href={participantMeetingsPath(email)}>Meetings</PersonLink>
+      )}
+      {canWrite && !isLimited && (
+        <PersonLink href={`/privacy?${withSearchParams(new URLSearchParams(), person)}`}>Erase</PersonLink>
+      )}
     </Group>
   );
 }
+
+const PersonLink = ({ href, children }: { href: string; children: string }) => (
+  <Anchor component={Link} href={href} size="sm">
+    {children}
+  </Anchor>
+);
