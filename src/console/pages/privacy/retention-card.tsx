@@ -207,7 +207,6 @@ function SaveTimes({ changes, counts, onSaved }: SaveTimesProps) {
     onSuccess: onSaved,
     notify: () => ({ message: 'Retention times saved.', color: 'teal' }),
   });
-  const expired = KINDS.filter(([kind]) => (counts?.[kind] ?? 0) > 0);
   return (
     <ConfirmDialog
       title="Change the retention times?"
@@ -215,18 +214,17 @@ function SaveTimes({ changes, counts, onSaved }: SaveTimesProps) {
       mutation={save}
       trigger={(open) => <Button onClick={open}>Save</Button>}
     >
-      <Text size="sm">
-        {!counts && 'What has expired is removed within seconds. '}
-        {counts &&
-          expired.length === 0 &&
-          'The preview, which reads the oldest objects of each kind, found nothing to remove. '}
-        {expired.length > 0 && 'The following is removed within seconds: '}
-        {counts &&
-          expired
-            .map(([kind, label]) => `${label.toLowerCase()} (${formatBoundedCount(counts[kind])})`)
-            .join(', ')}
-        {expired.length > 0 && '. '}A removal cannot be undone.
-      </Text>
+      <Text size="sm">{describeRemoval(counts)} A removal cannot be undone.</Text>
     </ConfirmDialog>
   );
+}
+
+function describeRemoval(counts: Counts | undefined): string {
+  if (!counts) return 'What has expired is removed within seconds.';
+  const expired = KINDS.filter(([kind]) => counts[kind] > 0).map(
+    ([kind, label]) => `${label.toLowerCase()} (${formatBoundedCount(counts[kind])})`,
+  );
+  return expired.length === 0
+    ? 'The preview, which reads the oldest objects of each kind, found nothing to remove.'
+    : `The following is removed within seconds: ${expired.join(', ')}.`;
 }
