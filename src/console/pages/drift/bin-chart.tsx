@@ -1,7 +1,7 @@
 import { Chart } from '../../components/chart/chart.tsx';
 import { bandCenter } from '../../components/chart/scale.ts';
 import { formatCount, formatShare } from '../../format.ts';
-import { binLabel } from './drift-format.ts';
+import { binLabel, shorten } from './drift-format.ts';
 import type { DriftBin } from './drift-queries.ts';
 
 /** With more categories, their bars would not be distinguishable. */
@@ -9,15 +9,12 @@ const MAX_CHART_CATEGORIES = 12;
 /** A longer label would leave the screen of a phone; the table shows it completely. */
 const MAX_LABEL_LENGTH = 14;
 
-const shorten = (label: string): string =>
-  label.length > MAX_LABEL_LENGTH ? `${label.slice(0, MAX_LABEL_LENGTH - 1)}…` : label;
-
 /** Shares of the bins in both sets. @param bins largest contribution first */
 export function BinChart({ bins }: { bins: readonly DriftBin[] }) {
   const shown = chartBins(bins);
   const points = shown.map((bin, index) => ({
     x: bandCenter(index, shown.length),
-    title: shorten(binLabel(bin)),
+    title: shorten(binLabel(bin), MAX_LABEL_LENGTH),
   }));
   return (
     <Chart

@@ -14,6 +14,10 @@ const formatEdge = (edge: number): string =>
 export const resultLabel = (result: { isDrifted: boolean; insufficientData: boolean }): string =>
   result.isDrifted ? 'drifted' : result.insufficientData ? 'too few samples' : 'no drift';
 
+/** Cuts a label that a chart has no room for. */
+export const shorten = (label: string, maxLength: number): string =>
+  label.length > maxLength ? `${label.slice(0, maxLength - 1)}…` : label;
+
 /** `≤ 3.5`, `3.5 – 4.25`, `> 9`, a category, or the bin without a value. */
 export function binLabel({
   lower,

@@ -1,7 +1,7 @@
 import { Chart } from '../../components/chart/chart.tsx';
 import { DAY_MS, formatCount, MINUTE_MS } from '../../format.ts';
 import { type TimeFormat, useTimeFormat } from '../../time-format.ts';
-import { formatScore } from './drift-format.ts';
+import { formatScore, shorten } from './drift-format.ts';
 import type { PlannedChange } from './planned-changes.tsx';
 
 const TIME_TICKS = 5;
@@ -39,16 +39,13 @@ export function ScoreChart({ points, threshold, changes = [] }: ScoreChartProps)
       xLabels={timeTicks(fromMs, rangeMs).map((at) => ({ x: position(at), text: formatTick(at) }))}
       formatValue={formatScore}
       threshold={{ value: threshold, label: `Threshold ${threshold}` }}
-      marks={marks.map(({ at, label }) => ({ x: position(at), text: shorten(label) }))}
+      marks={marks.map(({ at, label }) => ({ x: position(at), text: shorten(label, MAX_TITLE_LENGTH) }))}
     />
   );
 }
 
 /** A longer title would cover the lines of others; the table of planned changes shows it completely. */
 const MAX_TITLE_LENGTH = 20;
-
-const shorten = (title: string): string =>
-  title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1)}…` : title;
 
 interface ChangeMark {
   /** Unix time in milliseconds. */
