@@ -211,10 +211,10 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
   );
 }
 
-/** Why the deliveries of an endpoint are held. */
-const CircuitReason = ({ endpoint: { circuit, enabled, paused } }: { endpoint: ListedEndpoint }) =>
-  enabled && !paused && circuit.reason ? (
+/** The failure that opened the circuit, if the badge shows it as open. */
+const CircuitReason = ({ endpoint }: { endpoint: ListedEndpoint }) =>
+  endpointState(endpoint) === 'circuit_open' && endpoint.circuit.reason ? (
     <Text size="xs" c="dimmed" mt={4}>
-      {describeError(circuit.reason).title}
+      {describeError(endpoint.circuit.reason).title}
     </Text>
   ) : null;
