@@ -89,7 +89,8 @@ async function fullList(demo: Demo, { load, expect, arrivals, sinkUrl }: Traffic
   await clickToContent(tab, 'Deliveries');
   const sending = load.call('run', events);
   await sleep(SETTLE_MS / 2);
-  const whileArriving = [await clickToContent(tab, 'Overview'), await clickToContent(tab, 'Deliveries')];
+  await clickToContent(tab, 'Overview');
+  const whileArrivingMs = await clickToContent(tab, 'Deliveries');
   requireAnswered(await sending);
   await arrivals(DELIVERIES);
   await sleep(SETTLE_MS);
@@ -99,10 +100,7 @@ async function fullList(demo: Demo, { load, expect, arrivals, sinkUrl }: Traffic
     after.push(await clickToContent(tab, 'Deliveries'));
   }
   return [
-    single(
-      `click to content, Deliveries, while ${DELIVERIES} arrive, ms`,
-      whileArriving.at(-1) ?? Number.NaN,
-    ),
+    single(`click to content, Deliveries, while ${DELIVERIES} arrive, ms`, whileArrivingMs),
     single(`click to content, Deliveries, after ${DELIVERIES} arrived, median, ms`, median(after), {
       atMost: MAX_LIST_MS,
     }),
