@@ -1,8 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { encryptionEnvironment } from './encryption-environment.ts';
 import { MAIN } from './process.ts';
-import { watchedEnvironment } from './sharding/child-environment.ts';
+import { childEnvironment } from './sharding/child-environment.ts';
 
 /** Exit code and output of a command. */
 export interface Ended {
@@ -24,7 +23,7 @@ export interface Running {
 /** Starts `engagement <args>` as a process of its own, in an environment of `env` and `PATH` alone. */
 export function startCommand(args: string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...watchedEnvironment(), ...encryptionEnvironment(), ...env },
+    env: { PATH: process.env.PATH ?? '', ...childEnvironment(), ...env },
   });
   let stdout = '';
   let stderr = '';

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
 import { freePort } from '../../src/runtime/embedded/free-port.ts';
-import { encryptionEnvironment } from './encryption-environment.ts';
 import { eventually } from './eventually.ts';
-import { watchedEnvironment } from './sharding/child-environment.ts';
+import { childEnvironment } from './sharding/child-environment.ts';
 
 /** Program of the command line, from its source. */
 export const MAIN = join(import.meta.dirname, '../../src/cli/main-from-source.ts');
@@ -67,8 +66,7 @@ export async function spawnProcess(
       HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
       LOG_LEVEL: isWorker ? 'info' : (process.env.TEST_LOG_LEVEL ?? 'error'),
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
-      ...watchedEnvironment(),
-      ...encryptionEnvironment(),
+      ...childEnvironment(),
       ...env,
     },
   });
@@ -125,8 +123,7 @@ export const spawnCommand = (dataDir: string, mongodbUri: string, ...args: strin
       MONGODB_URI: mongodbUri,
       DATA_DIR: dataDir,
       LOG_LEVEL: 'error',
-      ...watchedEnvironment(),
-      ...encryptionEnvironment(),
+      ...childEnvironment(),
     },
   });
 

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { encryptionEnvironment } from '../encryption-environment.ts';
 import { REPORT_VARIABLE } from './report-variable.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 
-/** Environment of a service that a test starts: its commands are watched as those in the test's process are. */
-export function watchedEnvironment(): Record<string, string> {
+/** Environment of a process that a test starts: commands are watched and fields encrypted as in the test's process. */
+export function childEnvironment(): Record<string, string> {
   const report = process.env[REPORT_VARIABLE];
-  return report ? { [REPORT_VARIABLE]: report, NODE_OPTIONS: `--import=${PRELOAD}` } : {};
+  return {
+    ...(report && { [REPORT_VARIABLE]: report, NODE_OPTIONS: `--import=${PRELOAD}` }),
+    ...encryptionEnvironment(),
+  };
 }
