@@ -5,7 +5,6 @@ import { statisticsWith } from '../webhooks/statistics-support.ts';
 import { deliveryLike, listening, postConversion } from '../webhooks/support.ts';
 import { expectPhoneLayout } from './phone-support.ts';
 
-// axe checks each page twice, which is slow on a busy machine.
 describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () => {
   let app: TestApp;
   let browser: TestBrowser;

@@ -8,7 +8,6 @@ import { expectPhoneLayout, expectReachableActions, long } from './phone-support
 
 const HOUR = 3_600_000;
 
-// axe checks each page twice, which is slow on a busy machine.
 describe.skipIf(!CHROMIUM)('the page of event feeds in the console', () => {
   let app: TestApp;
   let browser: TestBrowser;

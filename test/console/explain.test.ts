@@ -5,7 +5,6 @@ import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { createEndpoint, deliveryLike, postConversion, receiving } from '../webhooks/support.ts';
 import { expectPhoneLayout } from './phone-support.ts';
 
-// axe checks each page twice, which is slow on a busy machine.
 describe.skipIf(!CHROMIUM)('the button Explain in the console', () => {
   let app: TestApp;
   let browser: TestBrowser;

@@ -18,7 +18,6 @@ import {
   setEnabled,
 } from '../webhooks/support.ts';
 
-// axe checks each page twice, which is slow on a busy machine.
 describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
   let app: TestApp;
   let browser: TestBrowser;
