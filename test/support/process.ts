@@ -127,7 +127,7 @@ export const spawnCommand = (dataDir: string, mongodbUri: string, ...args: strin
     },
   });
 
-/** Runs a command of the operator's command line on a database, and gives its JSON. */
+/** Runs a command of the operator's command line on a database, and returns its JSON. */
 export async function engagement<T>(dataDir: string, mongodbUri: string, ...args: string[]): Promise<T> {
   const child = spawnCommand(dataDir, mongodbUri, ...args);
   let text = '';

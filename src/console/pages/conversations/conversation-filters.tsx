@@ -16,7 +16,7 @@ const CONVERSATION_STATUSES = [
   'closed',
 ] as const satisfies ConversationStatus[];
 
-/** What conversations are searched by: the label of each, and its argument. */
+/** Searches for conversations, each with its label and its argument. */
 export const SEARCHES = {
   text: { label: 'Words of the transcript', argument: 'text' },
   email: { label: 'Email address', argument: 'email' },

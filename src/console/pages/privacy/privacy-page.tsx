@@ -3,7 +3,7 @@ import { ErasePersonCard } from './erase-person-card.tsx';
 import { ErasuresCard } from './erasures-card.tsx';
 import { RetentionCard } from './retention-card.tsx';
 
-/** How long a customer's data is kept, and the erasure of people. */
+/** A customer's retention times, and the erasure of people. */
 export default function PrivacyPage() {
   return (
     <PageLayout title="Privacy" subtitle="How long data is kept, and the erasure of a person's data.">

@@ -79,7 +79,7 @@ type Kind = keyof Counts;
 /** Changed times; null removes one. */
 type Changes = { [K in Kind]?: number | null };
 
-/** What each time is for: its name, and when it begins. */
+/** Retention times: each with the name of its data, and what it covers or when it begins. */
 const KINDS = [
   ['conversations', 'Conversations', 'With messages, events and deliveries; from the latest activity'],
   ['transcripts', 'Transcripts', 'The meeting stays; from its start'],
@@ -184,7 +184,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
   );
 }
 
-/** Counts what would go with the changed times. */
+/** Counts the objects that the changed times would remove. */
 function usePreview(changes: Changes) {
   const { call, customerId } = useSession();
   return useQuery({
@@ -195,7 +195,7 @@ function usePreview(changes: Changes) {
 
 interface SaveTimesProps {
   changes: Changes;
-  /** What would go; undefined while it is counted. */
+  /** Numbers of expired objects; undefined while they are counted. */
   counts: Counts | undefined;
   onSaved: () => void;
 }

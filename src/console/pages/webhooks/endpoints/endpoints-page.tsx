@@ -110,7 +110,7 @@ function LastDelivery({ deliveries }: Pick<ListedEndpoint, 'deliveries'>) {
 
 type AllStatistics = ReturnType<typeof useAllEndpointStatistics>;
 
-/** Share of successful attempts from which an endpoint needs no attention. */
+/** With a smaller share of successful attempts, an endpoint needs attention. */
 const HEALTHY_SHARE = 0.95;
 
 function Results({ id, results: { data, error } }: { id: number; results: AllStatistics['results'] }) {
