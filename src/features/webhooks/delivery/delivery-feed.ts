@@ -38,8 +38,9 @@ export function createDeliveryFeed({ changes, events, deliveries }: Deps) {
       ...toDelivery(document),
       async detail() {
         const payload = await payloads.fetch(delivery.eventId, { context: document });
-        const decrypted = payload === undefined ? null : await deliveries.decrypt(document);
-        return decrypted && toDeliveryDetail(decrypted, payload ?? '');
+        if (payload === undefined) return null;
+        const decrypted = await deliveries.decrypt(document);
+        return decrypted && toDeliveryDetail(decrypted, payload);
       },
     };
     changed.set(document, delivery);
