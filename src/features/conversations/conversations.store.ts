@@ -10,6 +10,7 @@ import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
+import { encryptedFilters } from '../privacy/personal-fields.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import {
   type ConversationFilter,
@@ -59,9 +60,6 @@ interface ConversationUpdate {
   /** Time of the event that is published with the update; null if there is none. */
   eventAt?: Date | null;
 }
-
-/** Filter: encrypted messages. */
-const ENCRYPTED_TEXT = { text: { $type: 'binData' } } as const;
 
 export function conversationStore(
   { Conversation, Message, ConversationMilestone }: Models,
@@ -227,7 +225,12 @@ export function conversationStore(
       const isEncrypted = { $eq: [{ $type: '$text' }, 'binData'] };
       const rows = await rawReads(Message)
         .aggregate<Pick<MessageDoc, '_id' | 'customerId' | 'conversationId' | 'text'>>([
-          { $match: { customerId, conversationId: { $in: ids }, $or: [matching, ENCRYPTED_TEXT] } },
+          {
+            $match: {
+              ...{ customerId, conversationId: { $in: ids } },
+              $or: [matching, ...encryptedFilters(MESSAGE_FIELDS)],
+            },
+          },
           {
             // A plain message matches: one row for all of its conversation, without a text.
             $group: {
