@@ -43,36 +43,58 @@ interface Identified {
 
 const withoutCase = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** The hashed form of a condition. Ignores case as `toLowerCase` does, which is close to the collation. */
-const LOOKUP = {
-  email: (email: string): Lookup => ({ type: 'email', identifier: withoutCase(email) }),
-  person: (identifier: string): Lookup => ({ type: 'person', identifier }),
-  company: (company: string): Lookup => ({ type: 'company', identifier: withoutCase(company) }),
+/** Returns a condition that an index serves and that distinguishes case in a query with `IGNORING_CASE`. */
+export const exactly = (value: string) => ({ $eq: value, $regex: `^${escapePattern(value)}\\z` });
+
+type PersonValue = string | ReturnType<typeof exactly>;
+
+interface PersonCondition {
+  /** Fields that can have the value. */
+  fields: readonly IdentifyingField[];
+  /** Condition on one of the fields. */
+  equal: (value: string) => PersonValue;
+  /** The hashed form. Ignores case as `toLowerCase` does, which is close to the collation. */
+  lookup: (value: string) => Lookup;
+}
+
+const BY_EMAIL: PersonCondition = {
+  fields: ['identity.email'],
+  equal: (email) => email,
+  lookup: (email) => ({ type: 'email', identifier: withoutCase(email) }),
+};
+const BY_PERSON: PersonCondition = {
+  fields: ['identity.resolvedPersonId', 'resolution.resolvedPersonId'],
+  equal: exactly,
+  lookup: (identifier) => ({ type: 'person', identifier }),
+};
+const BY_COMPANY: PersonCondition = {
+  fields: ['identity.company', 'resolution.resolvedCompany'],
+  equal: (company) => company,
+  lookup: (company) => ({ type: 'company', identifier: withoutCase(company) }),
 };
 
 /** Returns what `personConditions` finds a conversation by. */
 export function lookupsOf({ identity, resolution }: Identified): Lookup[] {
-  const of = (create: (value: string) => Lookup, ...values: (string | null | undefined)[]) =>
-    values.flatMap((value) => (value == null ? [] : [create(value)]));
+  const of = ({ lookup }: PersonCondition, ...values: (string | null | undefined)[]) =>
+    values.flatMap((value) => (value == null ? [] : [lookup(value)]));
   return [
-    ...of(LOOKUP.email, identity?.email),
-    ...of(LOOKUP.person, identity?.resolvedPersonId, resolution?.resolvedPersonId),
-    ...of(LOOKUP.company, identity?.company, resolution?.resolvedCompany),
+    ...of(BY_EMAIL, identity?.email),
+    ...of(BY_PERSON, identity?.resolvedPersonId, resolution?.resolvedPersonId),
+    ...of(BY_COMPANY, identity?.company, resolution?.resolvedCompany),
   ];
 }
-
-/** Returns a condition that an index serves and that distinguishes case in a query with `IGNORING_CASE`. */
-export const exactly = (value: string) => ({ $eq: value, $regex: `^${escapePattern(value)}\\z` });
 
 /** Conditions on fields that identify a person, or on their hashes, for a query with `IGNORING_CASE`. */
 export type PersonConditions = { [Field in IdentifyingField]?: PersonValue } & {
   lookups?: { $all: string[] };
 };
 
-type PersonValue = string | ReturnType<typeof exactly>;
-
-const alternatives = (value: PersonValue, ...fields: IdentifyingField[]): PersonConditions[] =>
-  fields.map((field) => ({ [field]: value }));
+/** Returns the conditions of a filter on what identifies the visitor, with their values. */
+const givenConditions = ({ email, resolvedPersonId, company }: ConversationFilter) => [
+  ...(email === undefined ? [] : [{ ...BY_EMAIL, value: email }]),
+  ...(resolvedPersonId === undefined ? [] : [{ ...BY_PERSON, value: resolvedPersonId }]),
+  ...(company === undefined ? [] : [{ ...BY_COMPANY, value: company }]),
+];
 
 /**
  * Returns the alternatives of a person: a conversation fulfils all conditions of at least one. An index serves each of
@@ -82,36 +104,22 @@ const alternatives = (value: PersonValue, ...fields: IdentifyingField[]): Person
  * none was encrypted
  */
 export function personConditions(
-  { email, resolvedPersonId, company }: ConversationFilter,
+  filter: ConversationFilter,
   hash: ((lookup: Lookup) => string) | null,
 ): PersonConditions[] {
-  const each = [
-    ...(email === undefined ? [] : [alternatives(email, 'identity.email')]),
-    ...(resolvedPersonId === undefined
-      ? []
-      : [
-          alternatives(exactly(resolvedPersonId), 'identity.resolvedPersonId', 'resolution.resolvedPersonId'),
-        ]),
-    ...(company === undefined
-      ? []
-      : [alternatives(company, 'identity.company', 'resolution.resolvedCompany')]),
-  ];
-  const plain = each.reduce<PersonConditions[]>(
-    (combined, next) => combined.flatMap((one) => next.map((other) => ({ ...one, ...other }))),
+  const given = givenConditions(filter);
+  const plain = given.reduce<PersonConditions[]>(
+    (combined, { fields, equal, value }) =>
+      combined.flatMap((one) => fields.map((field) => ({ ...one, [field]: equal(value) }))),
     [{}],
   );
+  if (!hash || given.length === 0) return plain;
   // Identity and resolution of a conversation are either both encrypted or both plain.
-  const lookups = [
-    ...(email === undefined ? [] : [LOOKUP.email(email)]),
-    ...(resolvedPersonId === undefined ? [] : [LOOKUP.person(resolvedPersonId)]),
-    ...(company === undefined ? [] : [LOOKUP.company(company)]),
-  ];
-  return hash && lookups.length > 0 ? [...plain, { lookups: { $all: lookups.map(hash) } }] : plain;
+  return [...plain, { lookups: { $all: given.map(({ lookup, value }) => hash(lookup(value))) } }];
 }
 
 /** Returns true if a filter has a condition on what identifies the visitor. */
-export const hasPersonCondition = ({ email, resolvedPersonId, company }: ConversationFilter): boolean =>
-  email !== undefined || resolvedPersonId !== undefined || company !== undefined;
+export const hasPersonCondition = (filter: ConversationFilter): boolean => givenConditions(filter).length > 0;
 
 /** Maximum number of words of a search. */
 export const MAX_WORDS = 10;
