@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startConversation } from '../conversations/support.ts';
-import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
-import { postConversion } from '../webhooks/support.ts';
-import { act, conversionsOf, feedPath, pull, pullAnswer } from './support.ts';
+import { act, conversionsOf, convert, feedPath, pull, pullAnswer } from './support.ts';
 
 const ACK = `mutation ($name: String!, $cursor: String!, $consumer: String) {
   ackEventFeed(name: $name, cursor: $cursor, consumer: $consumer) { name cursor consumer heldUntil }
@@ -19,12 +18,6 @@ beforeAll(async () => {
   app = await startApp({ DELIVERY_RETENTION: '1h' });
 });
 afterAll(() => app.stop());
-
-async function convert(tenant: TestTenant, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let i = 0; i < count; i += 1) ids.push(String((await postConversion(app, tenant)).id));
-  return ids;
-}
 
 describe('acknowledging', () => {
   test('requires authentication', async () => {
@@ -41,7 +34,7 @@ describe('acknowledging', () => {
 
   test('moves the position forward, never back', async () => {
     const tenant = await app.newTenant();
-    const ids = await convert(tenant, 3);
+    const ids = await convert(app, tenant, 3);
     const one = await pull(app, tenant, '?consumer=a&limit=1');
     const two = await pull(app, tenant, '?consumer=a&limit=2');
     const { status, body } = await act(app, tenant, { action: 'ack', cursor: two.cursor, consumer: 'a' });
@@ -53,7 +46,7 @@ describe('acknowledging', () => {
 
   test('keeps a position for each name', async () => {
     const tenant = await app.newTenant();
-    const ids = await convert(tenant, 2);
+    const ids = await convert(app, tenant, 2);
     const { cursor } = await pull(app, tenant, '?consumer=a', 'one');
     await act(app, tenant, { action: 'ack', name: 'one', cursor, consumer: 'a' });
     expect((await pull(app, tenant, '?consumer=a', 'one')).data).toEqual([]);
@@ -75,7 +68,7 @@ describe('acknowledging', () => {
 describe('several consumers of a feed', () => {
   test('are refused while one holds it, with its name; one continues after the holder has died', async () => {
     const tenant = await app.newTenant();
-    const ids = await convert(tenant, 2);
+    const ids = await convert(app, tenant, 2);
     expect(conversionsOf(await pull(app, tenant, '?consumer=worker-1'))).toEqual(ids);
     const { status, body } = await pullAnswer(app, tenant, '?consumer=worker-2');
     expect([status, body.error?.code]).toEqual([409, 'CONFLICT']);
@@ -102,7 +95,7 @@ describe('several consumers of a feed', () => {
 
   test('one of them at a time wins a race', async () => {
     const tenant = await app.newTenant();
-    await convert(tenant, 1);
+    await convert(app, tenant, 1);
     await pull(app, tenant, '?consumer=w-0');
     app.clock.advance(16_000);
     const answers = await Promise.all(
@@ -137,10 +130,10 @@ describe('seeking', () => {
 
   test('moves to the beginning, the end, a time and a cursor', async () => {
     const tenant = await app.newTenant();
-    const ids = await convert(tenant, 2);
+    const ids = await convert(app, tenant, 2);
     app.clock.advance(60_000);
     const time = app.clock.now().toISOString();
-    ids.push(...(await convert(tenant, 2)));
+    ids.push(...(await convert(app, tenant, 2)));
     const { cursor } = await pull(app, tenant, '?consumer=a&limit=1');
     const eventsAfter = async (to: string) => {
       const { status } = await act(app, tenant, { action: 'seek', to, consumer: 'a' });
@@ -155,7 +148,7 @@ describe('seeking', () => {
 
   test('creates the feed', async () => {
     const tenant = await app.newTenant();
-    await convert(tenant, 1);
+    await convert(app, tenant, 1);
     expect((await act(app, tenant, { action: 'seek', to: 'end', consumer: 'a' })).status).toBe(200);
     expect((await pull(app, tenant, '?consumer=a')).data).toEqual([]);
   });
@@ -169,10 +162,10 @@ describe('seeking', () => {
 describe('events that retention has removed', () => {
   test('are a 410 that says how many, for a position and for a cursor, until the feed seeks', async () => {
     const tenant = await app.newTenant();
-    await convert(tenant, 3);
+    await convert(app, tenant, 3);
     const { cursor } = await pull(app, tenant, '?consumer=a&limit=1');
     app.clock.advance(HOUR + 61_000);
-    const kept = await convert(tenant, 1);
+    const kept = await convert(app, tenant, 1);
     await pull(app, tenant, '?consumer=a');
     await runJob(app, 'webhooks.retention');
     const { status, body } = await pullAnswer(app, tenant, '?consumer=a');
@@ -194,13 +187,13 @@ describe('events that retention has removed', () => {
 
   test('keep their numbers, also if none is left', async () => {
     const tenant = await app.newTenant();
-    await convert(tenant, 3);
+    await convert(app, tenant, 3);
     const { cursor } = await pull(app, tenant, '?consumer=a');
     await act(app, tenant, { action: 'ack', cursor, consumer: 'a' });
     app.clock.advance(HOUR + 61_000);
     await runJob(app, 'webhooks.retention');
     expect(await pull(app, tenant, '?consumer=a')).toMatchObject({ data: [], oldest: null });
-    const later = await convert(tenant, 2);
+    const later = await convert(app, tenant, 2);
     expect(conversionsOf(await pull(app, tenant, '?consumer=a'))).toEqual(later);
   });
 });
@@ -208,7 +201,7 @@ describe('events that retention has removed', () => {
 test('events that an erasure has removed are left out, and the feed goes on', async () => {
   const tenant = await app.newTenant();
   const { id } = await startConversation(app, tenant, { visitorId: 'v_erased' });
-  const [kept = ''] = await convert(tenant, 1);
+  const [kept = ''] = await convert(app, tenant, 1);
   await pull(app, tenant, '?consumer=a');
   const path = `/api/v1/customers/${tenant.customerId}/conversations/${id}`;
   expect((await app.request('DELETE', path, { key: tenant.write })).status).toBe(200);
@@ -222,7 +215,7 @@ test('events that an erasure has removed are left out, and the feed goes on', as
   await runJob(app, 'webhooks.retention');
   await runJob(app, 'eventFeeds.retention');
   expect(await entries()).toBe(0);
-  const later = await convert(tenant, 1);
+  const later = await convert(app, tenant, 1);
   await act(app, tenant, { action: 'seek', to: 'beginning', consumer: 'a' });
   expect(conversionsOf(await pull(app, tenant, '?consumer=a'))).toEqual(later);
 });

@@ -4,7 +4,7 @@ import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { postConversion } from '../webhooks/support.ts';
-import { act, conversionsOf, feedPath, pull, pullAnswer } from './support.ts';
+import { act, conversionsOf, convert, feedPath, pull, pullAnswer } from './support.ts';
 
 const EVENT_FEEDS = `{ eventFeeds { name cursor consumer heldUntil usedAt behind behindSince lost } }`;
 const DELETE = `mutation ($name: String!) { deleteEventFeed(name: $name) { name cursor } }`;
@@ -38,12 +38,6 @@ async function listed(tenant: TestTenant): Promise<ListedFeed[]> {
 const remove = (tenant: TestTenant, name?: string) =>
   app.request('DELETE', feedPath(tenant, name), { key: tenant.write });
 
-async function convert(tenant: TestTenant, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let i = 0; i < count; i += 1) ids.push(String((await postConversion(app, tenant)).id));
-  return ids;
-}
-
 describe('the list of event feeds', () => {
   test('requires authentication', async () => {
     const tenant = await app.newTenant();
@@ -53,7 +47,7 @@ describe('the list of event feeds', () => {
 
   test('is empty for a customer without feeds, whose events are not numbered for it', async () => {
     const tenant = await app.newTenant();
-    await convert(tenant, 1);
+    await convert(app, tenant, 1);
     expect(await listed(tenant)).toEqual([]);
     expect(await app.models.EventLog.findById(tenant.customerId)).toBeNull();
   });
@@ -61,7 +55,7 @@ describe('the list of event feeds', () => {
   test('names each feed with its consumer, its position and how far that is behind', async () => {
     const tenant = await app.newTenant();
     const before = app.clock.now();
-    await convert(tenant, 3);
+    await convert(app, tenant, 3);
     const { cursor } = await pull(app, tenant, '?consumer=worker-1&limit=2', 'warehouse');
     const usedAt = app.clock.now().toISOString();
     await act(app, tenant, { action: 'ack', name: 'warehouse', cursor, consumer: 'worker-1' });
@@ -90,16 +84,16 @@ describe('the list of event feeds', () => {
       ...{ _id: newObjectId(now), customerId: tenant.customerId, name: 'crm', sequence: 0 },
       ...{ expiresAt: now, usedAt: now },
     });
-    await convert(tenant, 2);
+    await convert(app, tenant, 2);
     expect(await listed(tenant)).toMatchObject([{ name: 'crm', consumer: null, behind: 2 }]);
   });
 
   test('has the events that retention has removed as lost', async () => {
     const tenant = await app.newTenant();
-    await convert(tenant, 3);
+    await convert(app, tenant, 3);
     await pull(app, tenant, '?consumer=a');
     app.clock.advance(HOUR + 61_000);
-    await convert(tenant, 1);
+    await convert(app, tenant, 1);
     await pull(app, tenant, '?consumer=a');
     await runJob(app, 'webhooks.retention');
     expect(await listed(tenant)).toMatchObject([{ behind: 1, lost: 3 }]);
@@ -128,7 +122,7 @@ describe('deleting an event feed', () => {
 
   test('returns its last position, from which a feed of that name can continue', async () => {
     const tenant = await app.newTenant();
-    const ids = await convert(tenant, 3);
+    const ids = await convert(app, tenant, 3);
     const { cursor } = await pull(app, { ...tenant, read: tenant.write }, '?limit=2');
     await act(app, tenant, { action: 'ack', cursor });
     const { status, body } = await remove(tenant);

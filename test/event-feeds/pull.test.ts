@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { createEndpoint, postConversion } from '../webhooks/support.ts';
-import { conversionsOf, feedPath, pull, pullAnswer } from './support.ts';
+import { conversionsOf, convert, feedPath, pull, pullAnswer } from './support.ts';
 
 const EVENT_FEED = `query ($name: String!, $events: [String!], $filter: JSON) {
   eventFeed(name: $name, events: $events, filter: $filter) { events { id event payload } cursor hasMore oldest }
@@ -14,13 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Records conversions one after another; returns their ids. */
-async function convert(tenant: TestTenant, count: number, more: Record<string, unknown> = {}) {
-  const ids: string[] = [];
-  for (let i = 0; i < count; i += 1) ids.push(String((await postConversion(app, tenant, more)).id));
-  return ids;
-}
-
 describe('pulling from an event feed', () => {
   test('requires authentication', async () => {
     const tenant = await app.newTenant();
@@ -30,19 +23,19 @@ describe('pulling from an event feed', () => {
 
   test('returns the events that were accepted before it, oldest first, also of a customer without endpoints', async () => {
     const tenant = await app.newTenant();
-    const ids = await convert(tenant, 5);
+    const ids = await convert(app, tenant, 5);
     const page = await pull(app, tenant);
     expect(conversionsOf(page)).toEqual(ids);
     expect(page).toMatchObject({ hasMore: false });
     expect(page.data[0]).toMatchObject({ event: 'conversion.recorded', deliveries: [] });
     expect(Date.parse(String(page.oldest))).toBeGreaterThan(0);
-    const [next] = await convert(tenant, 1);
+    const [next] = await convert(app, tenant, 1);
     expect(conversionsOf(await pull(app, tenant, `?cursor=${page.cursor}`))).toEqual([next]);
   });
 
   test('pages through events by its cursor, and says whether more follow', async () => {
     const tenant = await app.newTenant();
-    const ids = await convert(tenant, 5);
+    const ids = await convert(app, tenant, 5);
     const first = await pull(app, tenant, '?limit=2');
     const second = await pull(app, tenant, `?limit=3&cursor=${first.cursor}`);
     expect([first.hasMore, second.hasMore]).toEqual([true, false]);
@@ -51,7 +44,7 @@ describe('pulling from an event feed', () => {
 
   test('returns unacknowledged events again', async () => {
     const tenant = await app.newTenant();
-    const ids = await convert(tenant, 2);
+    const ids = await convert(app, tenant, 2);
     await pull(app, tenant);
     expect(conversionsOf(await pull(app, tenant))).toEqual(ids);
   });
@@ -89,8 +82,8 @@ describe('pulling from an event feed', () => {
 
   test('selects events as endpoints do', async () => {
     const tenant = await app.newTenant();
-    await convert(tenant, 2, { value: 10 });
-    const large = await convert(tenant, 1, { value: 500 });
+    await convert(app, tenant, 2, { value: 10 });
+    const large = await convert(app, tenant, 1, { value: 500 });
     const filter = encodeURIComponent(JSON.stringify({ 'data.value': { $gte: 100 } }));
     expect(conversionsOf(await pull(app, tenant, `?filter=${filter}`))).toEqual(large);
     expect((await pull(app, tenant, '?events=conversation.started,conversation.ended')).data).toEqual([]);
@@ -108,7 +101,7 @@ describe('pulling from an event feed', () => {
     const tenant = await app.newTenant();
     const { path } = await createEndpoint(app, tenant, { url: 'http://127.0.0.1:9/' });
     await app.request('POST', `${path}/test`, { key: tenant.write, body: { event: 'conversation.started' } });
-    const ids = await convert(tenant, 1);
+    const ids = await convert(app, tenant, 1);
     expect(conversionsOf(await pull(app, tenant))).toEqual(ids);
   });
 
@@ -121,7 +114,7 @@ describe('pulling from an event feed', () => {
         key: tenant.write,
         body: { event: 'conversion.recorded' },
       });
-      const ids = await convert(tenant, 5);
+      const ids = await convert(app, tenant, 5);
       const first = await pull(app, tenant, `?limit=2${selection}`);
       const second = await pull(app, tenant, `?limit=3&cursor=${first.cursor}${selection}`);
       expect([first.hasMore, second.hasMore]).toEqual([true, false]);
@@ -131,15 +124,15 @@ describe('pulling from an event feed', () => {
 
   test('begins at the end if it shall', async () => {
     const tenant = await app.newTenant();
-    await convert(tenant, 2);
+    await convert(app, tenant, 2);
     expect((await pull(app, tenant, '?start=end')).data).toEqual([]);
-    const later = await convert(tenant, 1);
+    const later = await convert(app, tenant, 1);
     expect(conversionsOf(await pull(app, tenant, '?start=end'))).toEqual(later);
   });
 
   test('does not return events of another customer', async () => {
     const [one, other] = [await app.newTenant(), await app.newTenant()];
-    await convert(one, 2);
+    await convert(app, one, 2);
     const { cursor } = await pull(app, one);
     expect((await pull(app, other)).data).toEqual([]);
     expect((await pullAnswer(app, other, `?cursor=${cursor}`)).status).toBe(422);

@@ -1,4 +1,5 @@
 import type { Answer, Json, TestApp, TestTenant } from '../support/app.ts';
+import { postConversion } from '../webhooks/support.ts';
 
 /** A page of a feed. */
 export interface FeedPage {
@@ -41,3 +42,15 @@ export const act = (
 /** Ids of the conversions of a page, in its order. */
 export const conversionsOf = ({ data }: Pick<FeedPage, 'data'>): string[] =>
   data.map(({ payload }) => JSON.parse(payload).data.conversionEventId);
+
+/** Records conversions one after another; returns their ids. */
+export async function convert(
+  app: TestApp,
+  tenant: TestTenant,
+  count: number,
+  more: Record<string, unknown> = {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) ids.push(String((await postConversion(app, tenant, more)).id));
+  return ids;
+}
