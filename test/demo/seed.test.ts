@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -23,6 +23,13 @@ async function seed(mongodbUri: string, variables: Partial<typeof KEYS> = {}): P
   expect([code, stderr]).toEqual([0, '']);
   const { keys } = JSON.parse(stdout) as { keys: { scope: string; key: string }[] };
   return keys.find(({ scope }) => scope === 'read')?.key ?? '';
+}
+
+/** Starts a service without a demo customer, which the end of the test stops. */
+async function startEmpty(): Promise<TestApp> {
+  const started = await startApp(KEYS);
+  onTestFinished(() => started.stop());
+  return started;
 }
 
 const counts = async ({ models }: TestApp) => ({
@@ -166,79 +173,59 @@ describe('the demo tenant', () => {
   });
 
   test('receives its remaining conversations after an interrupted seeding', async () => {
-    const interrupted = await startApp(KEYS);
-    try {
-      const uri = await databaseOf(interrupted);
-      await seed(uri);
-      const { Conversation } = interrupted.models;
-      const some = await Conversation.find({ customerId: 42 }).sort({ _id: 1 }).limit(40).lean();
-      await Conversation.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
-      await seed(uri);
-      expect(await counts(interrupted)).toMatchObject({ conversations: 150, endpoints: 1 });
-    } finally {
-      await interrupted.stop();
-    }
+    const interrupted = await startEmpty();
+    const uri = await databaseOf(interrupted);
+    await seed(uri);
+    const { Conversation } = interrupted.models;
+    const some = await Conversation.find({ customerId: 42 }).sort({ _id: 1 }).limit(40).lean();
+    await Conversation.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+    await seed(uri);
+    expect(await counts(interrupted)).toMatchObject({ conversations: 150, endpoints: 1 });
   });
 
   test('is not seeded if it has conversations of its own', async () => {
-    const used = await startApp(KEYS);
-    try {
-      const tenant = await used.services.tenants.create({ customerId: 42, orgId: 'org_42', name: 'Ours' });
-      await used.services.moves.start(tenant, { visitorId: 'v_1' });
-      await seed(await databaseOf(used));
-      expect(await counts(used)).toMatchObject({ conversations: 1, endpoints: 0, deliveries: 0 });
-    } finally {
-      await used.stop();
-    }
+    const used = await startEmpty();
+    const tenant = await used.services.tenants.create({ customerId: 42, orgId: 'org_42', name: 'Ours' });
+    await used.services.moves.start(tenant, { visitorId: 'v_1' });
+    await seed(await databaseOf(used));
+    expect(await counts(used)).toMatchObject({ conversations: 1, endpoints: 0, deliveries: 0 });
   });
 
   test('is not seeded if it is suspended or was deleted', async () => {
-    const used = await startApp(KEYS);
-    try {
-      const { tenants, tenantDeletions } = used.services;
-      await tenants.create({ customerId: 42, orgId: 'org_42', name: 'Demo' });
-      await tenants.suspend(42);
-      const variables = { MONGODB_URI: await databaseOf(used), DATA_DIR: dataDir, ...KEYS };
-      const refused = {
-        code: 1,
-        stdout: '',
-        stderr: expect.stringContaining('The demo customer 42 cannot be used'),
-      };
-      expect(await runCommand(['demo', 'seed'], variables)).toMatchObject(refused);
-      await tenants.resume(42);
-      await tenantDeletions.start(42, { orgId: 'org_42' }, null);
-      expect(await runCommand(['demo', 'seed'], variables)).toMatchObject(refused);
-      expect(await counts(used)).toMatchObject({ conversations: 0, endpoints: 0 });
-    } finally {
-      await used.stop();
-    }
+    const used = await startEmpty();
+    const { tenants, tenantDeletions } = used.services;
+    await tenants.create({ customerId: 42, orgId: 'org_42', name: 'Demo' });
+    await tenants.suspend(42);
+    const variables = { MONGODB_URI: await databaseOf(used), DATA_DIR: dataDir, ...KEYS };
+    const refused = {
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('The demo customer 42 cannot be used'),
+    };
+    expect(await runCommand(['demo', 'seed'], variables)).toMatchObject(refused);
+    await tenants.resume(42);
+    await tenantDeletions.start(42, { orgId: 'org_42' }, null);
+    expect(await runCommand(['demo', 'seed'], variables)).toMatchObject(refused);
+    expect(await counts(used)).toMatchObject({ conversations: 0, endpoints: 0 });
   });
 
   test('is seeded where webhooks have no private targets, with an endpoint to set the URL of', async () => {
-    const external = await startApp(KEYS);
-    try {
-      const uri = await databaseOf(external);
-      await seed(uri, { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' });
-      expect(await counts(external)).toMatchObject({ conversations: 150, endpoints: 1 });
-      const [endpoint] = await external.models.Endpoint.find({ customerId: 42 }).lean();
-      expect(endpoint).toMatchObject({ enabled: false, url: 'https://hooks.example.com/webhooks' });
-      await seed(uri, { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' });
-      expect(await counts(external)).toMatchObject({ conversations: 150, endpoints: 1 });
-    } finally {
-      await external.stop();
-    }
+    const external = await startEmpty();
+    const uri = await databaseOf(external);
+    await seed(uri, { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' });
+    expect(await counts(external)).toMatchObject({ conversations: 150, endpoints: 1 });
+    const [endpoint] = await external.models.Endpoint.find({ customerId: 42 }).lean();
+    expect(endpoint).toMatchObject({ enabled: false, url: 'https://hooks.example.com/webhooks' });
+    await seed(uri, { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' });
+    expect(await counts(external)).toMatchObject({ conversations: 150, endpoints: 1 });
   });
 
   test('is seeded if it existed before without conversations', async () => {
-    const older = await startApp(KEYS);
-    try {
-      const tenant = await older.services.tenants.create({ customerId: 42, orgId: 'org_42', name: 'Demo' });
-      await older.services.endpoints.create(tenant, { url: 'http://127.0.0.1:9000/webhooks' });
-      await seed(await databaseOf(older));
-      expect(await counts(older)).toMatchObject({ conversations: 150, endpoints: 1, deliveries: 0 });
-    } finally {
-      await older.stop();
-    }
+    const older = await startEmpty();
+    const tenant = await older.services.tenants.create({ customerId: 42, orgId: 'org_42', name: 'Demo' });
+    await older.services.endpoints.create(tenant, { url: 'http://127.0.0.1:9000/webhooks' });
+    await seed(await databaseOf(older));
+    expect(await counts(older)).toMatchObject({ conversations: 150, endpoints: 1, deliveries: 0 });
   });
 });
 
