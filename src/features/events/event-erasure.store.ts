@@ -30,9 +30,8 @@ export function customEventErasure(
       const match = ownEvents(person);
       if (!match) return NOTHING_FOUND;
       const found = await scanIds(collection, {
+        ...PREVIEW_EVENT_FIELDS.scan,
         of: { customerId },
-        by: '_id',
-        hint: { customerId: 1, _id: 1 },
         after,
         size: WINDOW,
         match,

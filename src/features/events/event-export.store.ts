@@ -43,9 +43,8 @@ export function customEventExport(
       const match = person ? ownEvents(person) : {};
       if (!match) return NO_ROWS;
       const { ids, next } = await scanIds(collection, {
+        ...PREVIEW_EVENT_FIELDS.scan,
         of: { customerId },
-        by: '_id',
-        hint: { customerId: 1, _id: 1 },
         after,
         size: WINDOW,
         match,

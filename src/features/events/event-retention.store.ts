@@ -3,7 +3,7 @@ import { firstObjectIdOf, objectIdsOf } from '../../platform/mongo/object-id.ts'
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import type { RetentionStep } from '../privacy/retention-step.ts';
-import type { PreviewEventDoc } from './events.model.ts';
+import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
 
 const WINDOW = 1_000;
 
@@ -18,9 +18,8 @@ export function customEventRetention({
     kind: 'previewEvents',
     find: ({ customerId }, before, after) =>
       scanIds(collection, {
+        ...PREVIEW_EVENT_FIELDS.scan,
         of: { customerId },
-        by: '_id',
-        hint: { customerId: 1, _id: 1 },
         after,
         below: firstObjectIdOf(before),
         size: WINDOW,
