@@ -131,7 +131,7 @@ export interface Config {
   deliveryRetentionMs: number;
   /** Validity of an API key that is created without an expiry time; null if it does not expire. */
   apiKeyExpiryMs: number | null;
-  /** How long before the expiry of an API key its reminders are due; empty for none. */
+  /** Times before the expiry of an API key at which its reminders are due; empty for none. */
   apiKeyRemindersMs: readonly number[];
   /** True to encrypt the personal fields of new data. */
   piiEncryption: boolean;

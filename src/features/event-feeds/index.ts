@@ -61,7 +61,7 @@ export function createEventFeeds({
   return {
     services: { eventFeeds: service },
     subscribes: feeds.subscribes,
-    /** What exports have of feeds. */
+    /** Source of the feeds in exports. */
     exported: {
       kind: 'eventFeeds',
       collections: ['eventFeeds'],

@@ -12,7 +12,7 @@ const WINDOW = 1_000;
 /** Events that are in memory together. */
 const BATCH_SIZE = 100;
 
-/** What an export has of events of custom types. */
+/** Source of the events of custom types in exports. */
 export function customEventExport(
   { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
   encryption: FieldEncryption,

@@ -20,7 +20,7 @@ interface Deps {
   getTenant: (customerId: number) => Promise<Tenant>;
   /** Returns whether an endpoint of the tenant names the event type. */
   subscribes: (tenant: Pick<Tenant, 'customerId'>, event: EventName) => Promise<boolean>;
-  /** How long before its expiry a key is reported; empty for never. */
+  /** Times before its expiry at which a key is reported; empty for never. */
   remindersMs: readonly number[];
   clock: Clock;
   log: Logger;

@@ -30,7 +30,7 @@ export interface RetentionPolicyDoc {
   removed: ByKind;
   /** Kinds that the latest run could not complete; absent if there were none. */
   failed?: RetentionKind[];
-  /** The run that has not ended, or what of the latest one failed; absent if the latest one was complete. */
+  /** The run that has not ended, or the removals that failed in the latest one; absent if the latest one was complete. */
   run?: StoredRun;
   /** Where the next run continues, for the kinds whose objects are kept. */
   positions: Partial<Record<RetentionKind, string>>;

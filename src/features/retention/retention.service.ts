@@ -46,7 +46,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** What a preview counts of each kind, and the windows that it reads for it, at most. */
+/** Maximum of objects that a preview counts of each kind, and of windows that it reads for them. */
 const PREVIEWED = { objects: MAX_COUNT, windows: 50 };
 const UNLIMITED = { objects: Number.POSITIVE_INFINITY, windows: Number.POSITIVE_INFINITY };
 

@@ -86,7 +86,7 @@ interface MeetingScan {
   projection: mongo.Document;
 }
 
-/** Reads the next window of a tenant's documents in a collection whose ids are those of meetings. */
+/** Reads the next window of a tenant's documents in a collection that has the ids of meetings. */
 export const meetingScan = <D>(
   collection: mongo.Collection,
   { customerId }: TenantRef,
