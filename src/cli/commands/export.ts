@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { PersonName } from '../../features/privacy/person.ts';
+import { isNamed } from '../../features/privacy/person-name.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { writeExport } from '../export/export-folder.ts';
@@ -45,7 +46,7 @@ async function run(folder: string, { customer, email, visitor, person, format, j
     ...(person !== undefined && { resolvedPersonId: person }),
     ...(visitor !== undefined && { visitorId: visitor }),
   };
-  const subject = Object.keys(name).length > 0 ? name : null;
+  const subject = isNamed(name) ? name : null;
   const result = await withBackend(async ({ services }) => {
     const tenant = await services.tenants.get(customer);
     const now = () => new Date();

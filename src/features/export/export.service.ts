@@ -11,6 +11,7 @@ import {
 } from '../privacy/export-source.ts';
 import { type PersonName, personNamed } from '../privacy/person.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
+import { isNamed } from '../privacy/person-name.ts';
 import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type ExportedWindow, exportWindows } from './export-windows.ts';
@@ -54,9 +55,6 @@ const CURSOR_INTERVAL_MS = 1_000;
 const CODE_LENGTH = 22;
 /** Text that is sent together. Characters. */
 const CHUNK_LENGTH = 64 * 1024;
-
-const isNamed = ({ email, resolvedPersonId, visitorId }: PersonName): boolean =>
-  email != null || resolvedPersonId != null || visitorId != null;
 
 /** Exports the data of tenants and of people. */
 export function exportService({ sources, findPerson, keys, leases, audit }: Deps) {
