@@ -29,7 +29,6 @@ export type Exporter = Pick<AuditAct, 'actor' | 'clientAddress' | 'requestId'>;
 
 /** An export in progress, of which a tenant has one at a time. */
 export interface HeldExport extends AsyncDisposable {
-  scope: ExportScope;
   /** Kinds of the export, in its order. */
   sources: readonly ExportSource[];
   /** Reads the windows from a position on. @throws AppError `CONFLICT` if another export has begun meanwhile */
@@ -98,7 +97,6 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
     selected: readonly ExportSource[],
     lease: HeldTenantLease,
   ): HeldExport => ({
-    scope,
     sources: selected,
     async *windows(from) {
       for await (const window of exportWindows(selected, scope, from)) {
