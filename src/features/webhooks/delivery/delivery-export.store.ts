@@ -38,12 +38,8 @@ export function deliveryExportStore(
     /** Returns the ids of a tenant's next deliveries. */
     scanAll: ({ customerId }: TenantRef, after: unknown) =>
       scanIds(collection, {
-        of: { customerId },
-        by: '_id',
-        hint: LIST_INDEXES.all,
-        after,
-        size: WINDOW,
-        match: {},
+        ...DELIVERY_FIELDS.scan,
+        ...{ of: { customerId }, after, size: WINDOW, match: {} },
       }),
 
     read: ({ customerId }: TenantRef, ids: readonly string[]) =>
