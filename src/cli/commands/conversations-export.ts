@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { rename, rm } from 'node:fs/promises';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
+import { ExportFile, partialPath } from '../export/export-file.ts';
 import { performed } from '../operator-act.ts';
 import { customerId } from '../option-parsers.ts';
 import { notWritable } from '../output/not-writable.ts';
@@ -23,34 +21,21 @@ interface Exported {
 
 /** Writes lines to a file beside the path, and renames it at the end: an interrupted export leaves no shorter file. */
 async function writeLines(path: string, rows: AsyncIterable<object>): Promise<Exported> {
-  const hash = createHash('sha256');
-  const result = { conversations: 0, bytes: 0 };
-  async function* lines() {
-    for await (const row of rows) {
-      const line = Buffer.from(`${JSON.stringify(row)}\n`);
-      hash.update(line);
-      result.conversations += 1;
-      result.bytes += line.length;
-      yield line;
-    }
-  }
-  const partial = `${path}.partial`;
-  const file = await open(partial, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw notWritable(path, error);
-  });
+  const file = await ExportFile.open(path, null);
   try {
-    // Of an export that was killed, it may have another mode.
-    await file.chmod(0o600);
-    await pipeline(Readable.from(lines()), file.createWriteStream({ flush: true }));
-    await rename(partial, path).catch((error: NodeJS.ErrnoException) => {
+    await file.restrict();
+    for await (const row of rows) await file.write(`${JSON.stringify(row)}\n`, 1);
+    const { rows: conversations, bytes, sha256 } = await file.state();
+    await file.close();
+    await rename(partialPath(path), path).catch((error: NodeJS.ErrnoException) => {
       throw notWritable(path, error);
     });
+    return { conversations, bytes, sha256 };
   } catch (error) {
     await file.close().catch(() => {});
-    await rm(partial, { force: true });
+    await rm(partialPath(path), { force: true });
     throw error;
   }
-  return { ...result, sha256: hash.digest('hex') };
 }
 
 /** `conversations export`: writes the conversations of a customer as JSON lines, in the format of an import. */

@@ -14,8 +14,8 @@ export interface FileState {
 /** Bytes that are written together. */
 const WRITE_BYTES = 256 * 1024;
 
-/** Name of a file that is not complete. */
-const partial = (path: string): string => `${path}.partial`;
+/** Returns the name of a file while it is not complete. */
+export const partialPath = (path: string): string => `${path}.partial`;
 
 /** A file of an export, which has another name until it is complete. */
 export class ExportFile {
@@ -39,7 +39,7 @@ export class ExportFile {
    * @throws AppError if the file is not as it was written
    */
   static async open(path: string, state: FileState | null): Promise<ExportFile> {
-    const file = await open(partial(path), state ? 'r+' : 'w', 0o600).catch(
+    const file = await open(partialPath(path), state ? 'r+' : 'w', 0o600).catch(
       (error: NodeJS.ErrnoException) => {
         throw notWritable(path, error);
       },
@@ -54,12 +54,15 @@ export class ExportFile {
       await file.close();
       throw new AppError(
         'CONFLICT',
-        `${partial(path)} is not as the export has written it. Export to an empty folder.`,
+        `${partialPath(path)} is not as the export has written it. Export to an empty folder.`,
       );
     }
     await file.truncate(state.bytes);
     return new ExportFile(file, hash, state);
   }
+
+  /** Restricts access to the operator: a file that a killed export has left may have another mode. */
+  restrict = (): Promise<void> => this.#file.chmod(0o600);
 
   /** @param rows number of rows in the text */
   async write(text: string, rows: number): Promise<void> {
@@ -94,7 +97,7 @@ export class ExportFile {
    * @throws AppError `CONFLICT` if the file was deleted
    */
   static async complete(path: string): Promise<void> {
-    await rename(partial(path), path).catch(async (error: NodeJS.ErrnoException) => {
+    await rename(partialPath(path), path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw notWritable(path, error);
       await access(path).catch((cause: unknown) => {
         throw new AppError('CONFLICT', `${path} was deleted. Export to an empty folder.`, { cause });
