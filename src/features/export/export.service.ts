@@ -158,7 +158,8 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
     open,
 
     /**
-     * Streams an export as JSON lines, and records it in the audit log before the first one.
+     * Streams an export as JSON lines, and records it in the audit log before the first one. The export ends with the
+     * iteration, which the caller begins: without it, the tenant's next export is refused.
      *
      * @throws AppError as `open` does; `VALIDATION_FAILED` for a cursor of another export
      */
@@ -166,7 +167,7 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
       tenant: Tenant,
       request: ExportRequest,
       exporter: Exporter,
-    ): Promise<AsyncIterableIterator<string>> {
+    ): Promise<AsyncGenerator<string>> {
       const { kind = null, cursor = null } = request;
       const { encode, decode } = cursors(await keys.findOrCreate(tenant), request);
       const from = cursor === null ? null : decode(cursor);
@@ -177,27 +178,9 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
         () => open(tenant, name, { kind, waits: false }),
         () => ({ target, before: null, after: { kind, continued: from !== null } }),
       );
-      return begun(linesOf(exported, from, encode));
+      return linesOf(exported, from, encode);
     },
   };
 }
 
 export type ExportService = ReturnType<typeof exportService>;
-
-/** Begins an iteration at once, so that it ends in an orderly way even if no value of it is read. */
-async function begun<T>(source: AsyncGenerator<T>): Promise<AsyncIterableIterator<T>> {
-  let first: IteratorResult<T> | null = await source.next();
-  const iterator: AsyncIterableIterator<T> = {
-    [Symbol.asyncIterator]: () => iterator,
-    async next() {
-      const result = first ?? (await source.next());
-      first = null;
-      return result;
-    },
-    async return() {
-      await source.return(undefined);
-      return { done: true, value: undefined };
-    },
-  };
-  return iterator;
-}

@@ -27,13 +27,18 @@ export async function respondLines(
 ) {
   const { requestId, method, signal } = request.scope;
   const lines = method === 'HEAD' ? noLines() : await read();
+  // Before the response begins, so that a failure still has a status. Only an iteration that has begun releases what it holds.
+  let first: IteratorResult<string> | null = await lines.next();
   const parts: AsyncIterableIterator<string> = {
     [Symbol.asyncIterator]: () => parts,
     async next() {
-      const result = await lines.next().catch((error: unknown) => {
-        logServerError(toAppError(error), { requestId, log });
-        throw error;
-      });
+      const result =
+        first ??
+        (await lines.next().catch((error: unknown) => {
+          logServerError(toAppError(error), { requestId, log });
+          throw error;
+        }));
+      first = null;
       if (result.done) signal.throwIfAborted();
       return result;
     },
