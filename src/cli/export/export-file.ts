@@ -3,7 +3,7 @@ import { access, type FileHandle, open, rename } from 'node:fs/promises';
 import { AppError } from '../../errors/app-error.ts';
 import { notWritable } from '../output/not-writable.ts';
 
-/** What a file of an export contains. */
+/** Content of a file of an export. */
 export interface FileState {
   rows: number;
   bytes: number;

@@ -16,7 +16,7 @@ const name = z.string().optional();
 const manifestSchema = z.strictObject({
   version: z.literal(1),
   customerId: z.int(),
-  /** What names the person; null in an export of everything of the customer. */
+  /** Identifiers of the person; null in an export of everything of the customer. */
   person: z.strictObject({ email: name, resolvedPersonId: name, visitorId: name }).nullable(),
   format: z.enum(['jsonl', 'csv']),
   startedAt: z.iso.datetime(),
@@ -36,10 +36,10 @@ const manifestSchema = z.strictObject({
   position: z.string().nullable(),
 });
 
-/** What a folder contains, and where its export continues. */
+/** Content of a folder, and the position at which its export continues. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** What an export is of: another run continues it only if it is the same. */
+/** Subject of an export: another run continues the export only if it is the same. */
 export type ManifestSubject = Pick<Manifest, 'customerId' | 'person' | 'format'>;
 
 const readIfPresent = (path: string): Promise<string | null> =>

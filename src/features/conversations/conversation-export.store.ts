@@ -75,7 +75,7 @@ const toLine = (
 
 type Line = ReturnType<typeof toLine>;
 
-/** What the exports of a tenant and of a person have of conversations, by their start. */
+/** Reads conversations by their start, for the exports of a tenant and of a person. */
 export function conversationExport(
   { Conversation, Message, ConversationMilestone }: Models,
   encryption: FieldEncryption,

@@ -12,7 +12,7 @@ const WINDOW = 1_000;
 /** Events that are in memory together. */
 const BATCH_SIZE = 100;
 
-/** Source of the events of custom types in exports. */
+/** Source of the events of custom types. */
 export function customEventExport(
   { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
   encryption: FieldEncryption,
@@ -44,10 +44,7 @@ export function customEventExport(
       if (!match) return NO_ROWS;
       const { ids, next } = await scanIds(collection, {
         ...PREVIEW_EVENT_FIELDS.scan,
-        of: { customerId },
-        after,
-        size: WINDOW,
-        match,
+        ...{ of: { customerId }, after, size: WINDOW, match },
       });
       return { rows: read(customerId, ids), next };
     },

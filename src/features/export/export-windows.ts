@@ -2,7 +2,7 @@ import { parsePosition, positionText } from '../../platform/mongo/position-text.
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { ExportKind, ExportScope, ExportSource } from '../privacy/export-source.ts';
 
-/** Where an interrupted export continues. */
+/** Position at which an interrupted export continues. */
 interface Position {
   kind: ExportKind;
   /** Position of the next window of the kind; null for the first one. */

@@ -16,18 +16,18 @@ import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type ExportedWindow, exportWindows } from './export-windows.ts';
 
-/** What a client wants to have exported. */
+/** Parameters of an export. */
 export interface ExportRequest extends PersonName {
   /** Null or absent for all kinds. */
   kind?: ExportKind | null;
-  /** Where an interrupted export continues; null or absent for the beginning. */
+  /** Position at which an interrupted export continues; null or absent for the beginning. */
   cursor?: string | null;
 }
 
-/** Who exports, for the audit log. */
+/** Actor of an export, for the audit log. */
 export type Exporter = Pick<AuditAct, 'actor' | 'clientAddress' | 'requestId'>;
 
-/** An export in progress, of which a tenant has one at a time. */
+/** An export in progress; a tenant has one at a time. */
 export interface HeldExport extends AsyncDisposable {
   /** Kinds of the export, in its order. */
   sources: readonly ExportSource[];

@@ -9,7 +9,7 @@ import { exportService } from './export.service.ts';
 
 interface Deps {
   models: Models;
-  /** What each feature adds to an export. */
+  /** Sources of all features. */
   sources: readonly ExportSource[];
   findPerson: PersonFinder;
   keys: PrivacyKeyStore;

@@ -64,7 +64,7 @@ async function idsOutside(
     .map(({ _id }) => String(_id));
 }
 
-/** What exports have of events. */
+/** Reads events for exports. */
 export function outboxExportStore(
   { Event }: { Event: Model<EventDoc> },
   { conversations, encryption }: Deps,
@@ -153,7 +153,7 @@ interface ArchivePosition {
   id: Types.ObjectId;
 }
 
-/** What exports have of the events in the timelines of conversations that retention has removed. */
+/** Source of the events that retention has removed, which the timelines of conversations keep. */
 export function archivedEventExport(
   { ArchivedEvent }: { ArchivedEvent: Model<ArchivedEventDoc> },
   { conversations, encryption }: Deps,

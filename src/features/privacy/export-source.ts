@@ -1,7 +1,7 @@
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { Person } from './person.ts';
 
-/** Kinds of rows of an export, in its order. */
+/** Kinds of rows in an export, in its order. */
 export const EXPORT_KINDS = [
   'settings',
   'apiKeys',
@@ -47,12 +47,12 @@ export interface ExportWindow {
 /** Nothing, and no further window. */
 export const NO_ROWS: ExportWindow = { rows: [], next: null };
 
-/** A feature's rows of one kind in an export. */
+/** Rows of one kind that a feature adds to an export. */
 export interface ExportSource {
   kind: ExportKind;
   /** Names of the collections that the rows come from. */
   collections: readonly string[];
-  /** Exports that have the rows: of tenants, of people, or of both. */
+  /** Exports that have the rows. */
   subject: 'tenants' | 'people' | 'both';
   /** Paths of the members that are the columns of a table; absent for rows that are no table. */
   columns?: readonly string[];

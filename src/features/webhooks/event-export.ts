@@ -18,7 +18,7 @@ interface EventRows {
   ofEvents(ids: string[]): ExportWindow['rows'];
 }
 
-/** What exports have of events and their deliveries. */
+/** Sources of events and their deliveries. */
 export function eventExport({ events, owned, deliveries, conversations }: Deps): ExportSource[] {
   const ofPerson = (scope: PersonScope, { position, rows }: { position: unknown; rows: EventRows }) =>
     readOfPerson(position as PersonalPosition | null, {

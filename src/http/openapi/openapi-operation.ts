@@ -159,7 +159,7 @@ function successResponse(route: Route, schemas: SchemaComponents): Json {
   };
 }
 
-/** A stream of JSON lines, of which generators read the text. */
+/** A stream of JSON lines; generated clients return it as text. */
 const linesResponse = (route: Route): Json => ({
   description: 'JSON lines.',
   headers: headerRefs(responseHeaders(route)),

@@ -145,7 +145,7 @@ export function createRunner<C extends Claimed>({
     /** Claims one item, if it is available and this process has room for it. */
     claim: (id: Types.ObjectId): Promise<boolean> => claim(id),
 
-    /** Claims every available item: new and released items, and those of a process that died. Returns true if there was one. */
+    /** Claims every available item: new, released, or left by a process that died. Returns true if there was one. */
     async claimAll(): Promise<boolean> {
       let hasClaimed = false;
       while (await claim()) hasClaimed = true;

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** The right to do one type of work for a tenant, of which one at a time is permitted. */
+/** The right to do one type of work for a tenant, one process at a time. */
 export interface TenantLeaseDoc {
   /** The customer. */
   _id: number;
@@ -9,7 +9,7 @@ export interface TenantLeaseDoc {
   expiresAt: Date;
 }
 
-/** Returns the function that creates the model of a collection of leases, or returns that of the connection. @param name of the model */
+/** Returns the function that creates the model of a collection of leases, once per connection. @param name of the model */
 export function tenantLeaseModel(
   name: string,
   collection: string,

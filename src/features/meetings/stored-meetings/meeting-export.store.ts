@@ -21,7 +21,7 @@ const WINDOW = 200;
 /** Activities that are in memory together; transcripts are read one at a time, with up to 2.2 million characters. */
 const BATCH_SIZE = 20;
 
-/** Source of the meetings in exports: all of a tenant, or the ones that a person attended. */
+/** Sources of meetings: all of a tenant, or the ones that a person attended. */
 export function meetingExport({ models, providerRecords }: Deps): ExportSource[] {
   const { Meeting, MeetingTranscript, MeetingActivity } = models;
   const meetings = rawCollection(Meeting) as unknown as mongo.Collection;

@@ -23,7 +23,7 @@ function toRow(doc: DeliveryDoc): object {
   return delivery;
 }
 
-/** What exports have of deliveries. */
+/** Reads deliveries for exports. */
 export function deliveryExportStore(
   { Delivery }: { Delivery: Model<DeliveryDoc> },
   encryption: FieldEncryption,
