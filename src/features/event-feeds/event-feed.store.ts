@@ -28,15 +28,11 @@ type FeedWithNext = EventFeedDoc & { next: Pick<LogEntryDoc, '_id'>[] };
 const LOOKUP_NEXT = {
   $lookup: {
     from: 'eventLog',
-    let: { customerId: '$customerId', sequence: '$sequence' },
+    localField: 'customerId',
+    foreignField: 'customerId',
+    let: { sequence: '$sequence' },
     pipeline: [
-      {
-        $match: {
-          $expr: {
-            $and: [{ $eq: ['$customerId', '$$customerId'] }, { $gt: ['$sequence', '$$sequence'] }],
-          },
-        },
-      },
+      { $match: { $expr: { $gt: ['$sequence', '$$sequence'] } } },
       { $sort: { sequence: 1 } },
       { $limit: 1 },
       { $project: { _id: 1 } },

@@ -19,8 +19,11 @@ const isObject = (value: unknown): value is Filter => typeof value === 'object' 
 const isValue = (value: unknown): boolean =>
   value !== undefined &&
   (!isObject(value) || '_bsontype' in value || value instanceof Date || Object.hasOwn(value, '$eq'));
-const isValueOrList = (value: unknown): boolean =>
-  isValue(value) || (isObject(value) && Object.hasOwn(value, '$in'));
+/** A range of ids that begin with the tenant: both bounds are such ids. */
+const isRangeOfTexts = ({ $gte, $gt = $gte, $lte, $lt = $lte }: Filter): boolean =>
+  typeof $gt === 'string' && typeof $lt === 'string';
+const isOfTenants = (value: unknown): boolean =>
+  isValue(value) || (isObject(value) && (Object.hasOwn(value, '$in') || isRangeOfTexts(value)));
 
 /** Returns the values that a field is compared with, in the filter and its conjunctions. */
 function comparisons(filter: Filter, field: string): unknown[] {
@@ -41,7 +44,7 @@ interface Statement {
 }
 
 function missing(key: readonly string[], { filter, needs }: Statement): string[] {
-  const tenant = missingOf(filter, key.slice(0, 1), isValueOrList);
+  const tenant = missingOf(filter, key.slice(0, 1), isOfTenants);
   if (needs === 'tenant') return tenant;
   const whole = missingOf(filter, key, isValue);
   // A cluster finds one document by its id on the shards of its tenant.

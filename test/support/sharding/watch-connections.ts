@@ -49,7 +49,7 @@ export function watchConnections(mongoose: Mongoose): void {
   watched.add(mongoose);
   const createConnection = mongoose.createConnection.bind(mongoose) as (...args: unknown[]) => Connection;
   mongoose.createConnection = ((...args: unknown[]) => {
-    const isOfService = stackFrames().some((frame) => frame.includes('/src/compose.ts'));
+    const isOfService = stackFrames().some((frame) => frame.includes('/src/runtime/compose.ts'));
     if (args.length === 0 || !isOfService) return createConnection(...args);
     const [uri, options] = args as [string, mongo.MongoClientOptions];
     const connection = createConnection(uri, { ...options, monitorCommands: true });

@@ -18,6 +18,7 @@ describe('a command that carries its shard key passes', () => {
     ['find', { find: 'pages', filter: { customerId: 7, number: 1 } }],
     ['find', { find: 'pages', filter: { customerId: { $in: [7, 8] } } }],
     ['find', { find: 'pages', filter: { $and: [{ customerId: { $eq: 7 } }, { number: 1 }] } }],
+    ['find', { find: 'keys', filter: { _id: { $gt: '7:', $lt: '7;' } } }],
     ['find', { find: 'others', filter: {} }],
     ['count', { count: 'pages', query: { customerId: 7 } }],
     ['aggregate', { aggregate: 'pages', pipeline: [{ $match: { customerId: 7 } }, { $count: 'n' }] }],
@@ -44,6 +45,7 @@ describe('a command that lacks a part of its shard key is reported', () => {
   test.each<[string, Command, string[]]>([
     ['find', { find: 'pages', filter: { _id } }, ['customerId']],
     ['find', { find: 'pages', filter: { customerId: { $gt: 7 } } }, ['customerId']],
+    ['find', { find: 'pages', filter: { customerId: { $gt: '7:' } } }, ['customerId']],
     ['find', { find: 'pages', filter: { $or: [{ customerId: 7 }, { number: 1 }] } }, ['customerId']],
     ['find', { find: 'pages', filter: { customerId: undefined } }, ['customerId']],
     ['distinct', { distinct: 'pages', key: 'number', query: {} }, ['customerId']],
