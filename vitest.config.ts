@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** The suite starts hundreds of processes. With their compiled code at hand each needs half the CPU time to load. */
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 const UNIT_TESTS = ['test/unit/**/*.test.ts'];
 /** Tests of HTTP over loopback that use no database. */

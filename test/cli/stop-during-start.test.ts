@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAIN, sharedDataDir } from '../support/process.ts';
+import { childEnvironment } from '../support/sharding/child-environment.ts';
 
 /** Starts the service on a database that accepts connections and never responds. */
 async function startWithoutResponse(env: Record<string, string>): Promise<ChildProcess> {
@@ -15,6 +16,7 @@ async function startWithoutResponse(env: Record<string, string>): Promise<ChildP
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,
+      ...childEnvironment(),
       PORT: '0',
       DATA_DIR: dataDir.path,
       MONGODB_URI: `mongodb://127.0.0.1:${port}/engagement?replicaSet=rs&serverSelectionTimeoutMS=300000`,

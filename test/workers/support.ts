@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
 import { eventually } from '../support/eventually.ts';
 import { endChild, MAIN, sharedDataDir } from '../support/process.ts';
+import { childEnvironment } from '../support/sharding/child-environment.ts';
 import { workersOf } from '../support/worker-processes.ts';
 
 /** Each of several processes starts slowly on a busy machine. */
@@ -36,6 +37,7 @@ export async function startWorkersProcess(env: Record<string, string>): Promise<
       DATA_DIR: dataDir.path,
       LOG_LEVEL: 'info',
       WORKERS: '2',
+      ...childEnvironment(),
       ...env,
     },
   });
