@@ -4,6 +4,7 @@ import { append, apply, CALLS, MOVES, messages, startConversation } from '../con
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { tableRows } from './locators.ts';
 
 const HOUR_MS = 3_600_000;
 /** Time for updates that arrive by themselves. */
@@ -54,7 +55,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await using tab = await browser.open(app.url, tenant.read, { path: '/conversations' });
     const { page } = tab;
     const seen = async (...visitors: string[]): Promise<void> => {
-      const rows = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr');
+      const rows = tableRows(page, 'Conversations');
       await expect.poll(() => rows.count()).toBe(visitors.length);
     };
     await seen('v_plain', 'Ada');
@@ -195,7 +196,7 @@ describe.skipIf(!CHROMIUM)('conversations on the console', () => {
     await using proxy = await startTcpProxy(app.url);
     await using tab = await browser.open(proxy.url, tenant.read, { path: '/conversations' });
     const { page } = tab;
-    const rows = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr');
+    const rows = tableRows(page, 'Conversations');
     const visitors = () => rows.getByRole('link').allTextContents();
     const cell = (visitor: string, index: number) =>
       rows.filter({ hasText: visitor }).getByRole('cell').nth(index).textContent();

@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { statisticsWith } from '../webhooks/statistics-support.ts';
 import { deliveryLike, listening, postConversion } from '../webhooks/support.ts';
+import { tableRows } from './locators.ts';
 import { expectPhoneLayout } from './phone-support.ts';
 
 describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () => {
@@ -52,7 +53,7 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
     while (!(await control.evaluate((element) => element === element.ownerDocument.activeElement)))
       await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    const rows = card.getByRole('table', { name: 'Attempts by hour' }).locator('tbody tr');
+    const rows = tableRows(card, 'Attempts by hour');
     await rows.first().waitFor();
     expect(await rows.count()).toBe(25);
     const cells = await rows.getByRole('cell').allInnerTexts();
@@ -64,7 +65,7 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
 
     // The list compares the endpoints by the same figures.
     await tab.goto('/webhooks');
-    const row = page.getByRole('table', { name: 'Webhook endpoints' }).locator('tbody tr').first();
+    const row = tableRows(page, 'Webhook endpoints').first();
     await row.getByText('60% of 5 attempts').waitFor();
     await row.getByText('1 due, until you resume the endpoint').waitFor();
     await expectPhoneLayout(tab);

@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { runJob } from '../support/jobs.ts';
 import { postConversion } from '../webhooks/support.ts';
+import { menuLink, tableRows } from './locators.ts';
 import { expectPhoneLayout, expectReachableActions, long } from './phone-support.ts';
 
 const HOUR = 3_600_000;
@@ -24,10 +25,7 @@ describe.skipIf(!CHROMIUM)('the page of event feeds in the console', () => {
     const tenant = await app.newTenant();
     await using tab = await browser.open(app.url, tenant.read);
     const { page } = tab;
-    await page
-      .getByRole('navigation', { name: 'Pages' })
-      .getByRole('link', { name: 'Event feeds' })
-      .press('Enter');
+    await menuLink(page, 'Event feeds').press('Enter');
     await page.getByText(`GET /api/v1/customers/${tenant.customerId}/event-feeds/crm?wait=20`).waitFor();
     await tab.expectAccessible();
     await page.setViewportSize({ width: 390, height: 844 });
@@ -43,7 +41,7 @@ describe.skipIf(!CHROMIUM)('the page of event feeds in the console', () => {
     await act(app, tenant, { action: 'seek', name: long('unread', 100), to: 'end' });
     await using tab = await browser.open(app.url, tenant.read, { path: '/event-feeds', width: 1440 });
     const { page } = tab;
-    const rows = page.getByRole('table', { name: 'Event feeds' }).locator('tbody tr');
+    const rows = tableRows(page, 'Event feeds');
     const row = rows.filter({ hasText: 'warehouse' });
     await row.getByText('2 events behind').waitFor();
     await row.getByText(/^h(olds|eld) the feed until/).waitFor();

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MEETING_POINTERS, toSourcePointer } from '../../src/shared/source-pointers.ts';
 import { connectedTenant, syncOf } from '../meetings/support.ts';
 import { CHROMIUM, expectFit } from '../support/browser.ts';
-import { button, input, MEETING_COUNT, rows, type Stage, startStage } from './meetings-support.ts';
+import { button, input, tableRows } from './locators.ts';
+import { MEETING_COUNT, type Stage, startStage } from './meetings-support.ts';
 
 describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
   let stage: Stage;
@@ -26,9 +27,9 @@ describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
     await field(page, 'Target of field 8').fill('properties.host');
     await page.getByLabel('Transform of field 3').selectOption('trim');
     await button(page, 'Save mapping').click();
-    const added = rows(page, 'Field mapping').nth(7);
+    const added = tableRows(page, 'Field mapping').nth(7);
     await added.getByText('Must be one of /@meeting/id, /@meeting/title').waitFor();
-    await rows(page, 'Field mapping')
+    await tableRows(page, 'Field mapping')
       .nth(2)
       .getByText(/^Must be none, since \/@meeting\/created_at/)
       .waitFor();
@@ -97,7 +98,7 @@ describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
     await field(page, 'Source of field 9').fill('no_such_field');
     await field(page, 'Target of field 9').fill('properties.missing');
     await button(page, 'Preview mapping').click();
-    await rows(page, 'Field mapping')
+    await tableRows(page, 'Field mapping')
       .nth(8)
       .getByText('Must be one of /@meeting/id, /@meeting/title')
       .waitFor();
@@ -105,7 +106,7 @@ describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
     await input(page, 'Provider meeting ID').fill('m4');
     await input(page, 'Provider meeting ID').press('Enter');
 
-    const preview = rows(page, 'Preview of the mapping');
+    const preview = tableRows(page, 'Preview of the mapping');
     const cells = async (index: number): Promise<string[]> =>
       (await preview.nth(index).getByRole('cell').allTextContents()).slice(0, 3);
     await preview.nth(8).waitFor();
@@ -147,7 +148,7 @@ describe.skipIf(!CHROMIUM)('the field mapping in the console', () => {
     expect(stage.provider.requests.length).toBe(requests);
     await tab.expectAccessible();
     await tab.goto('/meetings?view=activities');
-    await rows(page, 'Meeting activities')
+    await tableRows(page, 'Meeting activities')
       .first()
       .getByText('recording: https://recordings.example.com/m0')
       .waitFor();

@@ -39,12 +39,6 @@ export async function startStage(
   };
 }
 
-export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-export const rows = (page: Page, table: string) =>
-  page.getByRole('table', { name: table }).locator('tbody tr');
-/** Finds an input by its label, which other elements can have as well. */
-export const input = (page: Page, label: string) => page.locator('input').and(page.getByLabel(label));
 /** Changes the behaviour of the provider until the end of the block. */
 export function withBehaviour(
   { provider }: Stage,

@@ -3,16 +3,8 @@ import { connectedTenant, idsOf, syncOf } from '../meetings/support.ts';
 import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
 import type { TestTenant } from '../support/app.ts';
 import { CHROMIUM, expectFit } from '../support/browser.ts';
-import {
-  button,
-  heading,
-  input,
-  meetings,
-  rows,
-  SEGMENT_COUNT,
-  type Stage,
-  startStage,
-} from './meetings-support.ts';
+import { button, heading, input, tableRows } from './locators.ts';
+import { meetings, SEGMENT_COUNT, type Stage, startStage } from './meetings-support.ts';
 
 describe.skipIf(!CHROMIUM)('meetings in the console', () => {
   let stage: Stage;
@@ -27,7 +19,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
   test('have search and filter in the URL', async () => {
     await using tab = await stage.openAt(synced.read, '/meetings');
     const { page } = tab;
-    await rows(page, 'Meetings').nth(49).waitFor();
+    await tableRows(page, 'Meetings').nth(49).waitFor();
     await button(page, 'Older').click();
     await page.getByRole('link', { name: 'Meeting 50', exact: true }).waitFor();
 
@@ -45,12 +37,12 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await input(page, 'Search').fill('no match');
     await heading(page, 'No matching meetings').waitFor();
     await button(page, 'Clear filters').click();
-    await rows(page, 'Meetings').nth(49).waitFor();
+    await tableRows(page, 'Meetings').nth(49).waitFor();
     expect(await input(page, 'Search').inputValue()).toBe('');
 
     await tab.goto(`/meetings?since=${meetings[3]?.created_at}`);
-    await rows(page, 'Meetings').nth(3).waitFor();
-    await expect.poll(() => rows(page, 'Meetings').count()).toBe(4);
+    await tableRows(page, 'Meetings').nth(3).waitFor();
+    await expect.poll(() => tableRows(page, 'Meetings').count()).toBe(4);
     await input(page, 'Search').fill('number 2');
     // The other one has the words in its long transcript.
     await expect.poll(() => results.count()).toBe(2);
@@ -70,7 +62,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await page.getByRole('link', { name: 'guest.1@example.com', exact: true }).click();
     await page.waitForURL(/person=guest\.1%40example\.com/);
     await page.waitForFunction(() => globalThis.document.querySelectorAll('tbody tr').length === 1);
-    await rows(page, 'Meeting activities').getByText('title: Meeting 1').waitFor();
+    await tableRows(page, 'Meeting activities').getByText('title: Meeting 1').waitFor();
     await tab.expectAccessible();
     await input(page, 'Person').fill('unknown@example.com');
     await heading(page, 'No matching activities').waitFor();
@@ -126,14 +118,14 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await using tab = await stage.openAt(tenant.read, '/meetings', 390);
     const { page } = tab;
     const deleted = page.getByRole('link', { name: 'Meeting 1', exact: true });
-    await rows(page, 'Meetings').nth(49).waitFor();
+    await tableRows(page, 'Meetings').nth(49).waitFor();
     expect(await deleted.count()).toBe(0);
     expect(await page.getByText('deleted', { exact: true }).count()).toBe(0);
     await page.getByLabel('Include deleted').focus();
     await page.keyboard.press('Space');
     await page.waitForURL(/deleted=included/);
     await deleted.waitFor();
-    expect(await rows(page, 'Meetings').nth(1).innerText()).toMatch(/Meeting 1\s+deleted\s+.*(now|second)/);
+    expect(await tableRows(page, 'Meetings').nth(1).innerText()).toMatch(/Meeting 1\s+deleted\s+.*(now|second)/);
     expect(await page.getByText('deleted', { exact: true }).count()).toBe(1);
     await tab.expectAccessible();
     await input(page, 'Search').fill('meeting 1');
@@ -147,7 +139,7 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
 
     await page.goBack();
     await button(page, 'Clear filters').click();
-    await rows(page, 'Meetings').nth(49).waitFor();
+    await tableRows(page, 'Meetings').nth(49).waitFor();
     expect(await deleted.count()).toBe(0);
     tab.expectQuiet();
   });

@@ -4,17 +4,8 @@ import { newSigningSecret } from '../meetings/webhook-support.ts';
 import { startApp } from '../support/app.ts';
 import { CHROMIUM, expectFit } from '../support/browser.ts';
 import { unauthorized } from '../support/provider.ts';
-import {
-  button,
-  count,
-  heading,
-  input,
-  MEETING_COUNT,
-  rows,
-  type Stage,
-  startStage,
-  withBehaviour,
-} from './meetings-support.ts';
+import { button, heading, input, tableRows } from './locators.ts';
+import { count, MEETING_COUNT, type Stage, startStage, withBehaviour } from './meetings-support.ts';
 
 describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
   let stage: Stage;
@@ -49,8 +40,8 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await button(page, 'Sync now').waitFor();
     await count(page, 'New', MEETING_COUNT).waitFor();
     expect(await page.getByRole('progressbar').count()).toBe(0);
-    await rows(page, 'Syncs').getByText('succeeded').waitFor();
-    await expect.poll(() => rows(page, 'Syncs').count()).toBe(1);
+    await tableRows(page, 'Syncs').getByText('succeeded').waitFor();
+    await expect.poll(() => tableRows(page, 'Syncs').count()).toBe(1);
     expect(await page.content()).not.toContain(key);
     await tab.expectAccessible();
     tab.expectQuiet();
@@ -178,7 +169,7 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await heading(page, 'Connect recorder').waitFor();
     expect(await stage.app.services.providerConnection.find(tenant.tenant)).toBeNull();
     await tab.goto('/meetings');
-    await rows(page, 'Meetings').nth(49).waitFor();
+    await tableRows(page, 'Meetings').nth(49).waitFor();
     tab.expectQuiet();
   });
 
@@ -194,8 +185,8 @@ describe.skipIf(!CHROMIUM)('the recorder settings in the console', () => {
     await syncOf(stage.app, tenant);
     await using tab = await stage.openAt(tenant.read, '/meetings/settings');
     const { page } = tab;
-    await rows(page, 'Field mapping').nth(6).waitFor();
-    await rows(page, 'Syncs').getByText('succeeded').waitFor();
+    await tableRows(page, 'Field mapping').nth(6).waitFor();
+    await tableRows(page, 'Syncs').getByText('succeeded').waitFor();
     for (const name of ['Replace key', 'Disconnect', 'Sync now', 'Add field', 'Save mapping', 'Store secret'])
       expect(await button(page, name).count(), name).toBe(0);
     await tab.expectAccessible();

@@ -2,17 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedTenant, syncOf } from '../meetings/support.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
-import {
-  button,
-  count,
-  heading,
-  input,
-  MEETING_COUNT,
-  rows,
-  type Stage,
-  startStage,
-  withBehaviour,
-} from './meetings-support.ts';
+import { button, heading, input, tableRows } from './locators.ts';
+import { count, MEETING_COUNT, type Stage, startStage, withBehaviour } from './meetings-support.ts';
 
 describe.skipIf(!CHROMIUM)('syncs in the console', () => {
   let stage: Stage;
@@ -52,19 +43,19 @@ describe.skipIf(!CHROMIUM)('syncs in the console', () => {
       await count(page, 'Fetched', 50).waitFor();
       await page.getByText(/Oldest meeting read: .*, \d[\d,]* meetings per minute/).waitFor();
       await button(page, 'Pause sync').click();
-      await rows(page, 'Syncs').getByText('paused').waitFor();
+      await tableRows(page, 'Syncs').getByText('paused').waitFor();
       await tab.expectAccessible();
     }
     await button(page, 'Resume sync').click();
     await button(page, 'Sync now').waitFor();
     await count(page, 'New', MEETING_COUNT).waitFor();
 
-    await rows(page, 'Syncs').first().getByRole('link').click();
+    await tableRows(page, 'Syncs').first().getByRole('link').click();
     await heading(page, 'Log').waitFor();
     const entries = ['started', 'page', 'paused', 'resumed', 'claimed', 'page', 'page'];
-    await expect.poll(() => rows(page, 'Log').count()).toBe(entries.length);
+    await expect.poll(() => tableRows(page, 'Log').count()).toBe(entries.length);
     for (const [index, entry] of entries.reverse().entries())
-      expect(await rows(page, 'Log').nth(index).getByRole('cell').nth(1).textContent()).toBe(entry);
+      expect(await tableRows(page, 'Log').nth(index).getByRole('cell').nth(1).textContent()).toBe(entry);
     await tab.expectAccessible();
     tab.expectQuiet();
   });
@@ -114,7 +105,7 @@ describe.skipIf(!CHROMIUM)('syncs in the console', () => {
     await button(page, 'Start sync').click();
     await page.getByText(/, all meetings$/).waitFor();
     await button(page, 'Newest').click();
-    await rows(page, 'Syncs').nth(2).waitFor();
+    await tableRows(page, 'Syncs').nth(2).waitFor();
     tab.expectQuiet();
   });
 
@@ -134,7 +125,7 @@ describe.skipIf(!CHROMIUM)('syncs in the console', () => {
     await page.getByRole('status').getByText('paused').waitFor();
     await syncs.resume(tenant.tenant);
     await page.getByRole('status').getByText('succeeded').waitFor();
-    await expect.poll(() => rows(page, 'Log').count()).toBe(7);
+    await expect.poll(() => tableRows(page, 'Log').count()).toBe(7);
     tab.expectQuiet();
   });
 
@@ -147,12 +138,12 @@ describe.skipIf(!CHROMIUM)('syncs in the console', () => {
       using _silent = withBehaviour(stage, 'hang');
       await button(page, 'Sync now').click();
       await button(page, 'Cancel sync').click();
-      await rows(page, 'Syncs').getByText('cancelled').waitFor();
+      await tableRows(page, 'Syncs').getByText('cancelled').waitFor();
     }
     await button(page, 'Sync now').click();
     await count(page, 'New', MEETING_COUNT).waitFor();
-    await rows(page, 'Syncs').first().getByText('succeeded').waitFor();
-    await expect.poll(() => rows(page, 'Syncs').count()).toBe(2);
+    await tableRows(page, 'Syncs').first().getByText('succeeded').waitFor();
+    await expect.poll(() => tableRows(page, 'Syncs').count()).toBe(2);
     tab.expectQuiet();
   });
 });

@@ -4,7 +4,8 @@ import { connectedTenant, syncOf } from '../meetings/support.ts';
 import { eventually, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, expectFit } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
-import { button, heading, input, type Stage, startStage } from './meetings-support.ts';
+import { button, heading, input } from './locators.ts';
+import { type Stage, startStage } from './meetings-support.ts';
 
 /** Number of segments of the long transcript. */
 const SEGMENTS = 5_000;
