@@ -125,7 +125,9 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await page.keyboard.press('Space');
     await page.waitForURL(/deleted=included/);
     await deleted.waitFor();
-    expect(await tableRows(page, 'Meetings').nth(1).innerText()).toMatch(/Meeting 1\s+deleted\s+.*(now|second)/);
+    expect(await tableRows(page, 'Meetings').nth(1).innerText()).toMatch(
+      /Meeting 1\s+deleted\s+.*(now|second)/,
+    );
     expect(await page.getByText('deleted', { exact: true }).count()).toBe(1);
     await tab.expectAccessible();
     await input(page, 'Search').fill('meeting 1');

@@ -211,13 +211,13 @@ describe('conversations import', () => {
     expect((await on.run(path)).code).toBe(2);
   });
 
-  test('prints a short summary, without a progress bar if there is no terminal', async () => {
+  test('prints a short summary with each error once, without a progress bar if there is no terminal', async () => {
     const { customerId } = await on.app.newTenant();
-    const path = await on.file(`${JSON.stringify(ended('one'))}\n{"id":\u001b}\n`);
+    const path = await on.file(`${JSON.stringify(ended('one'))}\n{"id":\u001b}\noops\n`);
     const { code, stdout, stderr } = await on.run('--customer', String(customerId), path);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toBe(
-      'ROWS  FIRST LINES  REASON\n1     2            Is not valid JSON.\n\nImported        1\nAlready stored  0\nRejected        1\n',
+      'ROWS  FIRST LINES  REASON\n2     2, 3         Is not valid JSON.\n\nImported        1\nAlready stored  0\nRejected        2\n',
     );
   });
 });

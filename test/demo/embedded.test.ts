@@ -90,14 +90,15 @@ test('a start goes on without a demo customer that was suspended or is being del
   await third.end('SIGTERM');
 });
 
-test('the printed address of GraphiQL opens it with the demo keys once, and no other page has a key', async () => {
+test('the printed address of GraphiQL opens it with the demo keys once, and no other page or log has a key', async () => {
   await using dataDir = await sharedDataDir();
-  const service = startCommand(['serve'], {
+  const environment = {
     DATA_DIR: dataDir.path,
     MONGOD_BINARY: binary,
     DRIFT_CHECK_SCHEDULE: 'off',
     PORT: '0',
-  });
+  };
+  const service = startCommand(['serve'], environment);
   let printed = '';
   service.process.stderr.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
@@ -111,5 +112,17 @@ test('the printed address of GraphiQL opens it with the demo keys once, and no o
   const page = await pageAt(address);
   for (const key of keys) expect(page).toContain(key);
   expect(await pageAt(address)).not.toMatch(/eg_[rwa]_/);
-  await service.interrupt();
+  const { stdout: log } = await service.interrupt();
+  expect(log).toContain('"listening"');
+  for (const key of keys) expect(log).not.toContain(key);
+
+  // Logs to stderr, where the keys are printed otherwise.
+  const toStderr = startCommand(['serve', '--json'], environment);
+  let lines = '';
+  toStderr.process.stderr.on('data', (chunk: Buffer) => {
+    lines += chunk.toString();
+  });
+  await eventually(() => lines.includes('"listening"'), 60_000);
+  const { stdout } = await toStderr.interrupt();
+  for (const key of keys) expect(stdout + lines).not.toContain(key);
 });

@@ -5,6 +5,8 @@ import { startTestMongo } from '../support/mongo.ts';
 import { deliveryLike, listening, postConversion, receiving, scheduled } from '../webhooks/support.ts';
 
 const ATTEMPTS = 'engagement_webhook_delivery_attempts_total';
+/** Characters of the page, whatever the number of customers, endpoints and meetings. */
+const MAX_PAGE_LENGTH = 100_000;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -146,6 +148,28 @@ describe('the page', () => {
     const secret = [tenant.customerId, tenant.tenant.orgId, endpoint.id, new URL(receiver.url).host];
     for (const text of [...secret, 'v_in_no_label']) expect(values).not.toContain(String(text));
     for (const value of values) expect(value).not.toMatch(/127\.0\.0\.1|org_|v_in_no_label/);
+  });
+
+  test('stays small on a service with a dozen endpoints, none of which adds a series', async () => {
+    const use = async (): Promise<void> => {
+      const { tenant, endpoint } = await listening(app);
+      await postConversion(app, tenant);
+      await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+      await app.request('GET', endpoint.path, { key: tenant.read });
+    };
+    await use();
+    const before = await readMetrics(app);
+    await Promise.all(Array.from({ length: 11 }, use));
+    const after = await readMetrics(app);
+    const seriesOf = ({ samples }: Page) =>
+      new Set(
+        samples
+          .filter(({ name }) => name.startsWith('engagement_'))
+          .map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`),
+      );
+    expect([...seriesOf(after).difference(seriesOf(before))]).toEqual([]);
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    expect(text.length).toBeLessThan(MAX_PAGE_LENGTH);
   });
 
   test('has process metrics: event loop, memory, CPU', async () => {

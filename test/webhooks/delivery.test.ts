@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/platform/logger.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createEndpoint, deliveriesOf, postConversion } from './support.ts';
@@ -6,9 +7,12 @@ import { createEndpoint, deliveriesOf, postConversion } from './support.ts';
 const MINUTE = 60_000;
 let app: TestApp;
 let receiver: Receiver;
+/** Lines of the service's log, warnings and errors. */
+const logged: string[] = [];
 
 beforeAll(async () => {
-  app = await startApp({ WEBHOOK_TIMEOUT: '1s' });
+  const log = createLogger('warn', { write: (line) => void logged.push(line) });
+  app = await startApp({ WEBHOOK_TIMEOUT: '1s' }, { log });
 });
 afterAll(() => app.stop());
 afterEach(() => receiver.stop());
@@ -172,6 +176,12 @@ describe('a delivery that fails', () => {
       const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
       expect(body).toMatchObject({ enabled: false, disabledReason: 'gone' });
       return true;
+    });
+    const line = logged.find((text) => text.includes('webhook endpoint disabled'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      customerId: tenant.customerId,
+      endpointId: endpoint.id,
+      reason: 'gone',
     });
     await postConversion(app, tenant);
     expect(await settled(tenant, endpoint, 'cancelled')).toMatchObject({ attempt: 0 });

@@ -60,11 +60,11 @@ const stopRequest = (reason: string, graceMs = DRAIN_TIMEOUT_MS): StopRequest =>
   deadline: performance.now() + graceMs,
 });
 
-/** Logs the service's address and, in embedded mode, prints its URLs and demo keys on stderr. */
-function printBanner(config: Config, { url, demo }: Started, log: Logger): void {
+/** Logs the service's address and, in embedded mode, prints its URLs and demo keys on stderr, unless that has the log. */
+function printBanner({ config, log, json }: ServeOptions, { url, demo }: Started): void {
   const { role, embedded, workers } = config;
   log.info({ url, role, embedded, workers }, 'listening');
-  if (!demo) return;
+  if (!demo || json) return;
   const targets = config.webhookAllowPrivateTargets
     ? 'Webhook targets may be http: and private addresses; WEBHOOK_ALLOW_PRIVATE_TARGETS=false forbids them.'
     : 'Webhook targets must be public https: addresses.';
@@ -107,7 +107,7 @@ function limitStart(request: Promise<StopRequest>, log: Logger): { completed(): 
 }
 
 /** Runs the service in this process, which may be a worker of a primary. */
-async function serveHere({ config: configured, log: baseLog }: ServeOptions): Promise<void> {
+async function serveHere({ config: configured, log: baseLog, json }: ServeOptions): Promise<void> {
   // Listens before anything starts: a signal may follow the first response immediately.
   const signaled = untilSignal().then((reason) => stopRequest(reason));
   const start = limitStart(signaled, baseLog);
@@ -132,7 +132,7 @@ async function serveHere({ config: configured, log: baseLog }: ServeOptions): Pr
       ...(link && { worker: link.worker, share: link.share }),
     });
     if (link) await link.ready(service);
-    else printBanner(config, service, log);
+    else printBanner({ config, log, json }, service);
     start.completed();
     releaseStartupMemory();
     await untilStopped(service, requests, log);
@@ -142,13 +142,14 @@ async function serveHere({ config: configured, log: baseLog }: ServeOptions): Pr
 }
 
 /** Runs the service in worker processes. */
-async function serveInWorkers({ config, log, json }: ServeOptions): Promise<void> {
+async function serveInWorkers(options: ServeOptions): Promise<void> {
+  const { config, log, json } = options;
   const signaled = untilSignal().then((reason) => stopRequest(reason));
   const start = limitStart(signaled, log);
   const { startWorkers } = await import('../../runtime/workers/primary.ts');
   const service = await startWorkers({ config, log, logToStderr: json });
   start.completed();
-  printBanner(config, service, log);
+  printBanner(options, service);
   releaseStartupMemory();
   await untilStopped(service, [signaled], log);
 }
