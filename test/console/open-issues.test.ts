@@ -72,6 +72,8 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { description: 'Our CRM' });
     await postConversion(app, tenant);
     await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
+    const isCounted = { id: endpoint.id, failingSince: { $ne: null } };
+    await expect.poll(() => app.models.Endpoint.exists(isCounted), { timeout: 20_000 }).not.toBeNull();
     const conversation = await handOff(tenant, 'v_urgent', 'urgent');
     await handOff(tenant, 'v_patient', 'high');
     await using tab = await browser.open(app.url, tenant.write, { width: 1440, height: 900 });
@@ -85,6 +87,9 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
       'Drift status (1)',
     ]);
     await issue(tab, 'Our CRM').getByText('critical').waitFor();
+    await issue(tab, 'Our CRM')
+      .getByText(/^first failure /)
+      .waitFor();
     await issue(tab, 'Urgent handoff')
       .getByText(/^requested /)
       .waitFor();

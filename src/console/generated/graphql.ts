@@ -1277,7 +1277,7 @@ export type EndpointStatisticsQuery = { webhookEndpoint: { backlog: number, olde
 export type EndpointResultsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointResultsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, statistics: { attempts: number, failedAttempts: number, p95: number | null } } }> } };
+export type EndpointResultsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, statistics: { attempts: number, failedAttempts: number, p95: number | null, failingSince: string | null } } }> } };
 
 export type EndpointBacklogsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3324,12 +3324,13 @@ export const EndpointResultsDocument = new TypedDocumentString(`
           attempts
           failedAttempts
           p95
+          failingSince
         }
       }
     }
   }
 }
-    `, {"documentId":"sha256:abfdfbe7c7cd57e6d4b99633a23cf73e5d3be305e6f652e7aef40526b9ce7dff"}) as unknown as TypedDocumentString<EndpointResultsQuery, EndpointResultsQueryVariables>;
+    `, {"documentId":"sha256:dbd6612e7ea2940e0e93ff6ef577b7377e262037f4f078d71c1d192c8d25856d"}) as unknown as TypedDocumentString<EndpointResultsQuery, EndpointResultsQueryVariables>;
 export const EndpointBacklogsDocument = new TypedDocumentString(`
     query EndpointBacklogs {
   webhookEndpoints(first: 50) {

@@ -11,6 +11,7 @@ import { useDriftStages, useDriftStatus, useStageStatuses } from '../drift/drift
 import type { DriftStatus } from '../drift/drift-verdict.ts';
 import { isConnection, type Recorder, useRecorder } from '../meetings/use-recorder.ts';
 import { describeError } from '../webhooks/deliveries/delivery-errors.ts';
+import { useEndpointResults } from '../webhooks/endpoints/use-endpoint-statistics.ts';
 import {
   disabledTitle,
   ENDPOINTS_REFRESH_MS,
@@ -154,12 +155,28 @@ function currentError({ succeeded, retrying, failed }: MonitoredEndpoint, nowMs:
 const lastSuccess = ({ succeeded }: MonitoredEndpoint): string | null =>
   succeeded.edges[0]?.node.lastAttemptAt ?? null;
 
+/** Returns true for an endpoint that fails now, and has no stored success that tells since when. */
+const isWithoutSuccess = (endpoint: MonitoredEndpoint): boolean =>
+  endpoint.enabled && lastSuccess(endpoint) === null && currentError(endpoint, Date.now()) !== null;
+
+/** Results of endpoints, by the ID of the endpoint; undefined until they are loaded. */
+type EndpointResults = ReturnType<typeof useEndpointResults>['data'];
+
+/** Since when an endpoint fails: its last success, or its first failure without one. */
+function failureAge(endpoint: MonitoredEndpoint, results: EndpointResults): OpenIssue['age'] {
+  const succeededAt = lastSuccess(endpoint);
+  if (succeededAt !== null) return { label: 'last success', at: succeededAt };
+  const failingSince = results?.get(endpoint.id)?.statistics.failingSince;
+  return failingSince ? { label: 'first failure', at: failingSince } : null;
+}
+
 /**
  * Lists endpoints that the service disabled and endpoints whose latest attempt failed. An endpoint that was disabled
  * manually is listed for 24 hours only.
  */
-const endpointIssues = (endpoints: readonly MonitoredEndpoint[], nowMs = Date.now()): OpenIssue[] =>
-  endpoints.flatMap((endpoint) => {
+function endpointIssues(endpoints: readonly MonitoredEndpoint[], results: EndpointResults): OpenIssue[] {
+  const nowMs = Date.now();
+  return endpoints.flatMap((endpoint) => {
     const { id, enabled, disabledReason, updatedAt } = endpoint;
     const to = `/webhooks/${id}`;
     if (!enabled) {
@@ -174,10 +191,10 @@ const endpointIssues = (endpoints: readonly MonitoredEndpoint[], nowMs = Date.no
     const error = currentError(endpoint, nowMs);
     if (error === null) return issues;
     const text = `Endpoint failing now (${describeError(error).title}): ${endpointName(endpoint)}`;
-    const succeededAt = lastSuccess(endpoint);
-    const age = succeededAt === null ? null : { label: 'last success', at: succeededAt };
+    const age = failureAge(endpoint, results);
     return [...issues, { id: `failing:${id}:${error}`, severity: 'critical', text, age, to }];
   });
+}
 
 function certificateIssue(
   endpoint: MonitoredEndpoint,
@@ -330,6 +347,7 @@ const issuesIn = <D>({ data }: SourceQuery<D>, rule: (data: D) => OpenIssue[]): 
 /** Collects the issues that need attention. */
 export function useOpenIssues(): IssueSource[] {
   const endpoints = useMonitoredEndpoints();
+  const results = useEndpointResults({ enabled: endpoints.data?.some(isWithoutSuccess) ?? false });
   const activity = useRecentActivity();
   const handoffs = useHandoffQueue();
   const recorder = useRecorder();
@@ -346,7 +364,7 @@ export function useOpenIssues(): IssueSource[] {
       subject: 'Endpoints',
       to: '/webhooks',
       queries: [endpoints],
-      issues: issuesIn(endpoints, endpointIssues),
+      issues: issuesIn(endpoints, (monitored) => endpointIssues(monitored, results.data)),
     }),
     issueSource({
       name: 'deliveries',

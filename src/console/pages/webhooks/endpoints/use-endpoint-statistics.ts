@@ -55,6 +55,7 @@ const ENDPOINT_RESULTS = graphql(`
             attempts
             failedAttempts
             p95
+            failingSince
           }
         }
       }
@@ -80,14 +81,21 @@ const ENDPOINT_BACKLOGS = graphql(`
 /** Refresh of the figures of all endpoints, which are counted for each. */
 const ALL_REFRESH_MS = 60_000;
 
-/** Loads the results of the last 24 hours and the backlogs of all endpoints, by the ID of the endpoint. */
-export function useAllEndpointStatistics() {
+/** Loads the results of the last 24 hours of all endpoints, by the ID of the endpoint. */
+export function useEndpointResults({ enabled = true } = {}) {
   const { call, customerId } = useSession();
-  const results = useQuery({
+  return useQuery({
     queryKey: queryKeys.endpointList(customerId, 'results'),
     queryFn: async () => byId((await call(ENDPOINT_RESULTS)).webhookEndpoints),
     refetchInterval: ALL_REFRESH_MS,
+    enabled,
   });
+}
+
+/** Loads the results of the last 24 hours and the backlogs of all endpoints, by the ID of the endpoint. */
+export function useAllEndpointStatistics() {
+  const { call, customerId } = useSession();
+  const results = useEndpointResults();
   const backlogs = useQuery({
     queryKey: queryKeys.endpointList(customerId, 'backlogs'),
     queryFn: async () => byId((await call(ENDPOINT_BACKLOGS)).webhookEndpoints),
