@@ -10,7 +10,8 @@ import { meetingJson } from '../support/provider.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
 import { leads, tabUntil } from './drift-page-support.ts';
-import { button, rows, type Stage, startStage } from './meetings-support.ts';
+import { button, menuLink, tableRows } from './locators.ts';
+import { type Stage, startStage } from './meetings-support.ts';
 import { expectPhoneLayout, expectReachableActions, long } from './phone-support.ts';
 
 const PAGE_SIZE = 50;
@@ -29,6 +30,24 @@ const meetings = [
   },
   meetingJson(1, { segments: 2 }),
 ];
+
+/** Returns the names of events in the list of deliveries, each in the lines that its cell shows. */
+const EVENT_LINES = `[...document.querySelectorAll('table[aria-label="Deliveries"] td:nth-child(2) > a')].map((link) => {
+  const lines = [];
+  let lastTop = -1;
+  const range = document.createRange();
+  const texts = document.createTreeWalker(link, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    for (const index of text.data.split('').keys()) {
+      range.setStart(text, index);
+      range.setEnd(text, index + 1);
+      const { top } = range.getBoundingClientRect();
+      if (top - lastTop > 2) lines.push('');
+      lastTop = top;
+      lines[lines.length - 1] += text.data[index];
+    }
+  return lines;
+})`;
 
 /** Creates one of everything, with long texts. Returns the IDs for the paths of the pages. */
 async function seed({ app }: Stage, tenant: TestTenant): Promise<Record<string, string>> {
@@ -156,7 +175,7 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
     await expectPhoneLayout(tab);
 
     await tab.goto('/customers');
-    const row = rows(page, 'Customers').filter({ hasText: '88001' });
+    const row = tableRows(page, 'Customers').filter({ hasText: '88001' });
     const heightPx = async (): Promise<number> => (await row.boundingBox())?.height ?? 0;
     const showAll = row.getByRole('button', { name: 'Show all' }).first();
     await showAll.waitFor();
@@ -182,11 +201,22 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
     tab.expectQuiet();
   });
 
+  test('the name of an event breaks after a dot, in a cell that is narrower', async () => {
+    await using tab = await stage.openAt(tenant.read, '/deliveries', PHONE_WIDTH);
+    const { page } = tab;
+    await page.getByRole('link', { name: 'conversion.recorded' }).first().waitFor();
+    const names = (await page.evaluate(EVENT_LINES)) as string[][];
+    expect(names.map((lines) => lines.join(''))).toContain('conversion.recorded');
+    expect(names.some((lines) => lines.length > 1)).toBe(true);
+    for (const lines of names) expect(lines.slice(0, -1).join(''), lines.join('|')).toMatch(/^([a-z_]+\.)?$/);
+    tab.expectQuiet();
+  });
+
   test('Escape closes the menu and returns the focus to its button', async () => {
     await using tab = await openAsAdmin();
     const { page } = tab;
     const menu = page.getByRole('button', { name: 'Menu' });
-    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Conversations' });
+    const link = menuLink(page, 'Conversations');
     await menu.press('Enter');
     await link.focus();
     await expectPhoneLayout(tab);
@@ -209,7 +239,7 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
     const visitor = (index: number) => page.getByRole('link', { name: `v_${index}`, exact: true });
     const shows = async (first: number, count = PAGE_SIZE): Promise<void> => {
       await visitor(first).waitFor();
-      await expect.poll(() => rows(page, 'Conversations').count()).toBe(count);
+      await expect.poll(() => tableRows(page, 'Conversations').count()).toBe(count);
     };
     await shows(0);
     await button(page, 'Older').click();
@@ -236,12 +266,12 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
     await shows(PAGE_SIZE);
     // On a further page, shown rows are updated in place, and new ones are neither added nor offered.
     await page.getByText('Live', { exact: true }).waitFor();
-    const visitors = () => rows(page, 'Conversations').getByRole('link').allTextContents();
+    const visitors = () => tableRows(page, 'Conversations').getByRole('link').allTextContents();
     const shown = await visitors();
     await startConversation(stage.app, lister, { visitorId: 'v_new' });
     const shownId = (await visitor(PAGE_SIZE).getAttribute('href'))?.split('/').at(-1) ?? '';
     await append(stage.app, lister, shownId, [{ role: 'visitor', text: 'Hello?' }]);
-    const messageCount = rows(page, 'Conversations').first().getByRole('cell').nth(5);
+    const messageCount = tableRows(page, 'Conversations').first().getByRole('cell').nth(5);
     await expect.poll(() => messageCount.textContent()).toBe('1');
     expect(await visitors()).toEqual(shown);
     expect(await page.getByRole('button', { name: /^Show \d/ }).count()).toBe(0);

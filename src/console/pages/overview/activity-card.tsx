@@ -2,6 +2,7 @@ import { Anchor, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ErrorAlert } from '../../components/error-alert.tsx';
+import { EventName } from '../../components/event-name.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatBoundedCount } from '../../format.ts';
 import { useRecentActivity } from './use-recent-activity.ts';
@@ -67,7 +68,7 @@ export function ActivityCard() {
                   key={event}
                   name={
                     <Text size="sm" className="mono">
-                      {event}
+                      <EventName>{event}</EventName>
                     </Text>
                   }
                   count={count}

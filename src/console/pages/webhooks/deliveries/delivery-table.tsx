@@ -2,6 +2,7 @@ import { Anchor, Card, Skeleton, Table, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
+import { EventName } from '../../../components/event-name.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
@@ -78,9 +79,9 @@ const DeliveryRow = memo(({ delivery, subject, endpoint }: DeliveryRowProps) => 
     <Table.Td>
       <StatusBadge status={delivery.status} />
     </Table.Td>
-    <Table.Td>
+    <Table.Td style={NOWRAP}>
       <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm" className="mono">
-        {delivery.event}
+        <EventName>{delivery.event}</EventName>
       </Anchor>
       <SubjectLine subject={subject ?? null} />
     </Table.Td>

@@ -6,6 +6,7 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { EventName } from '../../../components/event-name.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -82,7 +83,7 @@ function SubscribedEvents({ events }: Pick<ListedEndpoint, 'events'>) {
   const [first, ...others] = events;
   return (
     <Text size="sm">
-      <span className="mono">{first}</span>
+      <span className="mono">{first && <EventName>{first}</EventName>}</span>
       {others.length > 0 && ` and ${others.length} more`}
     </Text>
   );
