@@ -1,4 +1,4 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type ComponentType, createElement, type FunctionComponent, lazy, useState } from 'react';
 import { checkConnection, whenConnected } from './api/connection.ts';
 
 /** A file of the console could not be loaded, even after a reload of the page. */
@@ -12,20 +12,32 @@ export class PageLoadError extends Error {
  */
 const RELOADED_KEY = 'engagement.reloaded';
 
+/** A component in a file of its own. */
+type LazyComponent<P extends object> = FunctionComponent<P> & {
+  /** Loads the file. After a failure, the browser does not request it again; the component handles that. */
+  preload(): Promise<unknown>;
+};
+
 /**
  * Loads a page, or a part of one, when it is first shown, and waits for the end of an outage. Reloads the console if the
  * import fails: Chromium caches the failure, and an update of the service renames the file. Session and address survive
  * the reload.
  */
-export const lazyComponent = <P extends object>(
+export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
-): LazyExoticComponent<ComponentType<P>> =>
-  lazy(async () => {
+): LazyComponent<P> {
+  let loaded: ComponentType<P> | undefined;
+  const preload = async (): Promise<{ default: ComponentType<P> }> => {
+    const file = await load();
+    loaded = file.default;
+    return file;
+  };
+  const Loading = lazy(async () => {
     // The source of the function contains the name of the file.
     const file = String(load);
     await whenConnected();
     try {
-      const component = await load();
+      const component = await preload();
       if (sessionStorage.getItem(RELOADED_KEY) === file) sessionStorage.removeItem(RELOADED_KEY);
       return component;
     } catch (error) {
@@ -39,3 +51,10 @@ export const lazyComponent = <P extends object>(
       return new Promise<never>(() => {});
     }
   });
+  const Part = (props: P) => {
+    // React shows what `lazy` returns 300 ms after the placeholder or later, so a loaded file must not need one.
+    const [Shown] = useState<ComponentType<P>>(() => loaded ?? Loading);
+    return createElement(Shown, props);
+  };
+  return Object.assign(Part, { preload });
+}

@@ -4,32 +4,16 @@ import { Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { EmptyState } from './components/empty-state.tsx';
 import { PageLayout } from './components/page-layout.tsx';
-import { lazyComponent } from './lazy-component.ts';
-import { MENU_PAGES } from './menu-pages.ts';
+import { LAZY_PAGES } from './lazy-pages.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { useSession } from './session/session.tsx';
 import { UnknownCustomer, useCustomerCheck } from './session/unknown-customer.tsx';
 
-// Loaded on the first visit, to keep the first view small.
-const EndpointsPage = lazyComponent(MENU_PAGES['/webhooks']);
-const EndpointPage = lazyComponent(() => import('./pages/webhooks/endpoints/endpoint-page.tsx'));
-const DeliveriesPage = lazyComponent(MENU_PAGES['/deliveries']);
-const DeliveryPage = lazyComponent(() => import('./pages/webhooks/deliveries/delivery-page.tsx'));
-const EventFeedsPage = lazyComponent(MENU_PAGES['/event-feeds']);
-const ConversationsPage = lazyComponent(MENU_PAGES['/conversations']);
-const ConversationPage = lazyComponent(() => import('./pages/conversations/conversation-page.tsx'));
-const DriftPage = lazyComponent(MENU_PAGES['/drift']);
-const MeetingsPage = lazyComponent(MENU_PAGES['/meetings']);
-const MeetingPage = lazyComponent(() => import('./pages/meetings/detail/meeting-page.tsx'));
-const SyncRunPage = lazyComponent(() => import('./pages/meetings/sync/sync-run-page.tsx'));
-const RecorderSettingsPage = lazyComponent(
-  () => import('./pages/meetings/connection/recorder-settings-page.tsx'),
-);
-const PrivacyPage = lazyComponent(MENU_PAGES['/privacy']);
-const SessionsPage = lazyComponent(MENU_PAGES['/my-sessions']);
-const AuditPage = lazyComponent(MENU_PAGES['/audit']);
-const CustomersPage = lazyComponent(MENU_PAGES['/customers']);
-const KeysPage = lazyComponent(MENU_PAGES['/keys']);
+const EndpointPage = LAZY_PAGES['/webhooks/:id'];
+const DeliveryPage = LAZY_PAGES['/deliveries/:id'];
+const ConversationPage = LAZY_PAGES['/conversations/:id'];
+const SyncRunPage = LAZY_PAGES['/meetings/syncs/:id'];
+const MeetingPage = LAZY_PAGES['/meetings/:id'];
 
 const Loading = () => (
   <Center py={80}>
@@ -57,11 +41,11 @@ export function PageRoutes() {
   return (
     <Suspense key={customerId} fallback={<Loading />}>
       <Switch>
-        <Route path="/drift" component={DriftPage} />
-        {isAdmin && <Route path="/customers" component={CustomersPage} />}
-        {isAdmin && <Route path="/keys" component={KeysPage} />}
-        <Route path="/audit" component={AuditPage} />
-        <Route path="/my-sessions" component={SessionsPage} />
+        <Route path="/drift" component={LAZY_PAGES['/drift']} />
+        {isAdmin && <Route path="/customers" component={LAZY_PAGES['/customers']} />}
+        {isAdmin && <Route path="/keys" component={LAZY_PAGES['/keys']} />}
+        <Route path="/audit" component={LAZY_PAGES['/audit']} />
+        <Route path="/my-sessions" component={LAZY_PAGES['/my-sessions']} />
         {customerId === null && (
           <Route path="/">
             <Redirect to="/customers" replace />
@@ -69,16 +53,16 @@ export function PageRoutes() {
         )}
         {customerId === null && <Route component={CustomerRequired} />}
         <Route path="/" component={OverviewPage} />
-        <Route path="/webhooks" component={EndpointsPage} />
+        <Route path="/webhooks" component={LAZY_PAGES['/webhooks']} />
         <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={Number(id)} />}</Route>
-        <Route path="/deliveries" component={DeliveriesPage} />
+        <Route path="/deliveries" component={LAZY_PAGES['/deliveries']} />
         <Route path="/deliveries/:id">{({ id }) => <DeliveryPage id={id} />}</Route>
-        <Route path="/event-feeds" component={EventFeedsPage} />
-        <Route path="/conversations" component={ConversationsPage} />
+        <Route path="/event-feeds" component={LAZY_PAGES['/event-feeds']} />
+        <Route path="/conversations" component={LAZY_PAGES['/conversations']} />
         <Route path="/conversations/:id">{({ id }) => <ConversationPage id={id} />}</Route>
-        <Route path="/privacy" component={PrivacyPage} />
-        <Route path="/meetings" component={MeetingsPage} />
-        <Route path="/meetings/settings" component={RecorderSettingsPage} />
+        <Route path="/privacy" component={LAZY_PAGES['/privacy']} />
+        <Route path="/meetings" component={LAZY_PAGES['/meetings']} />
+        <Route path="/meetings/settings" component={LAZY_PAGES['/meetings/settings']} />
         <Route path="/meetings/syncs/:id">{({ id }) => <SyncRunPage id={id} />}</Route>
         <Route path="/meetings/:id">{({ id }) => <MeetingPage id={decodeURIComponent(id)} />}</Route>
         <Route>

@@ -3,6 +3,7 @@ import {
   createTheme,
   defaultVariantColorsResolver,
   type ModalProps,
+  NavLink,
   type NotificationProps,
   type VariantColorsResolver,
 } from '@mantine/core';
@@ -33,6 +34,8 @@ export const theme = createTheme({
   components: {
     // Links must be recognizable without color.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
+    // Without a variant, its colors are not those of `variantColorResolver`.
+    NavLink: NavLink.extend({ defaultProps: { variant: 'light' } }),
     // Without the components themselves, which are not in the first view.
     Modal: {
       defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } } satisfies Partial<ModalProps>,

@@ -16,6 +16,9 @@ function identifierOf(text: string): string {
   return found[0];
 }
 
+/** Smallest file of what several pages share, before minification: smaller ones are merged. */
+const MIN_SHARED_BYTES = 60_000;
+
 /** Replaces documents by their identifiers, which are all that the build sends: the texts are not in the first view. */
 const documentIdentifiers = (): Plugin => ({
   name: 'document-identifiers',
@@ -45,6 +48,22 @@ export default defineConfig({
     // A style sheet in a `data:` URL would need a less strict Content-Security-Policy.
     assetsInlineLimit: 0,
     target: 'es2023',
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first-view', tags: ['$initial'], priority: 1 },
+            // Otherwise, what two pages share is in dozens of small files, and a page waits for all of its own.
+            {
+              name: 'shared',
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: MIN_SHARED_BYTES,
+            },
+          ],
+        },
+      },
+    },
   },
   plugins: [documentIdentifiers(), react()],
 });

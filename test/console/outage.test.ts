@@ -3,6 +3,7 @@ import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { STATUS, startSidecarStandIn, WELL } from '../support/sidecar.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { menuLink } from './locators.ts';
 
 describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => {
   const cleanUp = new AsyncDisposableStack();
@@ -31,13 +32,14 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => 
 
   const banner = ({ page }: ConsolePage) =>
     page.getByRole('alert').filter({ hasText: 'The service is unreachable' });
-  const follow = ({ page }: ConsolePage, name: string) =>
-    page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+  const follow = ({ page }: ConsolePage, name: string) => menuLink(page, name).click();
   const health = ({ page }: ConsolePage) =>
     page.locator('.mantine-Card-root').filter({ has: page.getByRole('heading', { name: 'Health' }) });
 
   test('grays the values, reports no status, and shows a page that was first visited in it', async () => {
-    await using tab = await browser.open(proxy.url, tenant.write, { width: 1440, height: 900 });
+    // Without the files of pages that were not visited.
+    const size = { width: 1440, height: 900 };
+    await using tab = await browser.open(proxy.url, tenant.write, { ...size, savesData: true });
     const { page } = tab;
     await page.getByRole('heading', { name: 'No open issues' }).waitFor();
     await health(tab).getByText('up', { exact: true }).first().waitFor();
@@ -60,7 +62,7 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => 
     await page.setViewportSize({ width: 390, height: 844 });
     await tab.expectAccessible();
     await expectFit(page);
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.setViewportSize(size);
 
     await page.evaluate('scrollTo(0, 400)');
     await expect
@@ -112,6 +114,25 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => 
     await banner(tab).waitFor({ state: 'detached' });
   });
 
+  test('opens a page whose file was loaded before, with a placeholder for its data', async () => {
+    await using fresh = await startBrowser();
+    await using tab = await fresh.open(proxy.url, null, { width: 1440 });
+    const { page } = tab;
+    const file = page.waitForResponse((response) => response.url().includes('/event-feeds-page-'));
+    await page.getByLabel('API key').fill(tenant.read);
+    await page.getByLabel('API key').press('Enter');
+    await file;
+    await page.evaluate('new Promise(requestIdleCallback)');
+    proxy.disconnect();
+    await banner(tab).waitFor();
+    await follow(tab, 'Event feeds');
+    await page.getByRole('heading', { level: 1, name: 'Event feeds' }).waitFor();
+    await page.getByLabel('Loading event feeds').waitFor();
+    proxy.reconnect();
+    await page.getByText('No event feeds yet').waitFor();
+    await banner(tab).waitFor({ state: 'detached' });
+  });
+
   test('notices a service that accepts connections and does not respond', async () => {
     await using tab = await browser.open(proxy.url, tenant.read);
     const { page } = tab;
@@ -142,7 +163,7 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => 
   });
 
   test('names a missing file of a page as the cause, after one reload', async () => {
-    await using tab = await browser.open(app.url, tenant.read);
+    await using tab = await browser.open(app.url, tenant.read, { savesData: true });
     const { page } = tab;
     let reloads = 0;
     page.on('request', (request) => {

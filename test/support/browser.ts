@@ -45,6 +45,8 @@ interface OpenOptions {
   height?: number;
   /** Page of the console, as `/webhooks`; the overview by default. */
   path?: string;
+  /** True if the browser is set to transfer less data, so that the console loads no page before its link is used. */
+  savesData?: boolean;
 }
 
 export interface TestBrowser extends AsyncDisposable {
@@ -91,17 +93,21 @@ export async function startBrowser(options: BrowserContextOptions = {}): Promise
   // opens several times faster in one that has compiled its scripts.
   const idle: Page[] = [];
   return {
-    async open(url, key, openOptions = {}) {
+    async open(url, key, { savesData = false, ...openOptions } = {}) {
       const page =
         idle.pop() ?? (await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage());
+      const protocol = await page.context().newCDPSession(page);
+      await protocol.send('Emulation.setDataSaverOverride', { dataSaverEnabled: savesData });
       return openConsole(page, url, key, {
         ...openOptions,
         close: () =>
-          reset(page).then(
-            () => void idle.push(page),
-            // Its service has stopped.
-            () => page.context().close(),
-          ),
+          reset(page)
+            .then(() => protocol.detach())
+            .then(
+              () => void idle.push(page),
+              // Its service has stopped.
+              () => page.context().close(),
+            ),
       });
     },
     [Symbol.asyncDispose]: () => browser.close(),

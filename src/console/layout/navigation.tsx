@@ -18,9 +18,10 @@ import {
   IconVideo,
   IconWebhook,
 } from '@tabler/icons-react';
+import { useEffect, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useConnected } from '../api/connection.ts';
-import { preloadPage } from '../menu-pages.ts';
+import { preloadPage, preloadWhenIdle } from '../lazy-pages.ts';
 import { useSession } from '../session/session.tsx';
 import { setTimeFormat, useTimeFormat } from '../time-format.ts';
 
@@ -57,12 +58,17 @@ const DOCUMENTS = [
 /** Main menu; omits the pages that the key has no access to, and without a customer those that need one. */
 export function Navigation() {
   const { isAdmin, isLimited, customerId, signOut } = useSession();
-  const pages = [
-    ...(customerId === null ? [] : CUSTOMER_PAGES),
-    ...(customerId === null || isLimited ? [] : [PRIVACY_PAGE]),
-    ...PAGES,
-    ...(isAdmin ? ADMIN_PAGES : []),
-  ];
+  const hasCustomer = customerId !== null;
+  const pages = useMemo(
+    () => [
+      ...(hasCustomer ? CUSTOMER_PAGES : []),
+      ...(hasCustomer && !isLimited ? [PRIVACY_PAGE] : []),
+      ...PAGES,
+      ...(isAdmin ? ADMIN_PAGES : []),
+    ],
+    [hasCustomer, isAdmin, isLimited],
+  );
+  useEffect(() => preloadWhenIdle([...pages, SESSIONS_PAGE].map(({ to }) => to)), [pages]);
   return (
     <ScrollArea component="nav" aria-label="Pages">
       {pages.map((page) => (

@@ -1,0 +1,63 @@
+import { whenConnected } from './api/connection.ts';
+import { lazyComponent } from './lazy-component.ts';
+
+/** Pages in files of their own, by their routes, to keep the first view small. The overview is part of that. */
+export const LAZY_PAGES = {
+  '/webhooks': lazyComponent(() => import('./pages/webhooks/endpoints/endpoints-page.tsx')),
+  '/webhooks/:id': lazyComponent(() => import('./pages/webhooks/endpoints/endpoint-page.tsx')),
+  '/deliveries': lazyComponent(() => import('./pages/webhooks/deliveries/deliveries-page.tsx')),
+  '/deliveries/:id': lazyComponent(() => import('./pages/webhooks/deliveries/delivery-page.tsx')),
+  '/event-feeds': lazyComponent(() => import('./pages/webhooks/feeds/event-feeds-page.tsx')),
+  '/conversations': lazyComponent(() => import('./pages/conversations/conversations-page.tsx')),
+  '/conversations/:id': lazyComponent(() => import('./pages/conversations/conversation-page.tsx')),
+  '/meetings': lazyComponent(() => import('./pages/meetings/list/meetings-page.tsx')),
+  '/meetings/settings': lazyComponent(() => import('./pages/meetings/connection/recorder-settings-page.tsx')),
+  '/meetings/syncs/:id': lazyComponent(() => import('./pages/meetings/sync/sync-run-page.tsx')),
+  '/meetings/:id': lazyComponent(() => import('./pages/meetings/detail/meeting-page.tsx')),
+  '/privacy': lazyComponent(() => import('./pages/privacy/privacy-page.tsx')),
+  '/drift': lazyComponent(() => import('./pages/drift/drift-page.tsx')),
+  '/audit': lazyComponent(() => import('./pages/audit/audit-page.tsx')),
+  '/customers': lazyComponent(() => import('./pages/customers/customers-page.tsx')),
+  '/keys': lazyComponent(() => import('./pages/customers/keys-page.tsx')),
+  '/my-sessions': lazyComponent(() => import('./pages/sessions/sessions-page.tsx')),
+};
+
+type LazyRoute = keyof typeof LAZY_PAGES;
+
+const ROUTES = Object.keys(LAZY_PAGES) as LazyRoute[];
+
+/** Loads the file of a page that the user is about to open. A failure is left to the visit, which handles it. */
+export function preloadPage(path: string): void {
+  const route = ROUTES.find((other) => other === path);
+  if (route) LAZY_PAGES[route].preload().catch(() => {});
+}
+
+/** Safari does not report when it is idle. */
+const whenIdle = (): Promise<unknown> =>
+  new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve));
+
+/** True if the user has asked the browser to transfer less. Absent in browsers without the setting. */
+const savesData = (): boolean =>
+  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+
+/**
+ * Loads the files of these pages and of those below them while the browser is idle, so that a visit waits for its data
+ * only. One after the other: the requests for the data that is shown have the other connections of the browser.
+ *
+ * @returns a function that stops it
+ */
+export function preloadWhenIdle(paths: readonly string[]): () => void {
+  const stop = new AbortController();
+  const loadAll = async (): Promise<void> => {
+    for (const route of ROUTES) {
+      if (!paths.some((path) => `${route}/`.startsWith(`${path}/`))) continue;
+      await whenIdle();
+      await whenConnected();
+      if (stop.signal.aborted) return;
+      await LAZY_PAGES[route].preload();
+    }
+  };
+  // A failure is left to the visit. The next file would probably fail as well.
+  if (!savesData()) loadAll().catch(() => {});
+  return () => stop.abort();
+}
