@@ -3,6 +3,7 @@ import { apply, startConversation } from '../conversations/support.ts';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { CHROMIUM, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { deliveriesOf, listening, postConversion } from '../webhooks/support.ts';
+import { tableRows } from './locators.ts';
 import { expectPhoneLayout } from './phone-support.ts';
 
 describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
@@ -34,7 +35,7 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     const { tenant, endpoint, conversationId } = await delivered();
     await using tab = await browser.open(app.url, tenant.read, { path: '/deliveries', width: 1440 });
     const { page } = tab;
-    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    const rows = tableRows(page, 'Deliveries');
     await expect.poll(() => rows.count()).toBe(3);
     await rows.filter({ hasText: 'trial, v_other' }).waitFor();
     await rows.filter({ hasText: 'demo, v_ada' }).first().waitFor();
@@ -73,9 +74,7 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
       height: 844,
     });
     const { page } = tab;
-    const row = page
-      .getByRole('table', { name: 'Deliveries' })
-      .locator('tbody tr')
+    const row = tableRows(page, 'Deliveries')
       .filter({ hasText: 'demo, v_ada' })
       .filter({ hasText: 'conversion.recorded' });
     for (const text of ['conversion.recorded', 'demo, v_ada', 'v_ada', 'succeeded', '127.0.0.1', '200'])
@@ -94,7 +93,7 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     });
     await using tab = await browser.open(app.url, key, { path: '/deliveries' });
     const { page } = tab;
-    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    const rows = tableRows(page, 'Deliveries');
     await expect.poll(() => rows.count()).toBe(3);
     expect(await rows.filter({ hasText: 'v_' }).count()).toBe(0);
     await rows.getByRole('link', { name: 'conversion.recorded' }).first().press('Enter');
@@ -114,7 +113,7 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     const [newest] = deliveries;
     await using tab = await browser.open(app.url, tenant.read, { path: '/deliveries', width: 390 });
     const { page } = tab;
-    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    const rows = tableRows(page, 'Deliveries');
     await page.getByRole('button', { name: 'Search and time range' }).press('Enter');
     const id = page.getByRole('searchbox', { name: 'ID' });
     const text = page.getByRole('searchbox', { name: 'Text in the payload' });
@@ -140,6 +139,25 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     tab.expectQuiet();
   });
 
+  test('leads from an event without deliveries to the reason', async () => {
+    const { tenant } = await listening(app, 200, { description: 'Our CRM', events: ['outcome.marked'] });
+    const event = await postConversion(app, tenant);
+    await using tab = await browser.open(app.url, tenant.read, {
+      path: `/deliveries?event_id=${event.event_id}`,
+    });
+    const { page } = tab;
+    await page.getByText('Select an endpoint to see why it did not receive the event').waitFor();
+    await page.getByRole('combobox', { name: 'Endpoint' }).click();
+    await page.getByRole('option', { name: 'Our CRM' }).click();
+    await page.getByRole('button', { name: 'Explain', exact: true }).press('Enter');
+    await page
+      .getByRole('dialog')
+      .getByText(/do not include conversion\.recorded/)
+      .waitFor();
+    await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
   test('selects a time range, which the address keeps', async () => {
     const { tenant } = await delivered();
     const hourAgo = new Date(app.clock.now().getTime() - 3_600_000).toISOString();
@@ -149,13 +167,13 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     await page.getByRole('textbox', { name: 'Created before' }).waitFor();
     await tab.expectAccessible();
     await page.getByRole('button', { name: 'Clear created before' }).press('Enter');
-    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    const rows = tableRows(page, 'Deliveries');
     await expect.poll(() => rows.count()).toBe(3);
     await tab.goto(`/deliveries?since=${hourAgo}`);
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByText('Live', { exact: true }).waitFor();
     await postConversion(app, tenant);
-    await expect.poll(() => rows.count()).toBe(4);
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(4);
     await tab.goto('/deliveries?conversation=x');
     await page.getByText('The list is shown without conversation=x.').waitFor();
     tab.expectQuiet();

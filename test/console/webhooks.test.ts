@@ -17,6 +17,7 @@ import {
   scheduled,
   setEnabled,
 } from '../webhooks/support.ts';
+import { button, tableRows } from './locators.ts';
 
 describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
   let app: TestApp;
@@ -34,8 +35,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
   const openAt = (tenant: TestTenant, path: string, width?: number): Promise<ConsolePage> =>
     browser.open(app.url, tenant.write, { path, width });
 
-  const rows = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
-  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const rows = (page: Page) => tableRows(page, 'Deliveries');
   const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
 
   /** Waits for a matching delivery of the endpoint and opens its page. */
@@ -618,6 +618,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     const attempt = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem').first();
     await attempt.getByText('x-request-id: r_7').waitFor();
     await attempt.getByText('set-cookie: ***').waitFor();
+    await attempt.getByText('Response body, up to 1 KiB').waitFor();
     await attempt.getByText('X-SVC-Signature: ***').waitFor();
     await tab.expectAccessible();
     await page.setViewportSize({ width: 390, height: 844 });

@@ -12,7 +12,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatBoundedCount, formatNumber } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
-import type { RetentionPreviewQuery, RetentionQuery } from '../../generated/graphql.ts';
+import type { RetentionPreviewQuery, RetentionQuery, UpdateRetentionInput } from '../../generated/graphql.ts';
 import { useSession } from '../../session/session.tsx';
 
 const RETENTION = graphql(`
@@ -76,8 +76,6 @@ const UPDATE = graphql(`
 type Retention = RetentionQuery['retention'];
 type Counts = RetentionPreviewQuery['retentionPreview'];
 type Kind = keyof Counts;
-/** Changed times; null removes one. */
-type Changes = { [K in Kind]?: number | null };
 
 /** Retention times: each with the name of its data, and what it covers or when it begins. */
 const KINDS = [
@@ -124,7 +122,7 @@ export function RetentionCard() {
 
 function RetentionForm({ retention }: { retention: Retention }) {
   const { canWrite, isAdmin } = useSession();
-  const [changes, setChanges] = useState<Changes>({});
+  const [changes, setChanges] = useState<UpdateRetentionInput>({});
   const [settled] = useDebouncedValue(changes, TYPING_MS);
   const preview = usePreview(settled);
   const change = (kind: Kind, value: number | string): void => {
@@ -185,7 +183,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 }
 
 /** Counts the objects that the changed times would remove. */
-function usePreview(changes: Changes) {
+function usePreview(changes: UpdateRetentionInput) {
   const { call, customerId } = useSession();
   return useQuery({
     queryKey: queryKeys.retentionPreview(customerId, changes),
@@ -194,7 +192,7 @@ function usePreview(changes: Changes) {
 }
 
 interface SaveTimesProps {
-  changes: Changes;
+  changes: UpdateRetentionInput;
   /** Numbers of expired objects; undefined while they are counted. */
   counts: Counts | undefined;
   onSaved: () => void;

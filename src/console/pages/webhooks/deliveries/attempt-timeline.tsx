@@ -1,4 +1,4 @@
-import { Badge, Button, Code, CopyButton, Group, Stack, Text, Timeline } from '@mantine/core';
+import { Badge, Box, Button, Code, CopyButton, Group, Stack, Text, Timeline } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
@@ -11,6 +11,17 @@ import { hasNextAttempt } from './delivery-queries.ts';
 import { type Attempt, type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
+
+const LabeledCode = ({ label, children }: { label: string; children: string }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {label}
+    </Text>
+    <Code block className="wrapped">
+      {children}
+    </Code>
+  </div>
+);
 
 interface AttemptDetailsProps {
   attempt: Attempt;
@@ -41,10 +52,10 @@ function AttemptDetails({ attempt, delivery, previous, isPending }: AttemptDetai
           </Text>
         </>
       )}
-      {responseBody && (
-        <Code block mt="xs" className="wrapped">
-          {responseBody}
-        </Code>
+      {responseBody !== null && (
+        <Box mt="xs">
+          <LabeledCode label="Response body, up to 1 KiB">{responseBody || 'none'}</LabeledCode>
+        </Box>
       )}
       <AttemptHeaders attempt={attempt} delivery={delivery} />
     </>
@@ -54,14 +65,9 @@ function AttemptDetails({ attempt, delivery, previous, isPending }: AttemptDetai
 type Header = NonNullable<Attempt['requestHeaders']>[number];
 
 const HeaderList = ({ label, headers }: { label: string; headers: readonly Header[] }) => (
-  <div>
-    <Text size="xs" c="dimmed">
-      {label}
-    </Text>
-    <Code block className="wrapped">
-      {headers.map(({ name, value }) => `${name}: ${value}`).join('\n') || 'none'}
-    </Code>
-  </div>
+  <LabeledCode label={label}>
+    {headers.map(({ name, value }) => `${name}: ${value}`).join('\n') || 'none'}
+  </LabeledCode>
 );
 
 /** Headers of request and response, shown on request, and the request as a command. */
@@ -96,8 +102,8 @@ function AttemptHeaders({ attempt, delivery }: Pick<AttemptDetailsProps, 'attemp
       </Group>
       {opened && (
         <>
-          <HeaderList label="Request" headers={requestHeaders} />
-          {responseHeaders && <HeaderList label="Response" headers={responseHeaders} />}
+          <HeaderList label="Request headers" headers={requestHeaders} />
+          {responseHeaders && <HeaderList label="Response headers" headers={responseHeaders} />}
           <Text size="xs" c="dimmed">
             Secrets are shown as ***. Replace them in the command before you run it.
           </Text>

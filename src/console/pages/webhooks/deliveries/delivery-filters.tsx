@@ -1,13 +1,14 @@
-import { Button, Collapse, Group, Select, Stack } from '@mantine/core';
+import { Anchor, Button, Collapse, Group, Select, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { MAX_INT32 } from '../../../../shared/int32.ts';
 import { FIRST_PAGE } from '../../../api/use-page-position.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
 import { SearchInput } from '../../../components/search-input.tsx';
 import type { WebhookDeliveryStatus } from '../../../generated/graphql.ts';
 import { invalidParams, readChoiceParam, readTimeParam, withSearchParams } from '../../../search-params.ts';
+import { useSession } from '../../../session/session.tsx';
 import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
 import { useEventNames } from '../use-event-types.ts';
 import { DELIVERY_STATUSES, type DeliveryFilter } from './delivery-queries.ts';
@@ -161,7 +162,7 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
           <IdSearch filter={filter} setFilter={setFilter} />
           <SearchInput
             label="Text in the payload"
-            description={hasId ? 'Ignores case.' : 'Select an event or a conversation by its ID first.'}
+            description={hasId ? 'Ignores case.' : <TextNeedsId />}
             disabled={!hasId}
             maxLength={200}
             value={text ?? ''}
@@ -172,5 +173,20 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
         </Group>
       </Collapse>
     </Stack>
+  );
+}
+
+/** What a search for text needs, since the service searches the events of one ID only, and where to find it. */
+function TextNeedsId() {
+  const { canRead } = useSession();
+  if (!canRead('conversations')) return 'Needs the ID of an event.';
+  return (
+    <>
+      Needs the ID of an event or of a{' '}
+      <Anchor component={Link} href="/conversations" inherit>
+        conversation
+      </Anchor>
+      , which visitor, email or words find.
+    </>
   );
 }

@@ -23,6 +23,7 @@ import {
   needsPayload,
 } from './delivery-queries.ts';
 import { DeliveryTable, DeliveryTableSkeleton } from './delivery-table.tsx';
+import { ExplainEvent } from './explain-event.tsx';
 
 const PAGE_SIZE = 50;
 /** Refresh of a list that updates cannot keep up to date. */
@@ -109,7 +110,11 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
         )}
         {isEmpty && isFiltered && (
           <EmptyState icon={IconFilterOff} title="No matching deliveries">
-            Change or clear the filters.
+            {filter.eventId === null ? (
+              'Change or clear the filters.'
+            ) : (
+              <EventWithoutDelivery eventId={filter.eventId} endpointId={filter.endpointId} />
+            )}
           </EmptyState>
         )}
         {isEmpty && !isFiltered && (
@@ -124,3 +129,17 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
     </Stack>
   );
 }
+
+interface EventWithoutDeliveryProps {
+  eventId: string;
+  /** Null while no endpoint is selected. */
+  endpointId: number | null;
+}
+
+/** Leads to the reason why an endpoint did not receive an event. */
+const EventWithoutDelivery = ({ eventId, endpointId }: EventWithoutDeliveryProps) =>
+  endpointId === null ? (
+    'Select an endpoint to see why it did not receive the event, or clear the other filters.'
+  ) : (
+    <ExplainEvent endpointId={endpointId} eventId={eventId} />
+  );
