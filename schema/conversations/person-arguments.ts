@@ -7,15 +7,11 @@ import {
 import { emailAddress, text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 
-/** Ends the descriptions of what encrypted conversations are found by. */
-const IF_ENCRYPTED =
-  'Encrypted conversations are not found after `PII_ENCRYPTION=off`, until `pii decrypt` has converted them.';
-
 const DESCRIPTIONS = {
   visitorId: 'Only conversations of this visitor.',
-  email: `Only conversations of the person with this email address, in upper or lower case. ${IF_ENCRYPTED}`,
-  resolvedPersonId: `Only conversations whose identity or resolution has this person ID. ${IF_ENCRYPTED}`,
-  company: `Only conversations whose identity or resolution has this company, in upper or lower case. ${IF_ENCRYPTED}`,
+  email: 'Only conversations of the person with this email address, in upper or lower case.',
+  resolvedPersonId: 'Only conversations whose identity or resolution has this person ID.',
+  company: 'Only conversations whose identity or resolution has this company, in upper or lower case.',
   text: 'Only conversations with a message that contains all of these words, in upper or lower case; at most 10 words. A page searches up to 5,000 conversations, 100,000 messages or 64 MiB of text, newest first, and ends there; search older ones in windows of `since` and `until`.',
 } as const;
 

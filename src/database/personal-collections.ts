@@ -5,12 +5,17 @@ import {
 } from '../features/conversations/conversations.model.ts';
 import { STAGED_FIELDS } from '../features/conversations/import/import.model.ts';
 import { PREVIEW_EVENT_FIELDS } from '../features/events/events.model.ts';
+import {
+  ACTIVITY_FIELDS,
+  MEETING_FIELDS,
+  TRANSCRIPT_FIELDS,
+} from '../features/meetings/stored-meetings/meetings.model.ts';
 import { EVENT_FIELDS } from '../features/outbox/outbox-event.model.ts';
 import { ARCHIVED_EVENT_FIELDS } from '../features/outbox/timeline-archive.model.ts';
 import type { PersonalFields } from '../features/privacy/personal-fields.ts';
 import { DELIVERY_FIELDS } from '../features/webhooks/delivery/delivery.model.ts';
 
-/** Everything that `PII_ENCRYPTION` encrypts. `docs/privacy.md` lists it, with what stays plain. */
+/** What `PII_ENCRYPTION` encrypts, apart from the search index of meetings. `docs/privacy.md` has all of it. */
 export const PERSONAL_FIELDS: readonly PersonalFields[] = [
   CONVERSATION_FIELDS,
   MESSAGE_FIELDS,
@@ -20,4 +25,7 @@ export const PERSONAL_FIELDS: readonly PersonalFields[] = [
   EVENT_FIELDS,
   ARCHIVED_EVENT_FIELDS,
   DELIVERY_FIELDS,
+  MEETING_FIELDS,
+  TRANSCRIPT_FIELDS,
+  ACTIVITY_FIELDS,
 ];

@@ -4,6 +4,7 @@ import { createMeetingIndexer } from '../../src/features/meetings/search/meeting
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { compared, type Figure, single } from './support/report.ts';
@@ -74,7 +75,7 @@ function meetingOf(number: number, words: (count: number) => string, newest: num
 /** Stores meetings without the indexes that would slow the insertion down, and indexes them for the search. */
 async function fill({ models }: Database): Promise<number> {
   const newest = Date.now();
-  const index = searchIndexStore(models);
+  const index = searchIndexStore(models, NO_ENCRYPTION);
   for (const { customerId, count } of [MANY, FEW]) {
     const words = wordSource();
     const owner = { customerId };

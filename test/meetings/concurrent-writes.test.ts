@@ -9,6 +9,7 @@ import { keyOf, toDocuments } from '../../src/features/meetings/stored-meetings/
 import { createMeetingWriter } from '../../src/features/meetings/stored-meetings/meeting-writer.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
 import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -29,7 +30,8 @@ const TENANT = { customerId: 7, orgId: 'org_7', name: '', createdAt: new Date() 
 const RECORD_KEY = { id: 'k1', key: createSecretKey(randomBytes(32)) };
 const MAPPING = { version: 0, fields: DEFAULT_MAPPING };
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 9, minute));
-const storeOf = ({ models }: Database) => meetingStore(models, searchIndexStore(models));
+const storeOf = ({ models }: Database) =>
+  meetingStore(models, { search: searchIndexStore(models, NO_ENCRYPTION), encryption: NO_ENCRYPTION });
 
 interface Content {
   word: string;
@@ -60,7 +62,7 @@ function save(database: Database, id: string, content: Content, minute: number) 
 async function stateOf(id: string) {
   const { Meeting, MeetingActivity, MeetingProviderRecord } = free.models;
   const key = { customerId: TENANT.customerId, _id: keyOf(TENANT, id) };
-  const index = searchIndexStore(free.models);
+  const index = searchIndexStore(free.models, NO_ENCRYPTION);
   const meetings = storeOf(free);
   while (await createMeetingIndexer({ index, delay: { quietMs: 0, maxWaitMs: 0 } }).run());
   const { search } = meetingSearchService({ index, meetings });

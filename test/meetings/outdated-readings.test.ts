@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '../../src/database/models.ts';
 import { searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 
@@ -29,7 +30,8 @@ function recordsOf(title: string) {
 
 test('a page that was read earlier does not replace what a webhook fetched or reported as deleted', async () => {
   const { models } = database;
-  const meetings = meetingStore(models, searchIndexStore(models));
+  const search = searchIndexStore(models, NO_ENCRYPTION);
+  const meetings = meetingStore(models, { search, encryption: NO_ENCRYPTION });
   const save = (title: string, readAt: Date, id: string) =>
     meetings.save(OWNER, [recordsOf(title)], { id, readAt });
   const state = async () => {

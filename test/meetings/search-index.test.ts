@@ -8,6 +8,7 @@ import { type IndexDelay, searchIndexStore } from '../../src/features/meetings/s
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 
@@ -30,8 +31,8 @@ afterAll(async () => {
 /** The search of one tenant, and the functions that store and index its meetings. */
 function searchOf(customerId: number) {
   const tenant = tenantOf(customerId);
-  const index = searchIndexStore(database.models);
-  const meetings = meetingStore(database.models, index);
+  const index = searchIndexStore(database.models, NO_ENCRYPTION);
+  const meetings = meetingStore(database.models, { search: index, encryption: NO_ENCRYPTION });
   const indexerWith = (delay: IndexDelay) => createMeetingIndexer({ index, delay });
   const indexer = indexerWith({ quietMs: 0, maxWaitMs: 0 });
   const { search, backlog } = meetingSearchService({ index, meetings });

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import {
+  MEETING_FIELDS,
+  type MeetingDoc,
+} from '../../src/features/meetings/stored-meetings/meetings.model.ts';
 import { eventually } from '../support/app.ts';
+import { decrypted } from '../support/decrypted.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import { type Page, startProvider } from '../support/provider.ts';
 import { ask } from './process-support.ts';
@@ -44,7 +49,10 @@ async function stoppable() {
       });
       begin().catch(reject);
     });
-  const titles = () => models.Meeting.distinct('title');
+  const titles = async () => {
+    const stored = await models.Meeting.find().sort({ _id: 1 }).lean<MeetingDoc[]>();
+    return (await decrypted({ models }, MEETING_FIELDS, stored)).map(({ title }) => title);
+  };
   /** Continues the process, which then has the time to store the outdated meetings. */
   async function continueFirst() {
     first.child.kill('SIGCONT');

@@ -23,7 +23,7 @@ import { decrypted, sharedEncryption } from '../support/decrypted.ts';
 import { runJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { subscribe as subscribeTo } from '../support/subscription.ts';
-import { ENCRYPTION_KEY, erase } from './privacy-support.ts';
+import { ENCRYPTION_KEY, erase, stored } from './privacy-support.ts';
 
 const ON = { PII_ENCRYPTION: 'on', CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY };
 const OFF = { PII_ENCRYPTION: 'off', CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY };
@@ -173,20 +173,6 @@ async function plant(app: TestApp, tenant: TestTenant): Promise<string> {
 
 const db = (): mongo.Db => on.models.Tenant.db.db as unknown as mongo.Db;
 
-/** Everything that the database holds of a tenant, and of no tenant, as text. */
-async function stored({ customerId }: TestTenant): Promise<string> {
-  const parts: string[] = [];
-  const collections = await db()
-    .listCollections({ name: { $not: /^system\./ } }, { nameOnly: true })
-    .toArray();
-  for (const { name } of collections)
-    for await (const document of db()
-      .collection(name)
-      .find({ customerId: { $in: [customerId, null] } }))
-      parts.push(Buffer.from(mongo.BSON.serialize(document)).toString('latin1'));
-  return parts.join('\n');
-}
-
 /** Position in a ciphertext. */
 const KEY_ID = 1;
 const TAG = -1;
@@ -222,7 +208,7 @@ describe('PII_ENCRYPTION=on', () => {
   test('keeps what people wrote out of the whole database, and returns it', async () => {
     const tenant = await on.newTenant();
     const id = await plant(on, tenant);
-    expect(plantedIn(await stored(tenant))).toEqual([]);
+    expect(plantedIn(await stored(on, tenant))).toEqual([]);
     const conversation = JSON.stringify(await call(on, tenant, CONVERSATION, { id }));
     const { imported, property, custom, response, resolved, ...shown } = PLANTED;
     expect(plantedIn(conversation)).toEqual(Object.values(shown));
@@ -715,7 +701,7 @@ describe('pii encrypt and pii decrypt', () => {
     const tenant = await off.newTenant();
     const id = await plant(off, tenant);
     const view = await call(off, tenant, CONVERSATION, { id });
-    expect(plantedIn(await stored(tenant)).length).toBe(Object.keys(PLANTED).length);
+    expect(plantedIn(await stored(on, tenant)).length).toBe(Object.keys(PLANTED).length);
     const tenants = [tenant.tenant];
     const run = (app: TestApp) => app.services.fieldConversion.run({ tenants, onProgress() {} });
     const counts = Object.fromEntries(
@@ -726,11 +712,11 @@ describe('pii encrypt and pii decrypt', () => {
       conversationRecords: 4,
       conversationTimelines: 0,
     });
-    expect(plantedIn(await stored(tenant))).toEqual([]);
+    expect(plantedIn(await stored(on, tenant))).toEqual([]);
     expect(await call(off, tenant, CONVERSATION, { id })).toEqual(view);
     expect((await run(on)).every(({ converted, unreadable }) => converted + unreadable === 0)).toBe(true);
     await run(off);
-    expect(plantedIn(await stored(tenant)).length).toBe(Object.keys(PLANTED).length);
+    expect(plantedIn(await stored(on, tenant)).length).toBe(Object.keys(PLANTED).length);
     expect(await call(on, tenant, CONVERSATION, { id })).toEqual(view);
   });
 
@@ -768,7 +754,7 @@ describe('pii encrypt and pii decrypt', () => {
     expect(changes).toBe(5);
     const once = await runBeside(tenant, async () => (changes < 6 ? change() : undefined));
     expect(messagesIn(once)).toMatchObject({ converted: 1, skipped: 0, unreadable: 0 });
-    expect((await stored(tenant)).includes('rewritten')).toBe(false);
+    expect((await stored(on, tenant)).includes('rewritten')).toBe(false);
     expect(await transcriptOf(off, tenant, id)).toMatchObject({ transcript: [{ text: 'rewritten 6' }] });
   });
 
@@ -804,6 +790,6 @@ describe('pii encrypt and pii decrypt', () => {
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('Requires PII_ENCRYPTION=off');
     await rm(dataDir, { recursive: true });
-    expect((await stored(tenant)).includes('message 19999')).toBe(false);
+    expect((await stored(on, tenant)).includes('message 19999')).toBe(false);
   });
 });

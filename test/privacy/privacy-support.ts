@@ -2,6 +2,7 @@ import { mongo } from 'mongoose';
 import { PERSONAL_FIELDS } from '../../src/database/personal-collections.ts';
 import { providerRecordStore } from '../../src/features/meetings/provider-records/provider-records.store.ts';
 import { recordKeyStore } from '../../src/features/meetings/provider-records/record-keys.store.ts';
+import { POSTINGS_FIELDS } from '../../src/features/meetings/search/search-index.model.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { eventually, type TestApp, type TestTenant } from '../support/app.ts';
 import { decrypted } from '../support/decrypted.ts';
@@ -51,6 +52,17 @@ export const endedErasure = (app: TestApp, tenant: TestTenant, id: string): Prom
     return found.status === 'running' ? undefined : found;
   }, 60_000);
 
+/** Returns everything that the database holds of a tenant, and of no tenant, as it is stored. */
+export async function stored(app: TestApp, { customerId }: Pick<TestTenant, 'customerId'>): Promise<string> {
+  const db = app.models.Tenant.db.db as unknown as mongo.Db;
+  const parts: string[] = [];
+  const collections = await db.listCollections({ name: { $not: /^system\./ } }, { nameOnly: true }).toArray();
+  for (const { name } of collections)
+    for await (const document of db.collection(name).find({ customerId: { $in: [customerId, null] } }))
+      parts.push(Buffer.from(mongo.BSON.serialize(document)).toString('latin1'));
+  return parts.join('\n');
+}
+
 /**
  * Returns everything that the database holds, with what is encrypted or binary in plain text, so that a search in it
  * finds every trace.
@@ -62,7 +74,7 @@ export async function dump(app: TestApp): Promise<string> {
   const parts: string[] = [];
   for (const { name } of await db.listCollections().toArray())
     for await (const stored of db.collection(name).find()) {
-      const personal = PERSONAL_FIELDS.find(({ collection }) => collection === name);
+      const personal = [...PERSONAL_FIELDS, POSTINGS_FIELDS].find(({ collection }) => collection === name);
       const [document = stored] = personal ? await decrypted(app, personal, [stored as never]) : [];
       parts.push(`${name} ${mongo.BSON.EJSON.stringify(document)}`);
       if (name === 'meetingPostings')

@@ -62,7 +62,7 @@ test('transcripts are removed before their meetings, and a sync brings neither b
   await eventually(async () => (await searchedIds(app, tenant, 'kick-off')).length === 2, 30_000);
 
   // As a crash leaves it.
-  const removed = await app.models.Meeting.findOneAndDelete({ customerId, title: 'Kick-off' }).lean();
+  const removed = await app.models.Meeting.findOneAndDelete({ customerId, recorderMeetingId: 'old' }).lean();
   const run = { removed: {}, removing: { kind: 'meetings', ids: [String(removed?._id)] } };
   await app.models.RetentionPolicy.updateOne({ customerId }, { $set: { run } as object });
   await retain({ meetings: 8 });

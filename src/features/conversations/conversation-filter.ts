@@ -1,5 +1,5 @@
 import { escapePattern } from '../../platform/escape-pattern.ts';
-import type { Lookup } from '../privacy/personal-fields.ts';
+import type { Hash, Lookup } from '../privacy/personal-fields.ts';
 import type { ConversationStatus, Identity, Resolution } from './conversations.types.ts';
 
 /** Which conversations a list returns: those that fulfil every given condition. */
@@ -100,13 +100,9 @@ const givenConditions = ({ email, resolvedPersonId, company }: ConversationFilte
  * Returns the alternatives of a person: a conversation fulfils all conditions of at least one. An index serves each of
  * them, but not an `$or` of two. A filter without a person has one alternative without conditions.
  *
- * @param hash of the tenant's lookups; null while encryption is off, when encrypted conversations are not found, and if
- * none was encrypted
+ * @param hash of the tenant's lookups; null if none was hashed
  */
-export function personConditions(
-  filter: ConversationFilter,
-  hash: ((lookup: Lookup) => string) | null,
-): PersonConditions[] {
+export function personConditions(filter: ConversationFilter, hash: Hash | null): PersonConditions[] {
   const given = givenConditions(filter);
   const plain = given.reduce<PersonConditions[]>(
     (combined, { fields, equal, value }) =>

@@ -11,6 +11,7 @@ import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { connectionService } from './connection/connection.service.ts';
@@ -77,6 +78,7 @@ interface Deps {
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
   suppressions: Suppressions;
+  encryption: FieldEncryption;
   /** Makes a recurring job due now, for a worker of any process. */
   requestRun: (job: string) => Promise<void>;
   clock: Clock;
@@ -88,14 +90,14 @@ interface Deps {
 
 /** Meetings: the connection to their provider, syncs, the field mapping, and the stored meetings with their search. */
 export function createMeetings(deps: Deps) {
-  const { outbox, getTenant, subscribes, suppressions } = deps;
+  const { outbox, getTenant, subscribes, suppressions, encryption } = deps;
   const { models, cipher, changes, provider, observer, limit, requestRun, clock, log, config, runsHere } =
     deps;
   const connections = connectionStore(models);
   const mappings = mappingStore(models);
   const runs = runStore(models, clock);
-  const searchIndex = searchIndexStore(models);
-  const meetings = meetingStore(models, searchIndex);
+  const searchIndex = searchIndexStore(models, encryption);
+  const meetings = meetingStore(models, { search: searchIndex, encryption });
   const keys = createTenantCipher(cipher, keyOwner);
   const hookSecrets = createTenantCipher(cipher, hookSecretOwner);
   const notices = noticeStore(models, clock);
@@ -173,7 +175,14 @@ export function createMeetings(deps: Deps) {
     provider,
   });
 
-  const erasure = meetingErasure({ models, mappings, providerRecords, index: searchIndex, clock });
+  const erasure = meetingErasure({
+    models,
+    mappings,
+    providerRecords,
+    index: searchIndex,
+    encryption,
+    clock,
+  });
 
   return {
     services: {
@@ -241,7 +250,7 @@ export function createMeetings(deps: Deps) {
               busyEvery: REPROJECTION_INTERVAL_MS.busy,
               run: createActivityReprojector({
                 reprojections,
-                activities: outdatedActivityStore(models),
+                activities: outdatedActivityStore(models, encryption),
                 providerRecords,
                 clock,
                 log,
@@ -252,7 +261,8 @@ export function createMeetings(deps: Deps) {
     ] satisfies RecurringJob[],
 
     erasure,
-    exported: meetingExport({ models, providerRecords }),
+    exported: meetingExport({ models, providerRecords, encryption }),
+    convertiblePostings: searchIndex.convertible,
     retention: meetingRetention({ models, index: searchIndex, removeContents: erasure.removeContents }),
 
     /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */

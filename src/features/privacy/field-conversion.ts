@@ -4,7 +4,7 @@ import { systemRuntime } from '../../platform/runtime.ts';
 import type { TenantRef } from './erasure-step.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import type { PersonalFields } from './personal-fields.ts';
-import { convertWindow } from './personal-scan.ts';
+import { type ConvertedWindow, convertWindow, type WindowPosition } from './personal-scan.ts';
 
 /** Documents that a window spans, so that each read and write is short. */
 const WINDOW = 500;
@@ -22,9 +22,18 @@ export interface ConvertedCollection {
   skipped: number;
 }
 
+/** A collection whose stored data a conversion changes. */
+export interface ConvertibleCollection {
+  collection: string;
+  /** Converts the next window to the setting. */
+  convert(window: WindowPosition): Promise<ConvertedWindow>;
+}
+
 interface Deps {
   connection: Connection;
   personalFields: readonly PersonalFields[];
+  /** Collections whose ids change with their values, and which a feature converts therefore. */
+  others?: readonly ConvertibleCollection[];
   encryption: FieldEncryption;
 }
 
@@ -40,9 +49,18 @@ interface Options {
  * seen every document. Each write is conditional on the value that was read, so that two runs at the same time do the same
  * work once; a window is repeated while documents in it change. It pauses after each window, for the requests of clients.
  */
-export function fieldConversion({ connection, personalFields, encryption }: Deps) {
-  const collectionOf = ({ collection }: PersonalFields): mongo.Collection =>
-    connection.getClient().db(connection.name).collection(collection) as unknown as mongo.Collection;
+export function fieldConversion({ connection, personalFields, others = [], encryption }: Deps) {
+  const convertible = (personal: PersonalFields): ConvertibleCollection => {
+    const { collection: name } = personal;
+    const collection = connection
+      .getClient()
+      .db(connection.name)
+      .collection(name) as unknown as mongo.Collection;
+    return {
+      collection: name,
+      convert: (window) => convertWindow({ collection, personal, encryption }, window),
+    };
+  };
 
   return {
     /** True if `run` encrypts, false if it decrypts. */
@@ -50,20 +68,19 @@ export function fieldConversion({ connection, personalFields, encryption }: Deps
 
     async run({ tenants, onProgress }: Options): Promise<ConvertedCollection[]> {
       const totals = new Map(
-        personalFields.map((personal) => [
-          personal,
-          { collection: personal.collection, converted: 0, unreadable: 0, skipped: 0 },
+        [...personalFields.map(convertible), ...others].map((one) => [
+          one,
+          { collection: one.collection, converted: 0, unreadable: 0, skipped: 0 },
         ]),
       );
       let converted = 0;
       for (const [doneTenants, tenant] of tenants.entries())
-        for (const [personal, total] of totals) {
-          const of = { collection: collectionOf(personal), personal, encryption };
+        for (const [{ convert }, total] of totals) {
           let after: unknown = null;
           let tries = 0;
           do {
             const startedAt = systemRuntime.monotonicMs();
-            const window = await convertWindow(of, { tenant, after, size: WINDOW });
+            const window = await convert({ tenant, after, size: WINDOW });
             total.converted += window.converted;
             converted += window.converted;
             onProgress({ doneTenants, converted });

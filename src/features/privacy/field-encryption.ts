@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors/app-error.ts';
 import { CipherError } from '../../platform/cipher.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -5,12 +6,14 @@ import { createTimeSlice } from '../../platform/time-slice.ts';
 import { decryptValue, encryptValue, isEncrypted } from './encrypted-value.ts';
 import type { TenantRef } from './erasure-step.ts';
 import {
+  type Hash,
+  hasPersonalValue,
   LOOKUPS,
   type Lookup,
   type OwnedDocument,
   type PersonalFields,
   type PersonalValue,
-  personalValues,
+  withHashedWords,
   withPersonalValues,
 } from './personal-fields.ts';
 import type { PrivacyKey, PrivacyKeyStore } from './privacy-keys.store.ts';
@@ -24,7 +27,7 @@ export interface FieldEncryption {
   readonly isOn: boolean;
   /**
    * Returns documents as they are stored: the same ones while encryption is off. Those that lists find by personal values
-   * get keyed hashes of them; such a document needs all of its personal fields.
+   * get keyed hashes of them; such a document needs all of its personal fields. Words become keyed hashes.
    */
   encrypt<D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]>;
   /**
@@ -34,8 +37,15 @@ export interface FieldEncryption {
   decrypt<D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]>;
   /** As `decrypt` of one document. */
   decryptOne<D extends OwnedDocument>(personal: PersonalFields, document: D | null): Promise<D | null>;
-  /** Returns the function that hashes what lists look for; null while encryption is off, and without a key. */
-  hashing(tenant: TenantRef): Promise<((lookup: Lookup) => string) | null>;
+  /**
+   * Returns the function that hashes what lists look for, whatever the setting; null if the tenant has no key, and so no
+   * hashes.
+   */
+  hashing(tenant: TenantRef): Promise<Hash | null>;
+  /**
+   * As `hashing`, for what is about to be stored: creates the key of a tenant without one; null while encryption is off.
+   */
+  storedHashing(tenant: TenantRef): Promise<Hash | null>;
   /**
    * As `decrypt`, without the documents that cannot be decrypted: one must not hold up those of other tenants.
    * @param onUnreadable receives each of those
@@ -61,8 +71,10 @@ interface Deps {
   log: Logger;
 }
 
-/** Documents that are decrypted without yielding. */
+/** Documents that are encrypted or decrypted without yielding. */
 const MAX_AT_ONCE = 200;
+/** Tenants that a process with the setting off remembers to have no key, and for how long, in milliseconds. */
+const KEYLESS = { max: 10_000, ttl: 10_000 };
 
 /** Returns the place of a value, which its ciphertext is bound to. */
 const ownerOf = ({ collection }: PersonalFields, { customerId, _id }: OwnedDocument, place: string): string =>
@@ -70,6 +82,11 @@ const ownerOf = ({ collection }: PersonalFields, { customerId, _id }: OwnedDocum
 
 const hashOf = (key: PrivacyKey, { type, identifier }: Lookup): string =>
   Buffer.from(key.hash(identifier, `lookup ${type}`), 'base64url').toString('hex');
+
+const hashUnder =
+  (key: PrivacyKey): Hash =>
+  (lookup) =>
+    hashOf(key, lookup);
 
 /** Adds the hashes of what lists find a document by. */
 function withLookups<D extends OwnedDocument>(
@@ -88,6 +105,21 @@ function withoutLookups<D extends OwnedDocument>({ lookups }: PersonalFields, do
   return rest as unknown as D;
 }
 
+function encryptedDocument<D extends OwnedDocument>(
+  personal: PersonalFields,
+  document: D,
+  key: PrivacyKey,
+): D {
+  const encrypted = withPersonalValues(personal, document, ({ place, value }) =>
+    isEncrypted(value) ? value : encryptValue(key, value, ownerOf(personal, document, place)),
+  );
+  return withHashedWords(
+    personal,
+    withLookups(personal, { plain: document, encrypted }, key),
+    hashUnder(key),
+  );
+}
+
 export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): FieldEncryption {
   async function keysOf<K>(
     documents: readonly OwnedDocument[],
@@ -99,7 +131,7 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
   }
 
   const hasEncrypted = (personal: PersonalFields, document: OwnedDocument): boolean =>
-    personalValues(personal, document).some(({ value }) => isEncrypted(value));
+    hasPersonalValue(personal, document, isEncrypted);
 
   /** Returns the error of a key that cannot be decrypted itself as its value: it concerns the documents of one tenant. */
   const findKey = async (tenant: TenantRef): Promise<PrivacyKey | CipherError | null> =>
@@ -107,6 +139,19 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
       if (error instanceof CipherError) return error;
       throw error;
     });
+
+  /** While encryption is off, reads of a tenant without a key must not cost a query each: the cache of keys has none. */
+  const keyless = new LRUCache<number, true>(KEYLESS);
+
+  async function findHashingKey(tenant: TenantRef): Promise<PrivacyKey | null> {
+    if (isOn) return keys.find(tenant);
+    if (keyless.has(tenant.customerId)) return null;
+    const key = await findKey(tenant);
+    // What is plain can be found without a key.
+    if (key instanceof CipherError) return null;
+    if (!key) keyless.set(tenant.customerId, true);
+    return key;
+  }
 
   function decrypted<D extends OwnedDocument>(
     personal: PersonalFields,
@@ -172,22 +217,23 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     async encrypt(personal, documents) {
       if (!isOn || documents.length === 0) return documents;
       const keyOf = await keysOf(documents, keys.findOrCreate);
-      return documents.map((document) => {
-        const key = keyOf.get(document.customerId) as PrivacyKey;
-        const encrypted = withPersonalValues(personal, document, ({ place, value }) =>
-          isEncrypted(value) ? value : encryptValue(key, value, ownerOf(personal, document, place)),
-        );
-        return withLookups(personal, { plain: document, encrypted }, key);
-      });
+      const yieldIfLong = documents.length > MAX_AT_ONCE ? createTimeSlice() : null;
+      const stored: typeof documents = [];
+      for (const document of documents) {
+        if (yieldIfLong) await yieldIfLong();
+        stored.push(encryptedDocument(personal, document, keyOf.get(document.customerId) as PrivacyKey));
+      }
+      return stored;
     },
     decrypt,
     decryptOne: async (personal, document) => document && ((await decrypt(personal, [document]))[0] ?? null),
     decryptReadable: (personal, documents, onUnreadable = () => {}) =>
       decryptEach(personal, documents, (document, { reason }) => onUnreadable(document, reason)),
     async hashing(tenant) {
-      const key = isOn ? await keys.find(tenant) : null;
-      return key && ((lookup) => hashOf(key, lookup));
+      const key = await findHashingKey(tenant);
+      return key && hashUnder(key);
     },
+    storedHashing: async (tenant) => (isOn ? hashUnder(await keys.findOrCreate(tenant)) : null),
   };
 }
 
@@ -199,4 +245,5 @@ export const NO_ENCRYPTION: FieldEncryption = {
   decryptOne: async (_personal, document) => document,
   decryptReadable: async (_personal, documents) => documents,
   hashing: async () => null,
+  storedHashing: async () => null,
 };

@@ -4,18 +4,21 @@ import { isEncrypted } from './encrypted-value.ts';
 import type { TenantRef } from './erasure-step.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import {
+  convertedProjection,
+  convertedValues,
   encryptedFilters,
+  hashedFilters,
   LOOKUPS,
   type OwnedDocument,
   type PersonalFields,
   type PersonalValue,
   personalProjection,
-  personalValues,
   plainFilters,
   withPersonalValues,
+  withPlainWords,
 } from './personal-fields.ts';
 
-/** Documents that are decrypted together. */
+/** Documents that are decrypted together, unless a collection declares fewer. */
 const BATCH = 100;
 
 /** A collection with personal fields, and what reads them. */
@@ -25,13 +28,17 @@ export interface PersonalCollection {
   encryption: FieldEncryption;
 }
 
-interface PersonalScan<D> {
+/** Where a window of a tenant's documents begins, and how many it spans. */
+export interface WindowPosition {
   tenant: TenantRef;
-  /** Further values of the first fields of the index, which replace those of the declaration. */
-  of?: mongo.Document;
-  /** Position where the window begins, exclusive; null for the beginning. */
+  /** Exclusive; null for the beginning. */
   after: unknown;
   size: number;
+}
+
+interface PersonalScan<D> extends WindowPosition {
+  /** Further values of the first fields of the index, which replace those of the declaration. */
+  of?: mongo.Document;
   /** Filter of the database on plain values. */
   match: mongo.Document;
   /** Further fields that are read; null for all. */
@@ -41,10 +48,13 @@ interface PersonalScan<D> {
 }
 
 /** Groups the documents of a cursor. */
-async function* inBatches<D>(rows: AsyncIterable<D>): AsyncGenerator<D[]> {
+async function* inBatches<D>(
+  { atOnce = BATCH }: PersonalFields,
+  rows: AsyncIterable<D>,
+): AsyncGenerator<D[]> {
   let batch: D[] = [];
   for await (const row of rows) {
-    if (batch.push(row) < BATCH) continue;
+    if (batch.push(row) < atOnce) continue;
     yield batch;
     batch = [];
   }
@@ -57,22 +67,32 @@ export async function* decryptedRows<D extends OwnedDocument>(
   personal: PersonalFields,
   rows: AsyncIterable<D>,
 ): AsyncGenerator<D> {
-  for await (const batch of inBatches(rows)) yield* await encryption.decryptReadable(personal, batch);
+  for await (const batch of inBatches(personal, rows))
+    yield* await encryption.decryptReadable(personal, batch);
+}
+
+/** Returns where the next window of a tenant's documents is, for `openWindow`. */
+export function windowOf(
+  { of, by, hint, range }: PersonalFields['scan'],
+  { tenant, of: further, after, size }: WindowPosition & { of?: mongo.Document },
+) {
+  const { after: start = null, below } = range?.(tenant) ?? {};
+  const { customerId } = tenant;
+  return { of: { customerId, ...of, ...further }, by, hint, after: after ?? start, below, size };
 }
 
 /** Opens the next window; its rows are the matching documents, with their personal values. */
 async function matchingRows<D extends OwnedDocument>(
   { collection, personal, encryption }: PersonalCollection,
-  { tenant: { customerId }, of, after, size, match, projection = {}, matches }: PersonalScan<D>,
+  { match, projection = {}, matches, ...scan }: PersonalScan<D>,
 ): Promise<{ batches: AsyncGenerator<D[]>; next: unknown }> {
-  const { of: first, by, hint } = personal.scan;
   const { rows, next } = await openWindow<D>(collection, {
-    ...{ of: { customerId, ...first, ...of }, by, hint, after, size },
+    ...windowOf(personal.scan, scan),
     match: { $or: [match, ...encryptedFilters(personal)] },
     projection: projection === null ? {} : { ...personalProjection(personal), ...projection },
   });
   async function* batches() {
-    for await (const batch of inBatches(rows)) {
+    for await (const batch of inBatches(personal, rows)) {
       const plain = await encryption.decryptReadable(personal, batch);
       const stored = new Set(batch);
       // The database has compared those without a ciphertext, which are the same objects.
@@ -114,10 +134,6 @@ interface Replaced {
   skipped: number;
 }
 
-/** Returns the personal values of a document by their path. */
-const valuesByPath = (personal: PersonalFields, document: OwnedDocument): Map<string, unknown> =>
-  new Map(personalValues(personal, document).map(({ path, value }) => [path, value]));
-
 const hashesOf = (document: object): unknown => (document as Record<string, unknown>)[LOOKUPS];
 
 /**
@@ -152,9 +168,9 @@ async function replaceStored<D extends OwnedDocument>(
   pairs: readonly (readonly [stored: D, next: D])[],
 ): Promise<Replaced> {
   const operations = pairs.flatMap(([stored, next]) => {
-    const nextValues = valuesByPath(personal, next);
-    const changed = personalValues(personal, stored)
-      .map(({ path, value }) => ({ path, from: value, to: nextValues.get(path) ?? null }))
+    const nextValues = convertedValues(personal, next);
+    const changed = [...convertedValues(personal, stored)]
+      .map(([path, from]) => ({ path, from, to: nextValues.get(path) ?? null }))
       .filter(({ from, to }) => from !== to);
     const hashes = rehashed(personal, { stored, next, changed: changed.map(({ path }) => path) });
     if (changed.length === 0 && !hashes) return [];
@@ -162,7 +178,8 @@ async function replaceStored<D extends OwnedDocument>(
     const route = personal.shardKey.map((name) => [name, (stored as Record<string, unknown>)[name]]);
     const filter = {
       ...{ _id, customerId, ...Object.fromEntries(route) },
-      ...Object.fromEntries(changed.map(({ path, from }) => [path, from])),
+      // With the operator: the names of an object's members can begin with `$`.
+      ...Object.fromEntries(changed.map(({ path, from }) => [path, { $eq: from }])),
       ...hashes?.filter,
     };
     const $set = { ...Object.fromEntries(changed.map(({ path, to }) => [path, to])), ...hashes?.$set };
@@ -197,7 +214,7 @@ export async function rewritePersonal<D extends OwnedDocument>(
     withPersonalValues(personal, document, (value) => change(value, document)),
   );
   const encrypted = await encryption.encrypt(personal, changed);
-  const valuesOf = (document: D | undefined) => document && valuesByPath(personal, document);
+  const valuesOf = (document: D | undefined) => document && convertedValues(personal, document);
   const indexes = new Map(plain.map(({ _id }, index) => [String(_id), index]));
   const pairs = stored.flatMap((document) => {
     const index = indexes.get(String(document._id));
@@ -226,27 +243,28 @@ export interface ConvertedWindow {
 /**
  * Encrypts the values of the next window that are plain or, while encryption is off, decrypts those that are encrypted.
  */
-export async function convertWindow(
-  of: PersonalCollection,
-  { tenant: { customerId }, after, size }: Pick<PersonalScan<OwnedDocument>, 'tenant' | 'after' | 'size'>,
-): Promise<ConvertedWindow> {
+export async function convertWindow(of: PersonalCollection, scan: WindowPosition): Promise<ConvertedWindow> {
   const { collection, personal, encryption } = of;
-  const { of: first, by, hint } = personal.scan;
-  const filters = encryption.isOn ? plainFilters(personal) : encryptedFilters(personal);
+  const filters = encryption.isOn
+    ? plainFilters(personal)
+    : [...encryptedFilters(personal), ...hashedFilters(personal)];
   const { rows, next } = await openWindow<OwnedDocument>(collection, {
-    ...{ of: { customerId, ...first }, by, hint, after, size },
+    ...windowOf(personal.scan, scan),
     match: { $or: filters },
-    projection: personalProjection(personal),
+    projection: convertedProjection(personal),
   });
   const window: ConvertedWindow = { converted: 0, unreadable: 0, skipped: 0, next };
-  for await (const batch of inBatches(rows)) {
+  for await (const batch of inBatches(personal, rows)) {
     // Also before values are encrypted: the hashes of a document need all of its values.
     const plain = await encryption.decryptReadable(personal, batch);
     const target = await encryption.encrypt(personal, plain);
     const byId = new Map(batch.map((document) => [String(document._id), document]));
     const pairs = target.map((converted) => {
       const stored = byId.get(String(converted._id)) ?? converted;
-      return [stored, encryption.isOn ? withCiphertextsOf(personal, stored, converted) : converted] as const;
+      const next = encryption.isOn
+        ? withCiphertextsOf(personal, stored, converted)
+        : withPlainWords(personal, converted);
+      return [stored, next] as const;
     });
     const { replaced, skipped } = await replaceStored(of, pairs);
     window.converted += replaced;
@@ -258,7 +276,7 @@ export async function convertWindow(
 
 /** Returns the document with the values of the stored one that are encrypted already. */
 function withCiphertextsOf<D extends OwnedDocument>(personal: PersonalFields, stored: D, document: D): D {
-  const storedValues = valuesByPath(personal, stored);
+  const storedValues = convertedValues(personal, stored);
   return withPersonalValues(personal, document, ({ path, value }) => {
     const before = storedValues.get(path);
     return isEncrypted(before) ? before : value;

@@ -39,13 +39,14 @@ test('what is not exported is stored elsewhere as well, or belongs to no custome
 
 test.each(PERSONAL_FIELDS.map((personal) => [personal.collection, personal] as const))(
   'what PII_ENCRYPTION encrypts in %s is personal data, documented, and not cast by mongoose',
-  (name, { fields = [], elements }) => {
+  (name, { fields = [], elements, hashed }) => {
     expect(PERSONAL_DATA[name]).toHaveProperty('erasedBy');
     const documented = readFileSync('docs/privacy.md', 'utf8');
     const [, section = ''] = documented.split('## Encryption at rest');
     expect(section.split('**Not covered yet**')[0]).toContain(`| \`${name}\` |`);
     const { schema } = models.find(({ collection }) => collection.collectionName === name) ?? {};
     for (const field of fields) expect(schema?.path(field), field).toMatchObject({ instance: 'Mixed' });
-    if (elements) expect(schema?.path(elements.array)).toMatchObject({ instance: 'Array' });
+    for (const array of [elements?.array, hashed?.field])
+      if (array) expect(schema?.path(array)).toMatchObject({ instance: 'Array' });
   },
 );

@@ -2256,11 +2256,11 @@ export interface operations {
                 import_id?: string;
                 /** @description Only conversations of this visitor. */
                 visitor_id?: string;
-                /** @description Only conversations of the person with this email address, in upper or lower case. Encrypted conversations are not found after `PII_ENCRYPTION=off`, until `pii decrypt` has converted them. */
+                /** @description Only conversations of the person with this email address, in upper or lower case. */
                 email?: string;
-                /** @description Only conversations whose identity or resolution has this person ID. Encrypted conversations are not found after `PII_ENCRYPTION=off`, until `pii decrypt` has converted them. */
+                /** @description Only conversations whose identity or resolution has this person ID. */
                 person_id?: string;
-                /** @description Only conversations whose identity or resolution has this company, in upper or lower case. Encrypted conversations are not found after `PII_ENCRYPTION=off`, until `pii decrypt` has converted them. */
+                /** @description Only conversations whose identity or resolution has this company, in upper or lower case. */
                 company?: string;
                 /** @description Only conversations with a message that contains all of these words, in upper or lower case; at most 10 words. A page searches up to 5,000 conversations, 100,000 messages or 64 MiB of text, newest first, and ends there; search older ones in windows of `since` and `until`. */
                 text?: string;

@@ -1,8 +1,16 @@
 import type { Model, mongo } from 'mongoose';
+import { AppError } from '../../../errors/app-error.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
+import { replacement } from '../../privacy/personal-fields.ts';
 import type { TenantRef } from '../meetings.types.ts';
 import type { MappedFields } from '../stored-meetings/meeting-views.ts';
-import type { ActivityDoc, MeetingDoc } from '../stored-meetings/meetings.model.ts';
+import {
+  ACTIVITY_FIELDS,
+  type ActivityDoc,
+  MEETING_FIELDS,
+  type MeetingDoc,
+} from '../stored-meetings/meetings.model.ts';
 
 interface Models {
   Meeting: Model<MeetingDoc>;
@@ -10,6 +18,7 @@ interface Models {
 }
 
 const MAPPED_FIELDS = {
+  customerId: 1,
   recorderMeetingId: 1,
   title: 1,
   startedAt: 1,
@@ -17,13 +26,13 @@ const MAPPED_FIELDS = {
   createdAt: 1,
   participantsJson: 1,
   summaryText: 1,
-} as const satisfies Record<keyof MappedFields, 1>;
+} as const satisfies Record<keyof MappedFields | 'customerId', 1>;
 
 /** Filter: built by an older mapping, or by an earlier version of the service. */
 const olderThan = (version: number) => ({ mappingVersion: { $not: { $gte: version } } });
 
 /** Activities that an older mapping built, and the meetings to build them from again. */
-export const outdatedActivityStore = ({ Meeting, MeetingActivity }: Models) => ({
+export const outdatedActivityStore = ({ Meeting, MeetingActivity }: Models, encryption: FieldEncryption) => ({
   count: ({ customerId }: TenantRef, version: number): Promise<number> =>
     MeetingActivity.countDocuments({ customerId, ...olderThan(version) }).exec(),
 
@@ -37,13 +46,21 @@ export const outdatedActivityStore = ({ Meeting, MeetingActivity }: Models) => (
     return found.map(({ _id }) => _id);
   },
 
-  /** Returns stored meetings by their ids. */
+  /**
+   * Returns stored meetings by their ids, without those that were modified in the database.
+   *
+   * @throws AppError `INTERNAL` if this process lacks the key that encrypts them: it can return
+   */
   async meetings({ customerId }: TenantRef, ids: string[]): Promise<Map<string, MappedFields>> {
     const found = await rawReads(Meeting)
       .find({ customerId, _id: { $in: ids } })
-      .project<MappedFields & Pick<MeetingDoc, '_id'>>(MAPPED_FIELDS)
+      .project<MappedFields & Pick<MeetingDoc, '_id' | 'customerId'>>(MAPPED_FIELDS)
       .toArray();
-    return new Map(found.map(({ _id, ...meeting }) => [_id, meeting]));
+    const meetings = await encryption.decryptReadable(MEETING_FIELDS, found, ({ _id }, reason) => {
+      if (reason !== 'unknown_key') return;
+      throw new AppError('INTERNAL', `The key that encrypts meeting ${_id} is missing.`);
+    });
+    return new Map(meetings.map(({ _id, ...meeting }) => [_id, meeting]));
   },
 
   /**
@@ -56,9 +73,13 @@ export const outdatedActivityStore = ({ Meeting, MeetingActivity }: Models) => (
     version: number,
     { projected, unchanged }: { projected: Iterable<ActivityDoc>; unchanged: string[] },
   ): Promise<void> {
-    const operations: mongo.AnyBulkWriteOperation<ActivityDoc>[] = [...projected].map(
+    const activities = await encryption.encrypt(ACTIVITY_FIELDS, [...projected]);
+    const operations: mongo.AnyBulkWriteOperation<ActivityDoc>[] = activities.map(
       ({ _id, customerId: _customerId, ...fields }) => ({
-        updateOne: { filter: { customerId, _id, ...olderThan(version) }, update: { $set: fields } },
+        updateOne: {
+          filter: { customerId, _id, ...olderThan(version) },
+          update: replacement(ACTIVITY_FIELDS, fields),
+        },
       }),
     );
     if (unchanged.length > 0)

@@ -131,10 +131,10 @@ export function createMeetingIndexer({
   /** Indexes a batch; returns false if the tenant has no further meetings. */
   async function advance(state: SearchStateDoc): Promise<boolean> {
     const tenant = { customerId: state._id };
-    const meetings = await index.unindexed(tenant, BATCH_SIZE);
+    const { meetings, isKeyMissing } = await index.unindexed(tenant, BATCH_SIZE);
     const count = meetings.length === 0 ? 0 : await indexMeetings(tenant, meetings);
     if (count === BATCH_SIZE || count < meetings.length || (await compact(tenant, state))) return true;
-    await index.settle(state);
+    if (!isKeyMissing) await index.settle(state);
     return false;
   }
 

@@ -12,6 +12,7 @@ const MAX_SEGMENT = 0xffff;
 const BUCKET_LENGTH = 3;
 /** Words of one meeting in one bucket, so that a bucket's document stays below the database's 16 MB. */
 const MAX_WORDS_PER_BUCKET = 64;
+const PREFIX_MARK = '*';
 
 /** Fields of a meeting, as bits of a mask. */
 export const IN_TITLE = 1;
@@ -48,6 +49,13 @@ function beginningOf(word: string, characters: number): string {
 /** Returns the bucket of a word or of a prefix. */
 export const bucketOf = (word: string): string => beginningOf(word, BUCKET_LENGTH);
 
+/** Returns the bucket of the words of a part. A word such as `a@*` is taken for a prefix, since it is no address. */
+export function bucketOfPart(part: Buffer): string {
+  const word = part.toString('utf8', 2, 2 + part.readUInt16LE(0));
+  const bucket = bucketOf(word);
+  return bucket === word && word.endsWith(PREFIX_MARK) ? word.slice(0, -PREFIX_MARK.length) : bucket;
+}
+
 function addPosting(batch: Batch, bucket: string, word: string, posting: number[]): void {
   const words = batch.get(bucket) ?? new Map<string, number[]>();
   batch.set(bucket, words);
@@ -59,7 +67,7 @@ function addPosting(batch: Batch, bucket: string, word: string, posting: number[
 /** Adds the words of a meeting to a batch. */
 export function addToBatch(batch: Batch, offset: number, words: ReadonlyMap<string, Occurrence>): void {
   const perBucket = new Map<string, number>();
-  /** Prefixes that are shorter than a bucket's name. They are marked by `*`, which occurs only in email addresses. */
+  /** Prefixes that are shorter than a bucket's name. They end with a mark that only email addresses contain. */
   const beginnings = new Map<string, number>();
   for (const [word, occurrence] of words) {
     const fields = occurrence & ALL_FIELDS;
@@ -79,7 +87,7 @@ export function addToBatch(batch: Batch, offset: number, words: ReadonlyMap<stri
     }
   }
   for (const [beginning, fields] of beginnings)
-    addPosting(batch, beginning, `${beginning}*`, [offset | (fields << OFFSET_BITS)]);
+    addPosting(batch, beginning, `${beginning}${PREFIX_MARK}`, [offset | (fields << OFFSET_BITS)]);
 }
 
 export function encodePart(words: ReadonlyMap<string, readonly number[]>): Buffer {

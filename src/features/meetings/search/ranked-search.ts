@@ -10,7 +10,8 @@ import {
   readTimes,
   type TermMatches,
 } from './postings.ts';
-import { type SearchIndexStore, TIMES_BUCKET } from './search-index.store.ts';
+import { TIMES_BUCKET } from './postings-documents.ts';
+import type { SearchIndexStore } from './search-index.store.ts';
 import { toIndexedWord } from './search-terms.ts';
 
 /** Position in the results: best score first, then latest start. */

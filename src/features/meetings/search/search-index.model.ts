@@ -1,11 +1,13 @@
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import type { PersonalFields } from '../../privacy/personal-fields.ts';
+import { SCAN_BY_ID } from '../stored-meetings/meetings.model.ts';
 
 /** The postings of one bucket, for one group of a tenant's meetings. */
 export interface PostingsDoc {
-  /** Customer, bucket and group, `7:mee:0000012`. */
+  /** Customer, bucket and group, `7:mee:0000012`; the bucket is hashed while the parts are encrypted. */
   _id: string;
   customerId: number;
-  /** Encoded by `postings.ts`; the indexer appends one per batch. */
+  /** Encoded by `postings.ts`, and perhaps encrypted; the indexer appends one per batch. */
   parts: mongo.Binary[];
 }
 
@@ -23,6 +25,14 @@ const postingsSchema = new Schema<PostingsDoc>(
     shardKey: { customerId: 1, _id: 1 },
   },
 );
+
+/** Converted by `postings-conversion.store.ts`, since the id changes as well. */
+export const POSTINGS_FIELDS: PersonalFields = {
+  collection: 'meetingPostings',
+  values: 'parts',
+  shardKey: [],
+  scan: SCAN_BY_ID,
+};
 
 export const postingsModel = (connection: Connection): Model<PostingsDoc> =>
   connection.model<PostingsDoc>('MeetingPostings', postingsSchema);

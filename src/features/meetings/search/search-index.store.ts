@@ -2,12 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { type Model, mongo } from 'mongoose';
 import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
 import type { TenantRef } from '../meetings.types.ts';
 import { NOT_DELETED } from '../stored-meetings/deletions.store.ts';
-import type { MeetingDoc, TranscriptDoc } from '../stored-meetings/meetings.model.ts';
+import {
+  MEETING_FIELDS,
+  type MeetingDoc,
+  TRANSCRIPT_FIELDS,
+  type TranscriptDoc,
+} from '../stored-meetings/meetings.model.ts';
 import { type Batch, encodePart, GROUP_SIZE } from './postings.ts';
-import type { PostingsDoc, SearchStateDoc } from './search-index.model.ts';
+import { convertiblePostings } from './postings-conversion.store.ts';
+import {
+  appending,
+  groupDigits,
+  groupOf,
+  hashedBucket,
+  idRange,
+  postingsId,
+  TIMES_BUCKET,
+} from './postings-documents.ts';
+import { POSTINGS_FIELDS, type PostingsDoc, type SearchStateDoc } from './search-index.model.ts';
 
 interface Models {
   Meeting: Model<MeetingDoc>;
@@ -23,21 +39,12 @@ export interface GroupParts {
   parts: Buffer[];
 }
 
-/** Bucket of the start times, which no word can have. */
-export const TIMES_BUCKET = '';
-const GROUP_DIGITS = 7;
-
-const groupDigits = (group: number): string => String(group).padStart(GROUP_DIGITS, '0');
-const groupOf = (id: string): number => Number(id.slice(-GROUP_DIGITS));
-
-const postingsId = ({ customerId }: TenantRef, bucket: string, group: number): string =>
-  `${customerId}:${bucket}:${groupDigits(group)}`;
-
-/** Range of the ids of a bucket: `;` is the character after `:`. */
-const idRange = (customerId: number, bucket: string) => ({
-  $gte: `${customerId}:${bucket}:`,
-  $lt: `${customerId}:${bucket};`,
-});
+/** Meetings to index. */
+interface Unindexed {
+  meetings: MeetingDoc[];
+  /** True if this process lacks the key of others, which can return. */
+  isKeyMissing: boolean;
+}
 
 /** Delays indexing, so that it does not slow down a sync whose pages arrive without pauses. */
 export interface IndexDelay {
@@ -53,7 +60,7 @@ export interface PendingState extends SearchStateDoc {
 }
 
 /** Stores the search index of each tenant's meetings, which a job writes in batches. */
-export function searchIndexStore(models: Models) {
+export function searchIndexStore(models: Models, encryption: FieldEncryption) {
   const { Meeting, MeetingTranscript, MeetingPostings, MeetingSearchState, Tenant } = models;
   const meetings = rawReads(Meeting);
   const postings = rawReads(MeetingPostings);
@@ -126,20 +133,36 @@ export function searchIndexStore(models: Models) {
       );
     },
 
-    unindexed: ({ customerId }: TenantRef, limit: number) =>
-      meetings
+    /** Returns some of the meetings that are not indexed. Those that were modified in the database have no words. */
+    async unindexed({ customerId }: TenantRef, limit: number): Promise<Unindexed> {
+      const found = await meetings
         .find({ customerId, indexedAs: null, ...NOT_DELETED } as never)
-        .project<MeetingDoc>({ terms: 0 })
+        .project<MeetingDoc>({ terms: 0, recordHash: 0 })
         .limit(limit)
-        .toArray(),
+        .toArray();
+      // `publish` compares with the stored form.
+      const storedHashes = new Map(found.map(({ _id, contentHash }) => [_id, contentHash]));
+      let isKeyMissing = false;
+      const modified: MeetingDoc[] = [];
+      const readable = await encryption.decryptReadable(MEETING_FIELDS, found, (meeting, reason) => {
+        if (reason === 'unknown_key') isKeyMissing = true;
+        else modified.push({ ...meeting, title: null, participantsJson: [], summaryText: null });
+      });
+      const unindexed = [...readable, ...modified].map((meeting) => ({
+        ...meeting,
+        contentHash: storedHashes.get(meeting._id),
+      }));
+      return { meetings: unindexed, isKeyMissing };
+    },
 
     countUnindexed: ({ customerId }: TenantRef, limit: number): Promise<number> =>
       Meeting.countDocuments({ customerId, indexedAs: null, ...NOT_DELETED }).limit(limit),
 
-    /** Returns null if no transcript is stored. */
+    /** Returns null if no transcript is stored, or if it cannot be decrypted. */
     async transcriptJson({ customerId }: TenantRef, _id: string): Promise<string | null> {
-      const [found] = await transcripts.find({ customerId, _id }).toArray();
-      return found?.transcriptJson ?? null;
+      const found = await transcripts.find({ customerId, _id }).toArray();
+      const [transcript] = await encryption.decryptReadable(TRANSCRIPT_FIELDS, found);
+      return transcript?.transcriptJson ?? null;
     },
 
     /** Reserves ordinals; returns the first. */
@@ -156,17 +179,15 @@ export function searchIndexStore(models: Models) {
     /** Appends a batch to the postings of a group. */
     async append(tenant: TenantRef, group: number, batch: Batch, times: Buffer): Promise<void> {
       const { customerId } = tenant;
-      const push = (bucket: string, part: Buffer) => ({
-        updateOne: {
-          filter: { customerId, _id: postingsId(tenant, bucket, group) },
-          update: { $push: { parts: new mongo.Binary(part) } },
-          upsert: true,
-        },
+      const hash = await encryption.storedHashing(tenant);
+      const postingsOf = (bucket: string, part: Buffer): PostingsDoc => ({
+        _id: postingsId(tenant, hash ? hashedBucket(hash, bucket) : bucket, group),
+        customerId,
+        parts: [new mongo.Binary(part)],
       });
-      const operations = [
-        push(TIMES_BUCKET, times),
-        ...[...batch].map(([bucket, words]) => push(bucket, encodePart(words))),
-      ];
+      const ofWords = [...batch].map(([bucket, words]) => postingsOf(bucket, encodePart(words)));
+      const stored = await encryption.encrypt(POSTINGS_FIELDS, ofWords);
+      const operations = [postingsOf(TIMES_BUCKET, times), ...stored].map(appending);
       const { refused } = await bulkUpsert(rawCollection(MeetingPostings), operations);
       // Without its postings, a meeting must not become visible.
       if (refused > 0) throw new Error(`${refused} postings of customer ${customerId} were refused.`);
@@ -226,26 +247,36 @@ export function searchIndexStore(models: Models) {
           { $unset: { indexedAs: 1 } },
         );
       const suffixes = groups.map(groupDigits).join('|');
-      await MeetingPostings.deleteMany({
-        customerId,
-        _id: { $regex: `^${customerId}:.+:(${suffixes})$` },
-      });
+      const removeWords = () =>
+        MeetingPostings.deleteMany({ customerId, _id: { $regex: `^${customerId}:.+:(${suffixes})$` } });
+      await removeWords();
+      // A conversion may have moved documents to ids that the first removal had passed.
+      if (await encryption.hashing(tenant)) await removeWords();
       await MeetingPostings.deleteMany({
         customerId,
         _id: { $in: groups.map((group) => postingsId(tenant, TIMES_BUCKET, group)) },
       });
     },
 
-    /** Returns the parts of a bucket, ordered by group. @param groups null for all groups */
+    /** Returns the parts of a bucket, by group; without those that cannot be decrypted. @param groups null for all groups */
     async parts(tenant: TenantRef, bucket: string, groups: readonly number[] | null): Promise<GroupParts[]> {
       const { customerId } = tenant;
-      const _id = groups
-        ? { $in: groups.map((group) => postingsId(tenant, bucket, group)) }
-        : idRange(customerId, bucket);
-      const found = await postings.find({ customerId, _id }).sort({ _id: 1 }).toArray();
-      return found.map(({ _id: id, parts }) => ({
-        group: groupOf(id),
-        parts: parts.map(({ buffer }) => buffer as Buffer),
+      const hash = bucket === TIMES_BUCKET ? null : await encryption.hashing(tenant);
+      const buckets = hash ? [bucket, hashedBucket(hash, bucket)] : [bucket];
+      const [first, ...others] = buckets.map((name) => ({
+        _id: groups
+          ? { $in: groups.map((group) => postingsId(tenant, name, group)) }
+          : idRange(customerId, name),
+      }));
+      const found = await postings
+        .find({ customerId, ...(others.length > 0 ? { $or: [first, ...others] } : first) } as never)
+        .sort({ _id: 1 })
+        .toArray();
+      const readable = await encryption.decryptReadable(POSTINGS_FIELDS, found);
+      // A group can have parts in both forms.
+      return [...Map.groupBy(readable, ({ _id }) => groupOf(_id))].map(([group, stored]) => ({
+        group,
+        parts: stored.flatMap(({ parts }) => parts.map(({ buffer }) => buffer as Buffer)),
       }));
     },
 
@@ -262,10 +293,13 @@ export function searchIndexStore(models: Models) {
     async visible({ customerId }: TenantRef, ordinals: number[]): Promise<Map<number, MeetingDoc>> {
       const found = await meetings
         .find({ customerId, indexedAs: { $in: ordinals } } as never)
-        .project<MeetingDoc>({ terms: 0 })
+        .project<MeetingDoc>({ terms: 0, contentHash: 0, recordHash: 0 })
         .toArray();
-      return new Map(found.map((meeting) => [meeting.indexedAs as number, meeting]));
+      const readable = await encryption.decrypt(MEETING_FIELDS, found);
+      return new Map(readable.map((meeting) => [meeting.indexedAs as number, meeting]));
     },
+
+    convertible: convertiblePostings(models, encryption),
   };
 }
 

@@ -7,8 +7,7 @@ import { type MappableMeeting, readsRecord } from '../mapping/source-fields.ts';
 import type { PropertyValue, TenantRef, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 import type { RecordKey, StorableRecord } from '../provider-records/record-codec.ts';
-import { termsOf } from '../search/search-terms.ts';
-import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+import { type ActivityDoc, type MeetingDoc, type TranscriptDoc, termsOfMeeting } from './meetings.model.ts';
 
 /** The documents that are stored for a meeting. */
 export interface MeetingDocuments {
@@ -89,22 +88,21 @@ export function toDocuments(
   const readable = record && readsRecord(mapping.fields) ? JSON.parse(record.json) : undefined;
   const activity = toActivity(tenant, { ...meeting, record: readable }, mapping);
   const { createdAt, warnings } = meeting;
+  const people = { title, participantsJson: participants, summaryText: summary };
   // Includes the data key, so that a record under a replaced key is stored again.
   const compared = [contentHash, createdAt, durationSeconds, warnings, activity, record?.key.id];
   return {
     meeting: {
       ...key,
+      ...people,
       recorderMeetingId: id,
-      title,
       startedAt,
       endedAt: durationSeconds === null ? null : new Date(startedAt.getTime() + durationSeconds * 1000),
-      participantsJson: participants,
-      summaryText: summary,
       sentimentScore: null,
       createdAt,
       awaitingTranscript: transcriptJson === null,
       warnings,
-      terms: termsOf([title, ...participants.flatMap(({ name, email }) => [name, email]), summary]),
+      terms: termsOfMeeting(people),
       contentHash,
       recordHash: hash('sha256', JSON.stringify(compared) + (record?.json ?? '')),
       order: orderOf(startedAt, orderIdOf(id)),

@@ -15,24 +15,43 @@ import {
   type PersonalData,
   type TenantRef,
 } from '../../privacy/erasure-step.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { anyOf, mentionsOf } from '../../privacy/mentions.ts';
 import {
   identifierCount,
   MAX_IDENTIFIERS,
   NO_PERSON,
+  normalizeEmail,
   type Person,
   withIdentifiers,
 } from '../../privacy/person.ts';
+import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
+import {
+  type PersonalCollection,
+  scanPersonal,
+  scanPersonalDocuments,
+  windowOf,
+} from '../../privacy/personal-scan.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
+import type { Participant } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
 import { bucketOf, GROUP_SIZE, IN_SUMMARY, IN_TITLE, IN_TRANSCRIPT, readPart } from '../search/postings.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
-import { eachIndexedWord, termsOf } from '../search/search-terms.ts';
+import { eachIndexedWord } from '../search/search-terms.ts';
 import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
 import { keyOf, toActivity } from './meeting-documents.ts';
 import { toMappable } from './meeting-views.ts';
-import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+import {
+  ACTIVITY_FIELDS,
+  type ActivityDoc,
+  MEETING_FIELDS,
+  type MeetingDoc,
+  SCAN_BY_ID,
+  TRANSCRIPT_FIELDS,
+  type TranscriptDoc,
+  termsOfMeeting,
+} from './meetings.model.ts';
 import {
   identifiersOfParticipants,
   isWithoutGuests,
@@ -51,6 +70,7 @@ interface Deps {
   mappings: Pick<MappingStore, 'find'>;
   providerRecords: ProviderRecordStore;
   index: SearchIndexStore;
+  encryption: FieldEncryption;
   clock: Clock;
 }
 
@@ -66,7 +86,8 @@ const COLLECTIONS = [
   'meetingActivities',
 ] as const;
 
-type Participants = Pick<MeetingDoc, '_id' | 'participantsJson'>;
+type Found = Pick<MeetingDoc, '_id' | 'customerId' | 'title' | 'participantsJson' | 'summaryText'>;
+type Participants = Pick<Found, '_id' | 'participantsJson'>;
 
 /** Filter: meetings with a participant who may be the person; null if nothing identifies them. */
 export const attendedBy = ({ emails, names }: Person) =>
@@ -79,37 +100,34 @@ export const attendedBy = ({ emails, names }: Person) =>
     })),
   ]);
 
-interface MeetingScan {
-  after: unknown;
-  size: number;
-  match: mongo.Document;
-  projection: mongo.Document;
-}
-
-/** Reads the next window of a tenant's documents in a collection that has the ids of meetings. */
-export const meetingScan = <D>(
-  collection: mongo.Collection,
-  { customerId }: TenantRef,
-  { after, ...options }: MeetingScan,
-) =>
-  scanWindow<D>(collection, {
-    of: { customerId },
-    by: '_id',
-    hint: { _id: 1 },
-    // The ids of a tenant begin with its number.
-    after: after ?? `${customerId}:`,
-    below: `${customerId};`,
-    ...options,
-  });
+/** As `attendedBy`, for participants that were encrypted. */
+export const isAttendedBy =
+  ({ emails, names }: Person) =>
+  ({ participantsJson }: Participants): boolean => {
+    const comparable = new Set(names.map((name) => name.trim().toLowerCase()));
+    return participantsJson.some(
+      ({ email, name }: Participant) =>
+        (email !== null && emails.includes(normalizeEmail(email))) ||
+        comparable.has(name.trim().toLowerCase()),
+    );
+  };
 
 /**
  * What meetings store about people. A meeting whose only guest is the person is removed; in others, the person's
  * participation, their segments and mentions are removed, together with the provider's record and the summary.
  */
-export function meetingErasure({ models, mappings, providerRecords, index, clock }: Deps) {
+export function meetingErasure({ models, mappings, providerRecords, index, encryption, clock }: Deps) {
   const { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity } = models;
-  const meetings = rawCollection(Meeting) as unknown as mongo.Collection;
-  const transcripts = rawCollection(MeetingTranscript) as unknown as mongo.Collection;
+  const meetings: PersonalCollection = {
+    collection: rawCollection(Meeting) as unknown as mongo.Collection,
+    personal: MEETING_FIELDS,
+    encryption,
+  };
+  const transcripts: PersonalCollection = {
+    collection: rawCollection(MeetingTranscript) as unknown as mongo.Collection,
+    personal: TRANSCRIPT_FIELDS,
+    encryption,
+  };
   const records = rawCollection(MeetingProviderRecord) as unknown as mongo.Collection;
 
   const ofIds = ({ customerId }: TenantRef, ids: readonly string[]) => ({
@@ -145,11 +163,22 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
   const countRecords = (tenant: TenantRef, ids: readonly string[]): Promise<number> =>
     MeetingProviderRecord.countDocuments({ ...ofIds(tenant, ids), data: { $exists: true } });
 
+  /** Returns the fields of a document as they are stored. */
+  async function encryptedFields<D extends OwnedDocument>(
+    personal: PersonalFields,
+    document: D,
+  ): Promise<Omit<D, '_id' | 'customerId'>> {
+    const [{ _id, customerId, ...fields } = document] = await encryption.encrypt(personal, [document]);
+    return fields;
+  }
+
   /** Removes the person from one meeting, or the meeting. Changes nothing if the meeting was stored again meanwhile. */
   async function scrub(tenant: TenantRef, person: Person, meeting: MeetingDoc): Promise<void> {
     const { customerId } = tenant;
     const { _id, title, summaryText, participantsJson, writeOrder } = meeting;
-    const transcript = await MeetingTranscript.findOne({ customerId, _id }).lean<TranscriptDoc>();
+    const key = { _id, customerId };
+    const stored = await MeetingTranscript.find(key).lean<TranscriptDoc[]>();
+    const [transcript = null] = await encryption.decryptReadable(TRANSCRIPT_FIELDS, stored);
     const content = withoutPerson(
       {
         title,
@@ -162,22 +191,19 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     if (!content) return remove(tenant, [_id]);
     const order = writeOrderOf({ id: 'erasure', readAt: clock.now() });
     const written = writeOrder !== undefined && writeOrder > order ? writeOrder : order;
-    const fields = {
+    const left = {
       title: content.title,
       summaryText: content.summary,
       participantsJson: content.participants,
-      terms: termsOf([
-        content.title,
-        ...content.participants.flatMap(({ name, email }) => [name, email]),
-        content.summary,
-      ]),
     };
     const { matchedCount } = await Meeting.updateOne(
       { customerId, _id, writeOrder: writeOrder ?? { $exists: false } },
       {
         $set: {
-          ...fields,
-          contentHash: hash('sha256', JSON.stringify(content)),
+          ...(await encryptedFields(MEETING_FIELDS, {
+            ...{ ...key, ...left, terms: termsOfMeeting(left) },
+            contentHash: hash('sha256', JSON.stringify(content)),
+          })),
           writeOrder: written,
           ...(meeting.indexedAs != null && meeting.indexedAs >= 0 && { indexedAs: null }),
         },
@@ -186,28 +212,31 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
       },
     );
     if (matchedCount === 0) return;
-    if (content.segments)
-      await MeetingTranscript.updateOne(
-        { customerId, _id },
-        { $set: { transcriptJson: encodeTranscript(content.segments), writeOrder: written } },
-      );
-    await MeetingProviderRecord.updateOne(
-      { customerId, _id },
-      { $set: { writeOrder: written }, $unset: { keyId: 1, data: 1 } },
-    );
+    if (content.segments) {
+      const spoken = { ...key, transcriptJson: encodeTranscript(content.segments) };
+      await MeetingTranscript.updateOne(key, {
+        $set: { ...(await encryptedFields(TRANSCRIPT_FIELDS, spoken)), writeOrder: written },
+      });
+    }
+    await MeetingProviderRecord.updateOne(key, {
+      $set: { writeOrder: written },
+      $unset: { keyId: 1, data: 1 },
+    });
     const mapping = await mappings.find(tenant);
-    const {
-      _id: _,
-      customerId: __,
-      ...activity
-    } = toActivity(tenant, toMappable({ ...meeting, ...fields }, undefined), mapping);
-    await MeetingActivity.updateOne({ customerId, _id }, { $set: { ...activity, writeOrder: written } });
+    const activity = toActivity(tenant, toMappable({ ...meeting, ...left }, undefined), mapping);
+    await MeetingActivity.updateOne(
+      key,
+      replacement(ACTIVITY_FIELDS, {
+        ...(await encryptedFields(ACTIVITY_FIELDS, activity)),
+        writeOrder: written,
+      }),
+    );
   }
 
   async function eraseAll({ tenant, person }: ErasureContext, ids: readonly string[]): Promise<void> {
     const found = await Meeting.find(ofIds(tenant, ids)).lean<MeetingDoc[]>();
     const yieldToRequests = createTimeSlice();
-    for (const meeting of found) {
+    for (const meeting of await encryption.decryptReadable(MEETING_FIELDS, found)) {
       await yieldToRequests();
       await scrub(tenant, person, meeting);
     }
@@ -249,7 +278,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     findsMentions: true,
     async find(context, after) {
       const { tenant, person } = context;
-      const { filter } = mentionsOf(person);
+      const { filter, isIn } = mentionsOf(person);
       const match = anyOf([
         attendedBy(person),
         filter('title'),
@@ -257,11 +286,17 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         filter('participantsJson.name'),
       ]);
       if (!match) return NOTHING_FOUND;
-      const { found, next } = await meetingScan<Participants>(meetings, tenant, {
+      const isAttended = isAttendedBy(person);
+      const { found, next } = await scanPersonalDocuments<Found>(meetings, {
+        tenant,
         after,
         size: WINDOW.meetings,
         match,
-        projection: { participantsJson: 1 },
+        matches: (meeting) =>
+          isAttended(meeting) ||
+          [meeting.title, meeting.summaryText, ...meeting.participantsJson.map(({ name }) => name)].some(
+            (text) => text !== null && isIn(text),
+          ),
       });
       return { ids: found.map(({ _id }) => _id), counts: await countAll(context, found), next };
     },
@@ -273,15 +308,16 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     collections: COLLECTIONS,
     findsMentions: true,
     async find({ tenant, person }, after) {
-      const match = mentionsOf(person, { isJson: true }).filter('transcriptJson');
+      const { filter, isIn } = mentionsOf(person, { isJson: true });
+      const match = filter('transcriptJson');
       if (!match) return NOTHING_FOUND;
-      const { found, next } = await meetingScan<Pick<TranscriptDoc, '_id'>>(transcripts, tenant, {
+      const { ids, next } = await scanPersonal<TranscriptDoc>(transcripts, {
+        tenant,
         after,
         size: WINDOW.transcripts,
         match,
-        projection: { _id: 1 },
+        matches: ({ transcriptJson }) => isIn(transcriptJson),
       });
-      const ids = found.map(({ _id }) => _id);
       return {
         ids,
         counts: { redacted_texts: ids.length, provider_records: await countRecords(tenant, ids) },
@@ -298,9 +334,8 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
     findsMentions: true,
     async find({ tenant, person }, after) {
       const { isIn } = mentionsOf(person, { isJson: true });
-      const { found, next } = await meetingScan<Pick<ProviderRecordDoc, '_id'>>(records, tenant, {
-        after,
-        size: WINDOW.records,
+      const { found, next } = await scanWindow<Pick<ProviderRecordDoc, '_id'>>(records, {
+        ...windowOf(SCAN_BY_ID, { tenant, after, size: WINDOW.records }),
         match: { data: { $exists: true } },
         projection: { _id: 1 },
       });
@@ -368,11 +403,12 @@ export function meetingErasure({ models, mappings, providerRecords, index, clock
         let linked = NO_PERSON;
         let after: unknown = null;
         do {
-          const { found, next } = await meetingScan<Participants>(meetings, tenant, {
+          const { found, next } = await scanPersonalDocuments<Found>(meetings, {
+            tenant,
             after,
             size: WINDOW.meetings * 10,
             match,
-            projection: { participantsJson: 1 },
+            matches: isAttendedBy({ ...person, names: [] }),
           });
           const participants = found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson));
           linked = withIdentifiers(linked, identifiersOfParticipants(participants));

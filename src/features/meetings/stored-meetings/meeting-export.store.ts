@@ -1,11 +1,28 @@
 import type { Model, mongo } from 'mongoose';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import { type ScannedWindow, scanWindow } from '../../../platform/mongo/scan-window.ts';
 import type { ExportScope, ExportSource } from '../../privacy/export-source.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
+import {
+  decryptedRows,
+  type PersonalCollection,
+  scanPersonalDocuments,
+  windowOf,
+} from '../../privacy/personal-scan.ts';
+import type { Meeting } from '../meetings.types.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
 import { decodeTranscript } from '../transcript-json.ts';
-import { attendedBy, meetingScan } from './meeting-erasure.store.ts';
+import { attendedBy, isAttendedBy } from './meeting-erasure.store.ts';
 import { toActivityView, toMeeting } from './meeting-views.ts';
-import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+import {
+  ACTIVITY_FIELDS,
+  type ActivityDoc,
+  MEETING_FIELDS,
+  type MeetingDoc,
+  SCAN_BY_ID,
+  TRANSCRIPT_FIELDS,
+  type TranscriptDoc,
+} from './meetings.model.ts';
 
 interface Deps {
   models: {
@@ -14,6 +31,7 @@ interface Deps {
     MeetingActivity: Model<ActivityDoc>;
   };
   providerRecords: ProviderRecordStore;
+  encryption: FieldEncryption;
 }
 
 /** Meetings per window. */
@@ -21,18 +39,52 @@ const WINDOW = 200;
 /** Activities that are in memory together; transcripts are read one at a time, with up to 2.2 million characters. */
 const BATCH_SIZE = 20;
 
-/** Sources of meetings: all of a tenant, or the ones that a person attended. */
-export function meetingExport({ models, providerRecords }: Deps): ExportSource[] {
-  const { Meeting, MeetingTranscript, MeetingActivity } = models;
-  const meetings = rawCollection(Meeting) as unknown as mongo.Collection;
+/** Fields of an exported meeting, beside the personal ones. */
+const SHOWN = {
+  recorderMeetingId: 1,
+  startedAt: 1,
+  endedAt: 1,
+  sentimentScore: 1,
+  deletedAt: 1,
+  warnings: 1,
+} as const satisfies Partial<Record<keyof Meeting, 1>>;
 
-  async function scan<D>({ tenant, person }: ExportScope, after: unknown, projection: mongo.Document) {
+/** Sources of meetings: all of a tenant, or the ones that a person attended. */
+export function meetingExport({ models, providerRecords, encryption }: Deps): ExportSource[] {
+  const { Meeting, MeetingTranscript, MeetingActivity } = models;
+  const meetings: PersonalCollection = {
+    collection: rawCollection(Meeting) as unknown as mongo.Collection,
+    personal: MEETING_FIELDS,
+    encryption,
+  };
+
+  async function scan(
+    { tenant, person }: ExportScope,
+    after: unknown,
+    projection: Record<string, 1>,
+  ): Promise<ScannedWindow<MeetingDoc>> {
     const match = person ? attendedBy(person) : {};
     if (!match) return { found: [], next: null };
-    return meetingScan<D>(meetings, tenant, { after, size: WINDOW, match, projection });
+    const matches = person ? isAttendedBy(person) : () => true;
+    return scanPersonalDocuments<MeetingDoc>(meetings, {
+      ...{ tenant, after, size: WINDOW, match, matches, projection },
+    });
   }
 
   type MeetingRef = Pick<MeetingDoc, '_id' | 'recorderMeetingId'>;
+
+  /** Reads only the ids of all meetings of a tenant. */
+  function scanRefs(scope: ExportScope, after: unknown): Promise<ScannedWindow<MeetingRef>> {
+    const projection = { recorderMeetingId: 1 } as const;
+    if (scope.person) return scan(scope, after, projection);
+    const { tenant } = scope;
+    return scanWindow(meetings.collection, {
+      ...windowOf(SCAN_BY_ID, { tenant, after, size: WINDOW }),
+      match: {},
+      projection,
+    });
+  }
+
   type Read = (scope: ExportScope, found: MeetingRef[]) => AsyncIterable<object>;
 
   /** Source of what belongs to the meetings. */
@@ -41,7 +93,7 @@ export function meetingExport({ models, providerRecords }: Deps): ExportSource[]
     collections: [collection],
     subject: 'both',
     async read(scope, after) {
-      const { found, next } = await scan<MeetingRef>(scope, after, { recorderMeetingId: 1 });
+      const { found, next } = await scanRefs(scope, after);
       return { rows: read(scope, found), next };
     },
   });
@@ -61,7 +113,7 @@ export function meetingExport({ models, providerRecords }: Deps): ExportSource[]
         'deletedAt',
       ],
       async read(scope, after) {
-        const { found, next } = await scan<MeetingDoc>(scope, after, { terms: 0 });
+        const { found, next } = await scan(scope, after, SHOWN);
         return { rows: found.map(toMeeting), next };
       },
     },
@@ -71,15 +123,19 @@ export function meetingExport({ models, providerRecords }: Deps): ExportSource[]
         .sort({ _id: 1 })
         .lean<TranscriptDoc>()
         .cursor({ batchSize: 1 });
-      for await (const { _id, transcriptJson } of stored)
-        yield { recorderMeetingId: idOf.get(_id), segments: decodeTranscript(transcriptJson) };
+      for await (const transcript of stored)
+        for (const { _id, transcriptJson } of await encryption.decryptReadable(TRANSCRIPT_FIELDS, [
+          transcript,
+        ]))
+          yield { recorderMeetingId: idOf.get(_id), segments: decodeTranscript(transcriptJson) };
     }),
     ofMeetings('activities', 'meetingActivities', async function* (scope, found) {
       const stored = MeetingActivity.find(ofIds(scope, found))
         .sort({ _id: 1 })
         .lean<ActivityDoc>()
         .cursor({ batchSize: BATCH_SIZE });
-      for await (const activity of stored) yield toActivityView(activity);
+      for await (const activity of decryptedRows(encryption, ACTIVITY_FIELDS, stored))
+        yield toActivityView(activity);
     }),
     ofMeetings('providerRecords', 'meetingProviderRecords', async function* ({ tenant }, found) {
       const idOf = new Map(found.map(({ _id, recorderMeetingId }) => [_id, recorderMeetingId]));

@@ -1,7 +1,16 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { Lookup, PersonalFields } from '../../privacy/personal-fields.ts';
 import type { MeetingActivity, MeetingWarning, Participant, PropertyValue } from '../meetings.types.ts';
+import { termsOf } from '../search/search-terms.ts';
 
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
+
+/** Scan of a tenant's documents by id, which begins with its number: `;` is the character after `:`. */
+export const SCAN_BY_ID: PersonalFields['scan'] = {
+  by: '_id',
+  hint: { _id: 1 },
+  range: ({ customerId }) => ({ after: `${customerId}:`, below: `${customerId};` }),
+};
 
 interface MeetingKey {
   /** Customer and meeting, `7:m_1`. */
@@ -25,7 +34,7 @@ export interface MeetingDoc extends MeetingKey {
   awaitingTranscript: boolean;
   /** The first malformed fields; absent in meetings that an earlier version stored. */
   warnings?: MeetingWarning[];
-  /** Words of title, summary and participants that the search matches. */
+  /** Words of title, summary and participants that the search of lists matches; their hashes while those are encrypted. */
   terms: string[];
   /** Sort key of the lists. */
   order: string;
@@ -51,21 +60,21 @@ const meetingSchema = new Schema<MeetingDoc>(
     customerId: { type: Number, required: true },
     writeOrder: { type: String },
     recorderMeetingId: { type: String, required: true },
-    title: { type: String, default: null },
+    title: { type: Schema.Types.Mixed, default: null },
     startedAt: { type: Date, required: true },
     endedAt: { type: Date, default: null },
     participantsJson: { type: Schema.Types.Mixed, required: true },
-    summaryText: { type: String, default: null },
+    summaryText: { type: Schema.Types.Mixed, default: null },
     sentimentScore: { type: Schema.Types.Mixed, default: null },
     createdAt: { type: Date, required: true },
     awaitingTranscript: { type: Boolean, required: true },
     warnings: { type: Schema.Types.Mixed },
-    terms: { type: [String], required: true },
+    terms: { type: [Schema.Types.Mixed], required: true } as never,
     order: { type: String, required: true },
-    contentHash: { type: String },
+    contentHash: { type: Schema.Types.Mixed },
     indexedAs: { type: Number },
     storedBy: { type: String, required: true },
-    recordHash: { type: String },
+    recordHash: { type: Schema.Types.Mixed },
     writtenBy: { type: String },
     deletedAt: { type: Date },
     listedAt: { type: Date },
@@ -79,6 +88,23 @@ meetingSchema.index(
   { customerId: 1, createdAt: 1 },
   { partialFilterExpression: { awaitingTranscript: true }, name: 'awaiting' },
 );
+
+/** Returns the words that the search of lists matches. */
+export const termsOfMeeting = ({
+  title,
+  participantsJson,
+  summaryText,
+}: Pick<MeetingDoc, 'title' | 'participantsJson' | 'summaryText'>): string[] =>
+  termsOf([title, ...participantsJson.flatMap(({ name, email }) => [name, email]), summaryText]);
+
+export const MEETING_FIELDS: PersonalFields = {
+  collection: 'meetings',
+  // The hashes as well: they would confirm a guess of a short meeting.
+  fields: ['title', 'participantsJson', 'summaryText', 'contentHash', 'recordHash'],
+  hashed: { field: 'terms', of: termsOfMeeting },
+  shardKey: [],
+  scan: SCAN_BY_ID,
+};
 
 export const meetingModel = (connection: Connection): Model<MeetingDoc> =>
   connection.model<MeetingDoc>('Meeting', meetingSchema);
@@ -94,10 +120,19 @@ const transcriptSchema = new Schema<TranscriptDoc>(
     _id: { type: String, required: true },
     customerId: { type: Number, required: true },
     writeOrder: { type: String },
-    transcriptJson: { type: String, required: true },
+    transcriptJson: { type: Schema.Types.Mixed, required: true },
   },
   { ...strict, collection: 'meetingTranscripts', shardKey: { customerId: 1, _id: 1 } },
 );
+
+export const TRANSCRIPT_FIELDS: PersonalFields = {
+  collection: 'meetingTranscripts',
+  fields: ['transcriptJson'],
+  // Up to 2.2 million characters each.
+  atOnce: 5,
+  shardKey: [],
+  scan: SCAN_BY_ID,
+};
 
 export const transcriptModel = (connection: Connection): Model<TranscriptDoc> =>
   connection.model<TranscriptDoc>('MeetingTranscript', transcriptSchema);
@@ -109,6 +144,8 @@ export interface ActivityDoc extends MeetingKey, MeetingActivity {
   deletedAt?: Date | null;
   /** Sort key of the lists. */
   order: string;
+  /** Keyed hash of the person id, while that is encrypted; absent otherwise. */
+  lookups?: string[];
 }
 
 const activitySchema = new Schema<ActivityDoc>(
@@ -120,18 +157,41 @@ const activitySchema = new Schema<ActivityDoc>(
     type: { type: String, required: true },
     channel: { type: String, required: true },
     occurredAt: { type: Date, required: true },
-    personExternalId: { type: String, default: null },
+    personExternalId: { type: Schema.Types.Mixed, default: null },
     properties: { type: Schema.Types.Mixed, required: true } as unknown as Record<string, PropertyValue>,
     mappingVersion: { type: Number },
     order: { type: String, required: true },
     deletedAt: { type: Date },
+    lookups: { type: [String], default: undefined },
   },
   { ...strict, collection: 'meetingActivities', shardKey: { customerId: 1, _id: 1 } },
 );
 activitySchema.index({ customerId: 1, order: -1 });
 activitySchema.index({ customerId: 1, personExternalId: 1, order: -1 });
+activitySchema.index(
+  { customerId: 1, lookups: 1, order: -1 },
+  { partialFilterExpression: { lookups: { $exists: true } } },
+);
 // For activities that an older mapping built.
 activitySchema.index({ customerId: 1, mappingVersion: 1 });
+
+/** Returns what lists find the activities of a person by. */
+export const activityLookup = (personExternalId: string): Lookup => ({
+  type: 'activity person',
+  identifier: personExternalId,
+});
+
+export const ACTIVITY_FIELDS: PersonalFields = {
+  collection: 'meetingActivities',
+  fields: ['personExternalId', 'properties'],
+  lookups: {
+    from: ['personExternalId'],
+    of: ({ personExternalId }: Pick<ActivityDoc, 'personExternalId'>) =>
+      personExternalId == null ? [] : [activityLookup(personExternalId)],
+  },
+  shardKey: [],
+  scan: SCAN_BY_ID,
+};
 
 export const activityModel = (connection: Connection): Model<ActivityDoc> =>
   connection.model<ActivityDoc>('MeetingActivity', activitySchema);

@@ -1,15 +1,25 @@
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { byIds, type DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
+import { type Hash, hashedWord } from '../../privacy/personal-fields.ts';
 import type { TenantRef, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { decodeTranscript } from '../transcript-json.ts';
 import { deletionStore, NOT_DELETED } from './deletions.store.ts';
 import { keyOf } from './meeting-documents.ts';
-import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+import {
+  ACTIVITY_FIELDS,
+  type ActivityDoc,
+  activityLookup,
+  MEETING_FIELDS,
+  type MeetingDoc,
+  TRANSCRIPT_FIELDS,
+  type TranscriptDoc,
+} from './meetings.model.ts';
 import { savedPageStore } from './saved-pages.store.ts';
 
 interface MeetingFilter {
@@ -34,16 +44,22 @@ interface Models {
   MeetingActivity: Model<ActivityDoc>;
 }
 
-/** Queries do not read the search terms. */
-export type StoredMeeting = Omit<MeetingDoc, 'terms'>;
+/** Fields that only syncs and the search use. */
+const UNREAD = { terms: 0, contentHash: 0, recordHash: 0 } as const;
 
-const WITHOUT_TERMS = { terms: 0 } as const;
+export type StoredMeeting = Omit<MeetingDoc, keyof typeof UNREAD>;
 
-/** Filter on terms, each with its alternatives; without terms it matches nothing. */
-const matchAll = (terms: string[][]) =>
-  terms.every(({ length }) => length === 1)
-    ? { terms: { $all: terms.flat() } }
-    : { $and: terms.map((words) => ({ terms: { $in: words } })) };
+/**
+ * Filter on terms, each with its alternatives; without terms it matches nothing.
+ *
+ * @param hash null if the tenant has no hashed terms
+ */
+function matchAll(terms: string[][], hash: Hash | null): QueryFilter<MeetingDoc> {
+  if (!hash && terms.every(({ length }) => length === 1)) return { terms: { $all: terms.flat() } };
+  const stored = (words: string[]): unknown[] =>
+    hash ? [...words, ...words.map((word) => hashedWord(hash, word))] : words;
+  return { $and: terms.map((words) => ({ terms: { $in: stored(words) as string[] } })) };
+}
 
 /** Filter on `order`; empty without bounds. */
 const orderWithin = ({ since, before }: { since?: Date; before: string | null }) =>
@@ -52,18 +68,28 @@ const orderWithin = ({ since, before }: { since?: Date; before: string | null })
     : {};
 
 /** @param search notified when meetings are stored that are not indexed */
-export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'markPending'>) {
+export function meetingStore(
+  models: Models,
+  { search, encryption }: { search: Pick<SearchIndexStore, 'markPending'>; encryption: FieldEncryption },
+) {
   const { Meeting, MeetingTranscript, MeetingActivity } = models;
   const transcripts = rawReads(MeetingTranscript);
 
-  const transcriptByKey = coalesced<DocumentRef<string>, TranscriptSegment[] | null>(async (keys) => {
+  const transcriptByKey = coalesced<DocumentRef<string>, TranscriptDoc | null>(async (keys) => {
     const found = await transcripts.find(byIds(keys)).toArray();
-    const index = new Map(found.map(({ _id, transcriptJson }) => [_id, transcriptJson]));
-    return keys.map(({ _id }) => {
-      const json = index.get(_id);
-      return json === undefined ? null : decodeTranscript(json);
-    });
+    const index = new Map(found.map((transcript) => [transcript._id, transcript]));
+    return keys.map(({ _id }) => index.get(_id) ?? null);
   });
+
+  const listActivities = (
+    { customerId }: TenantRef,
+    condition: QueryFilter<ActivityDoc>,
+    { before, limit }: OrderRange,
+  ) =>
+    MeetingActivity.find({ customerId, ...NOT_DELETED, ...condition, ...orderWithin({ before }) })
+      .sort({ order: -1 })
+      .limit(limit)
+      .lean<ActivityDoc[]>();
 
   return {
     /** Returns the earliest creation time, from `since` on, of a meeting that awaits its transcript; null if none does. */
@@ -86,56 +112,76 @@ export function meetingStore(models: Models, search: Pick<SearchIndexStore, 'mar
       return new Set(found.map(({ recorderMeetingId }) => recorderMeetingId));
     },
 
-    ...savedPageStore(models, search),
+    ...savedPageStore(models, { search, encryption }),
     ...deletionStore(models),
 
-    find: (tenant: TenantRef, recorderMeetingId: string) =>
-      Meeting.findOne(
-        { _id: keyOf(tenant, recorderMeetingId), customerId: tenant.customerId },
-        WITHOUT_TERMS,
-      ).lean<StoredMeeting>(),
+    find: async (tenant: TenantRef, recorderMeetingId: string) =>
+      encryption.decryptOne(
+        MEETING_FIELDS,
+        await Meeting.findOne(
+          { _id: keyOf(tenant, recorderMeetingId), customerId: tenant.customerId },
+          UNREAD,
+        ).lean<StoredMeeting>(),
+      ),
 
-    newest: ({ customerId }: TenantRef) =>
-      Meeting.findOne({ customerId, ...NOT_DELETED }, WITHOUT_TERMS)
-        .sort({ order: -1 })
-        .lean<StoredMeeting>(),
+    newest: async ({ customerId }: TenantRef) =>
+      encryption.decryptOne(
+        MEETING_FIELDS,
+        await Meeting.findOne({ customerId, ...NOT_DELETED }, UNREAD)
+          .sort({ order: -1 })
+          .lean<StoredMeeting>(),
+      ),
 
-    list: (
-      { customerId }: TenantRef,
+    async list(
+      tenant: TenantRef,
       { since, terms, includeDeleted = false }: MeetingFilter,
       { before, limit }: OrderRange,
-    ) =>
-      Meeting.find(
+    ): Promise<StoredMeeting[]> {
+      const found = await Meeting.find(
         {
-          customerId,
+          customerId: tenant.customerId,
           ...(!includeDeleted && NOT_DELETED),
-          ...(terms && matchAll(terms)),
+          ...(terms && matchAll(terms, await encryption.hashing(tenant))),
           ...orderWithin({ since, before }),
         },
-        WITHOUT_TERMS,
+        UNREAD,
       )
         .sort({ order: -1 })
         .limit(limit)
-        .lean<StoredMeeting[]>(),
+        .lean<StoredMeeting[]>();
+      return encryption.decrypt(MEETING_FIELDS, found);
+    },
 
     /** Returns null if no transcript is stored. Concurrent calls share a query. */
-    transcript: (tenant: TenantRef, recorderMeetingId: string) =>
-      transcriptByKey({ _id: keyOf(tenant, recorderMeetingId), customerId: tenant.customerId }),
+    async transcript(tenant: TenantRef, recorderMeetingId: string): Promise<TranscriptSegment[] | null> {
+      const stored = await transcriptByKey({
+        _id: keyOf(tenant, recorderMeetingId),
+        customerId: tenant.customerId,
+      });
+      const transcript = await encryption.decryptOne(TRANSCRIPT_FIELDS, stored);
+      return transcript && decodeTranscript(transcript.transcriptJson);
+    },
 
-    activities: (
-      { customerId }: TenantRef,
+    async activities(
+      tenant: TenantRef,
       { personExternalId }: { personExternalId?: string },
-      { before, limit }: OrderRange,
-    ) =>
-      MeetingActivity.find({
-        customerId,
-        ...NOT_DELETED,
-        ...(personExternalId !== undefined && { personExternalId }),
-        ...orderWithin({ before }),
-      })
-        .sort({ order: -1 })
-        .limit(limit)
-        .lean<ActivityDoc[]>(),
+      range: OrderRange,
+    ): Promise<ActivityDoc[]> {
+      const hash = personExternalId === undefined ? null : await encryption.hashing(tenant);
+      const conditions: QueryFilter<ActivityDoc>[] = [
+        personExternalId === undefined ? {} : { personExternalId },
+        ...(hash && personExternalId !== undefined
+          ? [{ lookups: hash(activityLookup(personExternalId)) }]
+          : []),
+      ];
+      // An index serves each of them, but not an `$or`.
+      const lists = await Promise.all(
+        conditions.map((condition) => listActivities(tenant, condition, range)),
+      );
+      const byOrder = new Map(lists.flat().map((row) => [row.order, row]));
+      const found = [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1));
+      return encryption.decrypt(ACTIVITY_FIELDS, found.slice(0, range.limit));
+    },
   };
 }
 

@@ -3,13 +3,22 @@ import { bulkUpsert, type UpsertResult } from '../../../platform/mongo/bulk-upse
 import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
+import type { FieldEncryption } from '../../privacy/field-encryption.ts';
+import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import type { TenantRef } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import { encryptRecord } from '../provider-records/record-codec.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { NOT_DELETED } from './deletions.store.ts';
 import type { MeetingDocuments } from './meeting-documents.ts';
-import type { ActivityDoc, MeetingDoc, TranscriptDoc } from './meetings.model.ts';
+import {
+  ACTIVITY_FIELDS,
+  type ActivityDoc,
+  MEETING_FIELDS,
+  type MeetingDoc,
+  TRANSCRIPT_FIELDS,
+  type TranscriptDoc,
+} from './meetings.model.ts';
 import { type MeetingSource, notAfter, orderedUpsert, writeOrderOf } from './write-order.ts';
 
 /** A write in two forms: as an upsert, and as an insert for a new document. */
@@ -39,8 +48,9 @@ export const writeAll = <D extends mongo.Document>(
 export const dependantWrite = (
   { _id, customerId, ...fields }: TranscriptDoc | ProviderRecordDoc | ActivityDoc,
   writeOrder: string,
+  personal: Pick<PersonalFields, 'lookups'> = {},
 ): DocumentWrite => ({
-  upsert: orderedUpsert({ _id, customerId }, writeOrder, { $set: { ...fields, writeOrder } }),
+  upsert: orderedUpsert({ _id, customerId }, writeOrder, replacement(personal, { ...fields, writeOrder })),
   insert: { _id, customerId, ...fields, writeOrder },
 });
 
@@ -105,6 +115,7 @@ export interface SavedPage {
 }
 
 const COMPARED_FIELDS = {
+  customerId: 1,
   contentHash: 1,
   indexedAs: 1,
   recordHash: 1,
@@ -117,8 +128,23 @@ const COMPARED_FIELDS = {
 /** @param search notified when meetings are stored that are not indexed */
 export function savedPageStore(
   { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity }: Models,
-  search: Pick<SearchIndexStore, 'markPending'>,
+  { search, encryption }: { search: Pick<SearchIndexStore, 'markPending'>; encryption: FieldEncryption },
 ) {
+  /** Encrypts documents one by one, since each can have several megabytes. */
+  async function encryptEach<D extends OwnedDocument>(
+    personal: PersonalFields,
+    documents: D[],
+  ): Promise<D[]> {
+    if (!encryption.isOn) return documents;
+    const encrypted: D[] = [];
+    const yieldToRequests = createTimeSlice();
+    for (const document of documents) {
+      await yieldToRequests();
+      encrypted.push(...(await encryption.encrypt(personal, [document])));
+    }
+    return encrypted;
+  }
+
   /**
    * Compares a page with the stored meetings. Meetings that a later write stored or marked as deleted do not count as
    * different.
@@ -128,10 +154,16 @@ export function savedPageStore(
     page: MeetingDocuments[],
     source: MeetingSource,
   ) {
-    const stored = await rawReads(Meeting)
+    const found = await rawReads(Meeting)
       .find({ customerId, _id: { $in: page.map(({ meeting }) => meeting._id) } })
       .project<Pick<MeetingDoc, '_id' | keyof typeof COMPARED_FIELDS>>(COMPARED_FIELDS)
       .toArray();
+    const modified: typeof found = [];
+    const readable = await encryption.decryptReadable(MEETING_FIELDS, found, (meeting) =>
+      modified.push({ ...meeting, contentHash: undefined, recordHash: undefined }),
+    );
+    // Meetings that were modified in the database are replaced.
+    const stored = [...readable, ...modified];
     const known = new Map(stored.map((meeting) => [meeting._id, meeting]));
     const writeOrder = writeOrderOf(source);
     const records = page.filter(({ meeting }) => {
@@ -145,11 +177,21 @@ export function savedPageStore(
     });
     const replaced = different.flatMap(({ meeting }) => known.get(meeting._id) ?? []);
     const contentHashes = new Map(page.map(({ meeting }) => [meeting._id, meeting.contentHash]));
-    const changed = replaced.filter(({ _id, contentHash }) => contentHash !== contentHashes.get(_id));
+    const isChanged = ({ _id, contentHash }: Pick<MeetingDoc, '_id' | 'contentHash'>) =>
+      contentHash !== contentHashes.get(_id);
+    const changed = replaced.filter(isChanged);
+    const changedIds = new Set(stored.filter(isChanged).map(({ _id }) => _id));
+    const storedHashes = found.flatMap(({ _id, contentHash }) =>
+      changedIds.has(_id) || (encryption.isOn && typeof contentHash === 'string')
+        ? []
+        : [[_id, contentHash] as const],
+    );
     const idsOf = (meetings: Pick<MeetingDoc, '_id'>[]) => meetings.map(({ _id }) => _id);
     return {
       different,
       isNew: (id: string) => !known.has(id),
+      /** Stored forms of the content hashes that stay: the write compares with them. */
+      storedHashes: new Map(storedHashes),
       /** Ids of stored meetings that will be replaced. */
       replaced: idsOf(replaced),
       /** Ids of replaced meetings whose searchable content changes. */
@@ -198,15 +240,25 @@ export function savedPageStore(
       await writeAll(MeetingProviderRecord, writes, isNew);
     }
 
-    const transcripts = records.flatMap(({ transcript }) =>
-      transcript ? [dependantWrite(transcript, writeOrder)] : [],
+    const transcripts = await encryptEach(
+      TRANSCRIPT_FIELDS,
+      records.flatMap(({ transcript }) => transcript ?? []),
     );
-    const activities = records.map(({ activity }) =>
-      dependantWrite({ ...activity, deletedAt: null }, writeOrder),
+    const activities = await encryption.encrypt(
+      ACTIVITY_FIELDS,
+      records.map(({ activity }) => ({ ...activity, deletedAt: null })),
     );
     await Promise.all([
-      writeAll(MeetingTranscript, transcripts, isNew),
-      writeAll(MeetingActivity, activities, isNew),
+      writeAll(
+        MeetingTranscript,
+        transcripts.map((transcript) => dependantWrite(transcript, writeOrder)),
+        isNew,
+      ),
+      writeAll(
+        MeetingActivity,
+        activities.map((activity) => dependantWrite(activity, writeOrder, ACTIVITY_FIELDS)),
+        isNew,
+      ),
       // Encrypts while the database writes the others.
       writeRecords(),
     ]);
@@ -267,9 +319,19 @@ export function savedPageStore(
       }
       // Meetings last: once a meeting is up to date, its transcript and activity must be stored.
       const [markedAt] = await Promise.all([marked, writeDependants(different, { writeOrder, isNew })]);
+      const meetings = await encryptEach(
+        MEETING_FIELDS,
+        different.map(({ meeting }) => meeting),
+      );
       const { created, refused } = await writeAll(
         Meeting,
-        different.map(({ meeting }) => meetingWrite(meeting, source, { writeOrder, now: markedAt })),
+        meetings.map(({ contentHash, ...meeting }) =>
+          meetingWrite(
+            { ...meeting, contentHash: page.storedHashes.get(meeting._id) ?? contentHash },
+            source,
+            { writeOrder, now: markedAt },
+          ),
+        ),
         isNew,
       );
       if (refused > 0) await reindexLater(tenant, different, writeOrder);
