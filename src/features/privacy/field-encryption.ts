@@ -71,7 +71,7 @@ interface Deps {
   log: Logger;
 }
 
-/** Documents that are encrypted or decrypted without yielding. */
+/** Documents that are encrypted or decrypted without yielding, unless a collection declares fewer. */
 const MAX_AT_ONCE = 200;
 /** Tenants that a process with the setting off remembers to have no key, and for how long, in milliseconds. */
 const KEYLESS = { max: 10_000, ttl: 10_000 };
@@ -184,7 +184,7 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     if (encrypted.length === 0) return documents;
     const keyOf = await keysOf(encrypted, findKey);
     const isEncryptedDocument = new Set(encrypted);
-    const yieldIfLong = encrypted.length > MAX_AT_ONCE ? createTimeSlice() : null;
+    const yieldIfLong = encrypted.length > (personal.atOnce ?? MAX_AT_ONCE) ? createTimeSlice() : null;
     const plain: D[] = [];
     for (const document of documents) {
       await yieldIfLong?.();
@@ -217,7 +217,7 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     async encrypt(personal, documents) {
       if (!isOn || documents.length === 0) return documents;
       const keyOf = await keysOf(documents, keys.findOrCreate);
-      const yieldIfLong = documents.length > MAX_AT_ONCE ? createTimeSlice() : null;
+      const yieldIfLong = documents.length > (personal.atOnce ?? MAX_AT_ONCE) ? createTimeSlice() : null;
       const stored: typeof documents = [];
       for (const document of documents) {
         if (yieldIfLong) await yieldIfLong();

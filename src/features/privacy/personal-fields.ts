@@ -25,7 +25,7 @@ export interface PersonalFields {
   values?: string;
   /** A field of each element of an array. `id` names the field that identifies an element: positions can change. */
   elements?: { array: string; field: string; id: string };
-  /** Documents that are in memory together during a scan; absent unless they are large. */
+  /** Documents that a scan has in memory, and that are decrypted without yielding; absent unless they are large. */
   atOnce?: number;
   /** Fields of the shard key after the tenant, for updates of one document. */
   shardKey: readonly string[];

@@ -30,6 +30,8 @@ const postingsSchema = new Schema<PostingsDoc>(
 export const POSTINGS_FIELDS: PersonalFields = {
   collection: 'meetingPostings',
   values: 'parts',
+  // Each can have dozens of parts.
+  atOnce: 10,
   shardKey: [],
   scan: SCAN_BY_ID,
 };
