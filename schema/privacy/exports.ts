@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actorOf } from '../../src/features/audit/audit-actor.ts';
 import { EXPORT_KINDS, type ExportKind } from '../../src/features/privacy/export-source.ts';
+import { LIMITS } from '../../src/limits/limits.ts';
 import { emailAddress, text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { cursorArgument } from '../paging.ts';
@@ -35,6 +36,7 @@ builder.queryField('exportCustomer', (t) =>
       errors: {
         CONFLICT:
           'An export of the customer is running, or the identifiers are linked to more than 1,000 others.',
+        SERVICE_UNAVAILABLE: `The process has ${LIMITS.streamedExports.default} exports in progress, of all customers, or the database is unavailable.`,
       },
       example: {
         query: { kind: 'conversations' },
@@ -66,11 +68,15 @@ builder.queryField('exportCustomer', (t) =>
         validate: identifier,
       }),
     },
-    resolve: async (_root, { kind, ...args }, { services, tenant, principal, clientAddress, requestId }) =>
+    resolve: async (
+      _root,
+      { kind, ...args },
+      { services, tenant, principal, clientAddress, requestId, signal },
+    ) =>
       (await services.exports.stream(
         tenant(),
         { ...args, kind: kind as ExportKind | null | undefined },
-        { actor: actorOf(principal), clientAddress, requestId },
+        { actor: actorOf(principal), clientAddress, requestId, signal },
       )) as never,
   }),
 );

@@ -188,6 +188,13 @@ export const LIMITS = {
     setting: null,
     beyond: '409 `CONFLICT` (section 14)',
   },
+  streamedExports: {
+    counted: 'exports over HTTP in progress, of all customers',
+    scope: SCOPE.process,
+    default: 8,
+    setting: null,
+    beyond: '503 with `Retry-After`',
+  },
   endpoints: {
     counted: 'webhook endpoints of a customer',
     scope: SCOPE.all,

@@ -5,9 +5,11 @@ import {
   type ConversationDoc,
 } from '../../src/features/conversations/conversations.model.ts';
 import { PERSONAL_DATA } from '../../src/features/erasure/personal-data.ts';
+import type { ExportRequest } from '../../src/features/export/export.service.ts';
 import { keyOf } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { EXPORT_KINDS } from '../../src/features/privacy/export-source.ts';
+import { LIMITS } from '../../src/limits/limits.ts';
 import { append, apply, CALLS, startConversation } from '../conversations/support.ts';
 import { storeMeeting } from '../http/samples.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
@@ -295,10 +297,45 @@ describe('the export of a customer', () => {
     }, 60_000);
   });
 
+  /** Begins the export of a customer over HTTP, without an HTTP request. */
+  const stream = async (of: TestTenant, request: ExportRequest, signal: AbortSignal) =>
+    app.services.exports.stream(of.tenant, request, {
+      actor: { type: 'key', id: null, name: null },
+      ...{ clientAddress: null, requestId: null, signal },
+    });
+
+  test('is a 503 while the process streams its maximum of them, for other customers as well', async () => {
+    const { signal } = new AbortController();
+    const streams = await Promise.all(
+      Array.from({ length: LIMITS.streamedExports.default }, async () => {
+        const lines = await stream(await app.newTenant(), {}, signal);
+        await lines.next();
+        return lines;
+      }),
+    );
+    const entries = await app.models.AuditEntry.countDocuments({ log: tenant.customerId });
+    const refused = await app.request('GET', pathOf(tenant), { key: tenant.write });
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect(await app.models.AuditEntry.countDocuments({ log: tenant.customerId })).toBe(entries);
+    await streams.pop()?.return(undefined);
+    expect((await linesOf(tenant)).at(-1)).toMatchObject({ end: true });
+    for (const lines of streams) await lines.return(undefined);
+  });
+
+  test('of a person ends its search for their identifiers when its client has gone, and is free', async () => {
+    const reason = new Error('gone');
+    const request = { visitorId: `v_of_${tenant.customerId}` };
+    for (let begun = 0; begun <= LIMITS.streamedExports.default; begun += 1)
+      await expect(stream(tenant, request, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const lines = await linesOf(tenant, `?visitorId=${request.visitorId}`);
+    expect(rowsOf(lines, 'conversations')).toHaveLength(1);
+  });
+
   test('of many clients at once is one', async () => {
     const many = await app.newTenant();
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => app.request('GET', pathOf(many), { key: many.write })),
+      Array.from({ length: LIMITS.streamedExports.default }, () => app.request('GET', pathOf(many), { key: many.write })),
     );
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);

@@ -365,13 +365,14 @@ export function conversationErasure(
   }
 
   const data: PersonalData = {
-    async links(tenant, person) {
+    async links(tenant, person, signal) {
       const owned = ownedBy(person);
       if (!owned) return {};
       let linked = NO_PERSON;
       let unsearched = MAX_SEARCHED_MESSAGES;
       let after: unknown = null;
       do {
+        signal?.throwIfAborted();
         const { found, next } = await scanPersonalDocuments<ConversationDoc>(personal, {
           ...{ tenant, after, size: WINDOW.conversations * 10, match: owned, matches: isOwnedBy(person) },
           projection: { visitorId: 1 },

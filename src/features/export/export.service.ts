@@ -1,4 +1,5 @@
-import { invalid } from '../../errors/app-error.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
+import { LIMITS } from '../../limits/limits.ts';
 import { CURSOR_MESSAGE, cursorCodec } from '../../platform/cursor.ts';
 import type { HeldTenantLease, TenantLeaseStore } from '../../platform/leases/tenant-lease.store.ts';
 import type { AuditService } from '../audit/audit.service.ts';
@@ -50,6 +51,8 @@ const LEASE_MESSAGES = {
 
 /** Interval of cursors while no rows are found, which also keeps proxies from closing the connection. Milliseconds. */
 const CURSOR_INTERVAL_MS = 1_000;
+/** Time after which a client that was refused for the exports of others may try again. Seconds. */
+const RETRY_AFTER_SECONDS = 30;
 /** Length of the authentication code of a cursor, in characters of base64url: 132 bits. */
 const CODE_LENGTH = 22;
 /** Text that is sent together. Characters. */
@@ -57,12 +60,32 @@ const CHUNK_LENGTH = 64 * 1024;
 
 /** Exports the data of tenants and of people. */
 export function exportService({ sources, findPerson, keys, leases, audit }: Deps) {
+  /** Streamed exports of this process. */
+  let streams = 0;
+
+  /** Counts a streamed export until the returned function is called. @throws AppError `SERVICE_UNAVAILABLE` */
+  function beginStream(): () => void {
+    const maximum = LIMITS.streamedExports.default;
+    if (streams >= maximum)
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        `${maximum} exports are in progress in this process, which is the maximum. Retry after the time in Retry-After.`,
+        { retryAfter: RETRY_AFTER_SECONDS },
+      );
+    streams += 1;
+    return () => {
+      streams -= 1;
+    };
+  }
+
   const ordered = EXPORT_KINDS.flatMap((kind) => sources.filter((source) => source.kind === kind));
 
   interface OpenOptions {
     kind?: ExportKind | null | undefined;
     /** False to fail at once while another export is running. */
     waits: boolean;
+    /** Ends the search for the identifiers of the person. */
+    signal?: AbortSignal;
   }
 
   /**
@@ -84,7 +107,7 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
       );
     const lease = await leases.hold(tenant, { waits: options.waits, messages: LEASE_MESSAGES });
     try {
-      const person = name && (await findPerson(tenant, personNamed(name)));
+      const person = name && (await findPerson(tenant, personNamed(name), options.signal));
       return held({ tenant, person }, selected, lease);
     } catch (error) {
       await lease[Symbol.asyncDispose]();
@@ -127,16 +150,16 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
 
   /** Encodes an export as JSON lines: rows, cursors behind some of them, and at last the number of rows. */
   async function* linesOf(
-    exported: HeldExport,
+    { exported, resources }: { exported: HeldExport; resources: AsyncDisposableStack },
     from: string | null,
     encode: (position: string) => string,
   ): AsyncGenerator<string> {
-    await using current = exported;
+    await using _resources = resources;
     let count = 0;
     let countAtCursor = 0;
     let sentAt = performance.now();
     let chunk = '';
-    for await (const { source, rows, next } of current.windows(from)) {
+    for await (const { source, rows, next } of exported.windows(from)) {
       for await (const row of rows) {
         chunk += `${JSON.stringify({ kind: source.kind, row })}\n`;
         count += 1;
@@ -161,24 +184,29 @@ export function exportService({ sources, findPerson, keys, leases, audit }: Deps
      * Streams an export as JSON lines, and records it in the audit log before the first one. The export ends with the
      * iteration, which the caller begins: without it, the tenant's next export is refused.
      *
-     * @throws AppError as `open` does; `VALIDATION_FAILED` for a cursor of another export
+     * @throws AppError as `open` does; `VALIDATION_FAILED` for a cursor of another export; `SERVICE_UNAVAILABLE` at the
+     *   maximum of streamed exports
      */
     async stream(
       tenant: Tenant,
       request: ExportRequest,
-      exporter: Exporter,
+      { signal, ...exporter }: Exporter & { signal: AbortSignal },
     ): Promise<AsyncGenerator<string>> {
+      await using resources = new AsyncDisposableStack();
       const { kind = null, cursor = null } = request;
       const { encode, decode } = cursors(await keys.findOrCreate(tenant), request);
       const from = cursor === null ? null : decode(cursor);
+      resources.defer(beginStream());
       const name = isNamed(request) ? request : null;
       const target = { type: name ? 'person' : 'tenant', id: name ? null : String(tenant.customerId) };
-      const exported = await audit.perform(
-        { customerId: tenant.customerId, action: 'exportCustomer', ...exporter, target },
-        () => open(tenant, name, { kind, waits: false }),
-        () => ({ target, before: null, after: { kind, continued: from !== null } }),
+      const exported = resources.use(
+        await audit.perform(
+          { customerId: tenant.customerId, action: 'exportCustomer', ...exporter, target },
+          () => open(tenant, name, { kind, waits: false, signal }),
+          () => ({ target, before: null, after: { kind, continued: from !== null } }),
+        ),
       );
-      return linesOf(exported, from, encode);
+      return linesOf({ exported, resources: resources.move() }, from, encode);
     },
   };
 }

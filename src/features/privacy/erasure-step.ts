@@ -81,8 +81,8 @@ export interface ErasureStep {
 
 /** Everything that a feature stores about a person. */
 export interface PersonalData {
-  /** Returns identifiers that are stored beside those of the person. */
-  links?(tenant: TenantRef, person: Person): Promise<Partial<Person>>;
+  /** Returns identifiers that are stored beside those of the person. @throws the reason of the signal once it is aborted */
+  links?(tenant: TenantRef, person: Person, signal?: AbortSignal): Promise<Partial<Person>>;
   /** In the order in which they run. */
   steps: ErasureStep[];
 }

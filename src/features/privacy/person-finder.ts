@@ -5,19 +5,19 @@ import { identifierCount, MAX_IDENTIFIERS, type Person, withIdentifiers } from '
 /**
  * Returns a person with all identifiers that stored data links to the given ones.
  *
- * @throws AppError `CONFLICT` if the links join more than one person
+ * @throws AppError `CONFLICT` if the links join more than one person; the reason of the signal once it is aborted
  */
-export type PersonFinder = (tenant: TenantRef, given: Person) => Promise<Person>;
+export type PersonFinder = (tenant: TenantRef, given: Person, signal?: AbortSignal) => Promise<Person>;
 
 /** Creates the search for the identifiers of a person, which erasures and exports share. */
 export const createPersonFinder =
   (personalData: readonly PersonalData[]): PersonFinder =>
-  async (tenant, given) => {
+  async (tenant, given, signal) => {
     let person = given;
     for (;;) {
       const before = identifierCount(person);
       for (const { links } of personalData)
-        if (links) person = withIdentifiers(person, await links(tenant, person));
+        if (links) person = withIdentifiers(person, await links(tenant, person, signal));
       if (identifierCount(person) > MAX_IDENTIFIERS)
         throw new AppError(
           'CONFLICT',

@@ -396,13 +396,14 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
 
   return {
     data: {
-      async links(tenant, person) {
+      async links(tenant, person, signal) {
         const match = attendedBy({ ...person, names: [] });
         if (!match) return {};
         const isPerson = participantIs({ ...person, names: [] });
         let linked = NO_PERSON;
         let after: unknown = null;
         do {
+          signal?.throwIfAborted();
           const { found, next } = await scanPersonalDocuments<Found>(meetings, {
             tenant,
             after,
