@@ -396,9 +396,21 @@ export async function compose(options: ComposeOptions) {
       ...conversations.exported.sources,
       customEvents.exported,
       ...webhooks.exported(conversations.exported),
+      listedSource({
+        kind: 'webhookStatistics',
+        collection: 'webhookStatistics',
+        list: webhooks.services.endpoints.list,
+        rowsOf: webhooks.services.webhookStatistics.stored,
+      }),
       archivedEventExport(models, { conversations: conversations.exported, encryption }),
       ...meetings.exported,
       listedSource({ kind: 'meetingSyncs', collection: 'meetingSyncRuns', list: syncs.list }),
+      listedSource({
+        kind: 'meetingSyncLog',
+        collection: 'meetingSyncLog',
+        list: syncs.list,
+        rowsOf: syncs.storedLog,
+      }),
       listedSource({ kind: 'erasures', collection: 'erasures', list: erasure.services.erasures.list }),
       listedSource({
         kind: 'suppressions',

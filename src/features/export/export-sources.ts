@@ -6,21 +6,31 @@ import type { Tenant } from '../tenants/tenants.types.ts';
 /** Rows of a list that are read at a time. */
 const PAGE_SIZE = 500;
 
-interface List {
+interface List<T> {
   kind: ExportKind;
   /** Name of the collection of the rows. */
   collection: string;
-  list(tenant: Tenant, page: PageRequest): Promise<Page<object>>;
+  list(tenant: Tenant, page: PageRequest): Promise<Page<T>>;
+  /** Returns what the export has of an item of the list; absent for the item itself. */
+  rowsOf?: (tenant: Tenant, item: T) => Promise<readonly object[]>;
 }
 
-/** Returns the source of a list that clients read in pages: its rows have no secrets. */
-export const listedSource = ({ kind, collection, list }: List): ExportSource => ({
+/** Returns the source of a list that clients read in pages, or of what belongs to its items: rows have no secrets. */
+export const listedSource = <T extends object>({
+  kind,
+  collection,
+  list,
+  rowsOf = async (_tenant, item) => [item],
+}: List<T>): ExportSource => ({
   kind,
   collections: [collection],
   subject: 'tenants',
   async read({ tenant }, after) {
     const { edges, hasMore } = await list(tenant, { limit: PAGE_SIZE, after: after as string | null });
-    return { rows: edges.map(({ node }) => node), next: hasMore ? (edges.at(-1)?.cursor ?? null) : null };
+    async function* rows() {
+      for (const { node } of edges) yield* await rowsOf(tenant, node);
+    }
+    return { rows: rows(), next: hasMore ? (edges.at(-1)?.cursor ?? null) : null };
   },
 });
 

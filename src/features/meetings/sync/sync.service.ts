@@ -14,7 +14,7 @@ import type { Provider } from '../provider/provider.types.ts';
 import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
 import { KEY_INVALID } from './sync-failures.ts';
-import type { SyncLogStore } from './sync-log.store.ts';
+import { MAX_LOG_ENTRIES, type SyncLogStore } from './sync-log.store.ts';
 import type { SyncLogs } from './sync-log.ts';
 import {
   comparedSince,
@@ -208,6 +208,12 @@ export function syncService(deps: Deps) {
         positionOf: logs.numberOf,
         toNode: (entry) => entry,
       }),
+
+    /** Returns the whole log of a sync, newest first. */
+    async storedLog(tenant: Tenant, { id: syncId }: Pick<MeetingSyncRun, 'id'>) {
+      const entries = await logs.list(tenant, syncId, { before: null, limit: MAX_LOG_ENTRIES });
+      return entries.map(({ _id, customerId: _, ...entry }) => ({ syncId, ...entry }));
+    },
 
     /** Returns the newest sync; null if there was none. */
     async last(tenant: Tenant): Promise<MeetingSyncRun | null> {

@@ -22,7 +22,7 @@ import {
 interface Deps {
   queue: Pick<QueueStore, 'countDue' | 'oldestDueAt'>;
   endpoints: Pick<EndpointStore, 'find'>;
-  statistics: Pick<StatisticsStore, 'range'>;
+  statistics: Pick<StatisticsStore, 'range' | 'all'>;
   clock: Clock;
 }
 
@@ -106,6 +106,15 @@ export function statisticsService({ endpoints, queue, statistics, clock }: Deps)
         steps.push({ startsAt: new Date(startMs), ...figuresOf(counters) });
       }
       return { endpointId, since, until, step, ...figuresOf(total), failingSince, steps };
+    },
+
+    /** Returns the hours and days of an endpoint with results that are stored. */
+    async stored(tenant: Tenant, { id: endpointId }: { id: number }) {
+      const found = await statistics.all(tenant, endpointId);
+      return found.map(({ step, at, ...counters }) => ({
+        ...{ endpointId, step, startsAt: at },
+        ...figuresOf({ ...noResults(), ...counters }),
+      }));
     },
 
     /** Number of deliveries of an endpoint that are due and not attempted yet, up to `MAX_COUNT`. */

@@ -34,6 +34,12 @@ const idPrefix = (endpointId: number): string => `${endpointId}/`;
 const statisticsId = (endpointId: number, step: StatisticsStep, at: Date): string =>
   `${idPrefix(endpointId)}${step}/${at.toISOString()}`;
 
+/** '0' is the character after '/', so the range has all ids that begin with the prefix. */
+const ofEndpoint = ({ customerId }: Tenant, endpointId: number) => ({
+  customerId,
+  _id: { $gte: idPrefix(endpointId), $lt: `${endpointId}0` },
+});
+
 const withPrefix = (path: string, bins: Bins): Bins =>
   Object.fromEntries(Object.entries(bins).map(([bin, count]) => [`${path}.${bin}`, count]));
 
@@ -105,10 +111,17 @@ export function statisticsStore({ WebhookStatistics }: { WebhookStatistics: Mode
         .sort({ _id: 1 })
         .toArray(),
 
+    /** All steps of an endpoint with results, by their length and then in order. */
+    all: (tenant: Tenant, endpointId: number) =>
+      reads
+        .find(ofEndpoint(tenant, endpointId))
+        .project<Omit<StatisticsDoc, 'flushes'>>({ flushes: 0 })
+        .sort({ _id: 1 })
+        .toArray(),
+
     /** Removes the statistics of an endpoint. */
-    removeOf: async ({ customerId }: Tenant, endpointId: number): Promise<void> => {
-      // '0' is the character after '/', so the range has all ids that begin with the prefix.
-      await collection.deleteMany({ customerId, _id: { $gte: idPrefix(endpointId), $lt: `${endpointId}0` } });
+    removeOf: async (tenant: Tenant, endpointId: number): Promise<void> => {
+      await collection.deleteMany(ofEndpoint(tenant, endpointId));
     },
   };
 }
