@@ -139,6 +139,7 @@ export async function compose(options: ComposeOptions) {
   metrics.registerDatabaseGauges(outages);
   const privacy = createPrivacy({
     ...{ models, cipher, coherence, clock, log, config },
+    hasTenant: async (customerId) => (await tenants.findTenant(customerId)) !== null,
     onSuppressed: metrics.onSuppressed,
     onUnreadable: metrics.onUnreadableData,
   });
@@ -329,9 +330,10 @@ export async function compose(options: ComposeOptions) {
       ...tenantRemovalSteps(connection),
       hasOpenDeliveries: webhooks.erasure.hasOpenDeliveries,
       async remove(customerId) {
+        // First: a key is created only for a tenant that exists.
+        await tenants.suspensions.remove(customerId);
         // Without it, backups of what it encrypts are unreadable.
         await privacy.keys.destroy({ customerId });
-        await tenants.suspensions.remove(customerId);
       },
     },
     removeConversation: conversations.erasure.removeOne,

@@ -361,4 +361,18 @@ describe('the deletion of a tenant', () => {
     expect(late).toMatchObject({ status: 'aborted', error: expect.stringContaining('was deleted') });
     expect(await app.models.PrivacyKey.countDocuments({ _id: customerId })).toBe(0);
   });
+
+  test('creates no key for what a command that has read the customer before its end starts behind it', async () => {
+    const tenant = await newTenant();
+    const { customerId } = tenant;
+    await start(customerId);
+    await ended(customerId);
+    const { erasures } = app.services;
+    const people = [{ visitorId: 'v_1' }, { visitorId: 'v_2' }];
+    const missing = { code: 'NOT_FOUND', message: `Customer ${customerId} does not exist.` };
+    await expect(erasures.start(tenant.tenant, { visitorId: 'v_1' }, null)).rejects.toMatchObject(missing);
+    await expect(erasures.startMany(tenant.tenant, { people }, null)).rejects.toMatchObject(missing);
+    expect(await app.models.PrivacyKey.countDocuments({ _id: customerId })).toBe(0);
+    expect(await app.models.Erasure.countDocuments({ customerId, target: { $exists: false } })).toBe(0);
+  });
 });

@@ -92,15 +92,15 @@ export function createErasureWork(deps: Deps) {
   async function erasePerson(erasure: ClaimedErasure, hold: Hold): Promise<boolean> {
     const tenant = { customerId: erasure.customerId };
     const claim = { id: erasure._id, token: erasure.lease.token };
-    // A command may start one while its tenant is removed: nothing of the tenant may be stored for it.
-    if (!(await findTenant(erasure.customerId))) {
-      await finish(erasure, {
-        status: 'aborted',
-        error: 'The customer was deleted; there is nothing to erase.',
-      });
+    const abort = async (error: string): Promise<false> => {
+      await finish(erasure, { status: 'aborted', error });
       return false;
-    }
-    const key = await keys.findOrCreate(tenant);
+    };
+    // A command may start one while its tenant is removed: nothing of the tenant may be stored for it.
+    if (!(await findTenant(erasure.customerId)))
+      return abort('The customer was deleted; there is nothing to erase.');
+    const key = await keys.find(tenant);
+    if (!key) return abort('The encryption key of the identifiers was removed. Start the erasure again.');
     const owner = personOwner(erasure);
     let person = JSON.parse(key.decrypt(erasure.person ?? '', owner)) as Person;
     if (!erasure.isResolved) {
@@ -111,8 +111,7 @@ export function createErasureWork(deps: Deps) {
           await suppressions.add(tenant, person, { erasureId: erasure._id, createdBy: erasure.createdBy });
       } catch (error) {
         if (!hasCode(error, 'CONFLICT')) throw error;
-        await finish(erasure, { status: 'aborted', error: (error as AppError).message });
-        return false;
+        return abort((error as AppError).message);
       }
       const resolved = { person: key.encrypt(JSON.stringify(person), owner), progress: firstPass(steps) };
       if (!(await erasures.resolve(tenant, claim, resolved))) return false;

@@ -24,7 +24,7 @@ export interface TenantRemoval {
   startDeletion(customerId: number, deletion: TenantDeletion): Promise<void>;
   /** Holds the deliveries of the tenant. Returns since when; null if the tenant is removed already. */
   startRemoval(customerId: number, at: Date): Promise<Date | null>;
-  /** Removes the tenant, after everything that belongs to it. */
+  /** Removes the tenant and its encryption key, after everything else that belongs to it. */
   remove(customerId: number): Promise<void>;
 }
 

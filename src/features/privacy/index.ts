@@ -13,6 +13,8 @@ interface Deps {
   models: Models;
   cipher: Cipher;
   coherence: Coherence;
+  /** Returns false once a tenant is removed. */
+  hasTenant: (customerId: number) => Promise<boolean>;
   onSuppressed: (source: SuppressionSource, count: number) => void;
   /** Called for each value that cannot be decrypted, with the name of its collection. */
   onUnreadable: (collection: string) => void;
@@ -23,8 +25,8 @@ interface Deps {
 
 /** Keyed hashes of identifiers, the suppression of erased people, and the encryption of personal fields. */
 export function createPrivacy(deps: Deps) {
-  const { models, cipher, coherence, onSuppressed, onUnreadable, clock, log, config } = deps;
-  const keys = privacyKeyStore(models, { cipher, coherence });
+  const { models, cipher, coherence, hasTenant, onSuppressed, onUnreadable, clock, log, config } = deps;
+  const keys = privacyKeyStore(models, { cipher, coherence, hasTenant });
   const suppressions = suppressionStore(models, keys, coherence);
   return {
     keys,

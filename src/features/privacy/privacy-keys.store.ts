@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
+import { AppError } from '../../errors/app-error.ts';
 import { type Cipher, decryptBytes, encryptBytes } from '../../platform/cipher.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
@@ -51,10 +52,17 @@ function toPrivacyKey(bytes: Buffer): PrivacyKey {
   };
 }
 
+interface Deps {
+  cipher: Cipher;
+  coherence: Coherence;
+  /** Returns false once a tenant is removed, which precedes the removal of its key. */
+  hasTenant: (customerId: number) => Promise<boolean>;
+}
+
 /** Stores the tenants' keys, each encrypted under the key of the service. */
 export function privacyKeyStore(
   { PrivacyKey }: { PrivacyKey: Model<PrivacyKeyDoc> },
-  { cipher, coherence }: { cipher: Cipher; coherence: Coherence },
+  { cipher, coherence, hasTenant }: Deps,
 ) {
   const cache = coherentCache<number, PrivacyKey>({
     coherence,
@@ -75,7 +83,7 @@ export function privacyKeyStore(
   return {
     find,
 
-    /** @throws CipherError as `find` does */
+    /** @throws CipherError as `find` does; AppError `NOT_FOUND` for a tenant that was removed, which keeps no key */
     async findOrCreate(tenant: TenantRef): Promise<PrivacyKey> {
       const found = await find(tenant);
       if (found) return found;
@@ -84,13 +92,16 @@ export function privacyKeyStore(
       const encryptedKey = cipher.encrypt(bytes.toString('base64'), keyOwner(customerId));
       try {
         await PrivacyKey.create({ _id: customerId, encryptedKey });
-        return toPrivacyKey(bytes);
       } catch (error) {
         // Another process has created it.
         const other = duplicateKeyOf(error) === null ? null : await find(tenant);
         if (other) return other;
         throw error;
       }
+      // After the insertion: the removal of a tenant that is still there removes this key as well.
+      if (await hasTenant(customerId)) return toPrivacyKey(bytes);
+      await PrivacyKey.deleteOne({ _id: customerId, encryptedKey });
+      throw new AppError('NOT_FOUND', `Customer ${customerId} does not exist.`);
     },
 
     /**
