@@ -93,6 +93,22 @@ const AuditLogHealth = builder.objectRef<HealthShape['auditLog']>('AuditLogHealt
   }),
 });
 
+const EncryptionHealth = builder.objectRef<HealthShape['encryption']>('EncryptionHealth').implement({
+  description: 'Health of the encryption of personal data, as the process that responds sees it.',
+  fields: (t) => ({
+    status: t.expose('status', {
+      type: ComponentStatus,
+      description:
+        '`down` if the process has found a value that it cannot decrypt in the last 15 minutes: it was modified or moved, or the key of its customer is missing.',
+    }),
+    unreadableAt: t.expose('unreadableAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Last time at which the process found such a value; null if it has not.',
+    }),
+  }),
+});
+
 const Health = builder.objectRef<HealthShape>('Health').implement({
   description: 'Health of the service, as returned by `GET /api/health`.',
   fields: (t) => ({
@@ -106,6 +122,10 @@ const Health = builder.objectRef<HealthShape>('Health').implement({
       description: 'The proxy of outbound requests; null if `OUTBOUND_PROXY` is not set.',
     }),
     auditLog: t.expose('auditLog', { type: AuditLogHealth, description: 'The audit logs.' }),
+    encryption: t.expose('encryption', {
+      type: EncryptionHealth,
+      description: 'The encryption of personal data.',
+    }),
     version: t.exposeString('version', { description: 'Version of the service.' }),
     uptimeSeconds: t.exposeFloat('uptimeSeconds', {
       description: 'Uptime of the process that responds, in seconds.',

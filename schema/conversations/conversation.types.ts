@@ -142,6 +142,12 @@ const Outcome = builder.objectRef<OutcomeShape>('Outcome').implement({
   }),
 });
 
+export const IDENTITY =
+  'Identity of the visitor; null until resolved. If it is encrypted and cannot be decrypted, its person ID is `[unreadable]`, and the rest null.';
+
+export const MESSAGE_TEXT =
+  'Text of the message; `[unreadable]` if it is encrypted and cannot be decrypted.';
+
 /** Query cost of a text of up to 32,768 characters; a cost of 1 is up to 1 KiB. */
 const TEXT_COST = 32;
 /** Query cost of a list in a conversation: it is read separately for each conversation, and few have more rows. */
@@ -157,7 +163,7 @@ const Message = builder.objectRef<MessageShape>('Message').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the message.' }),
     role: t.expose('role', { type: MessageRole, description: 'Author of the message.' }),
-    text: t.exposeString('text', { description: 'Text of the message.', complexity: TEXT_COST }),
+    text: t.exposeString('text', { description: MESSAGE_TEXT, complexity: TEXT_COST }),
     sentAt: t.expose('sentAt', { type: 'DateTime', description: 'Time of the message.' }),
   }),
 });
@@ -198,7 +204,7 @@ const storedFields = (
   identity: t.expose('identity', {
     type: Identity,
     nullable: true,
-    description: 'Identity of the visitor; null until resolved.',
+    description: IDENTITY,
   }),
   outcome: t.expose('outcome', {
     type: Outcome,

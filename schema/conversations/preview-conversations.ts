@@ -9,7 +9,7 @@ import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
 import { restField } from '../rest-route.ts';
-import { ConversationStatus, MessageRole } from './conversation.types.ts';
+import { ConversationStatus, IDENTITY, MESSAGE_TEXT, MessageRole } from './conversation.types.ts';
 import { CONVERSATION_DETAIL_EXAMPLE, CONVERSATION_EXAMPLE } from './conversation-rest-examples.ts';
 import { conversationFilter, restPersonArgs } from './person-arguments.ts';
 
@@ -67,7 +67,7 @@ const TranscriptMessage = builder.objectRef<MessageShape>('TranscriptMessage').i
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the message.' }),
     role: t.expose('role', { type: MessageRole, description: 'Author of the message.' }),
-    text: t.exposeString('text', { description: 'Text of the message.' }),
+    text: t.exposeString('text', { description: MESSAGE_TEXT }),
     sent_at: t.expose('sentAt', { type: 'DateTime', description: 'Time of the message.' }),
   }),
 });
@@ -114,7 +114,7 @@ const ConversationDetail = builder.objectRef<ConversationShape>('ConversationDet
     identity: t.expose('identity', {
       type: Identity,
       nullable: true,
-      description: 'Identity of the visitor; null until resolved.',
+      description: IDENTITY,
     }),
     conversion: t.expose('conversion', {
       type: Conversion,

@@ -44,7 +44,7 @@ const eventFields = (t: EventFieldBuilder) => ({
   event: t.exposeString('event', { description: 'Event type.' }),
   payload: t.exposeString('payload', {
     description:
-      'The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes.',
+      'The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes. `{"unreadable":true}` if it is encrypted and cannot be decrypted.',
     complexity: PAYLOAD_COST,
   }),
   conversationId: t.exposeID('conversationId', {
@@ -79,7 +79,7 @@ export const publishedEventFields = (t: EventFieldBuilder) => ({
 });
 
 const conversionTypeOf = ({ event, payload }: TimelineEvent): string | null =>
-  event === 'conversion.recorded' ? JSON.parse(payload).data.conversionType : null;
+  event === 'conversion.recorded' ? (JSON.parse(payload).data?.conversionType ?? null) : null;
 
 export const WebhookEvent = builder.objectRef<TimelineEvent>('WebhookEvent').implement({
   description: 'A published event. It is kept as long as its deliveries.',

@@ -468,6 +468,7 @@ export async function compose(options: ComposeOptions) {
       sidecar: drift.sidecar,
       proxy,
       lastAudit: audit.services.audit.lastVerification,
+      lastUnreadable: privacy.lastUnreadable,
       clock,
       version,
     }),

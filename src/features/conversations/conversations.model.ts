@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { SUPPRESSED } from '../privacy/person.ts';
-import type { PersonalFields } from '../privacy/personal-fields.ts';
+import { type PersonalFields, UNREADABLE } from '../privacy/personal-fields.ts';
 import { IDENTIFYING_FIELDS, IGNORING_CASE, lookupsOf } from './conversation-filter.ts';
 import {
   CONVERSATION_STATUSES,
@@ -94,9 +94,15 @@ conversationSchema.index(
   { partialFilterExpression: { lookups: { $exists: true } }, collation: IGNORING_CASE },
 );
 
+const UNREADABLE_IDENTITY: Identity = {
+  ...{ resolvedPersonId: UNREADABLE, email: null, firstName: null, lastName: null },
+  ...{ company: null, jobTitle: null },
+};
+
 export const CONVERSATION_FIELDS: PersonalFields = {
   collection: 'conversations',
   fields: ['identity', 'resolution', 'goal', 'conversion', 'outcome'],
+  unreadableAs: { goal: UNREADABLE, identity: UNREADABLE_IDENTITY },
   lookups: { from: ['identity', 'resolution'], of: lookupsOf },
   shardKey: [],
   scan: { by: 'order', hint: { customerId: 1, order: -1 } },
@@ -133,6 +139,7 @@ messageSchema.index({ customerId: 1, conversationId: 1, seq: 1 }, { unique: true
 export const MESSAGE_FIELDS: PersonalFields = {
   collection: 'conversationMessages',
   fields: ['text'],
+  unreadableAs: { text: UNREADABLE },
   shardKey: ['conversationId'],
   scan: { by: 'conversationId', hint: { customerId: 1, conversationId: 1, seq: 1 } },
 };

@@ -120,14 +120,14 @@ export function conversationService({ conversations, exported, order }: Deps) {
       filter: ConversationFilter,
       { limit, afterId }: IdPageRequest,
     ): Promise<IdPage<Conversation>> {
-      const before = afterId === null ? null : (await conversations.get(tenant, afterId)).order;
+      const before = afterId === null ? null : (await conversations.getView(tenant, afterId)).order;
       const rows = await listBefore(tenant, filter, { before, limit: limit + 1 });
       return toIdPage(rows, limit, toConversation);
     },
 
     /** Returns null when the tenant has no such conversation. */
     async find(tenant: Tenant, id: string): Promise<Conversation | null> {
-      const found = await conversations.find(tenant, id);
+      const found = await conversations.findView(tenant, id);
       return found && toConversation(found);
     },
 
@@ -139,7 +139,7 @@ export function conversationService({ conversations, exported, order }: Deps) {
 
     /** @throws AppError `NOT_FOUND` when the tenant has no such conversation */
     get: async (tenant: Tenant, id: string): Promise<Conversation> =>
-      toConversation(await conversations.get(tenant, id)),
+      toConversation(await conversations.getView(tenant, id)),
 
     /** Returns messages in the order of the transcript. */
     transcript: (tenant: Tenant, id: string, page: PageRequest): Promise<Page<Message>> =>

@@ -61,6 +61,8 @@ interface ConversationUpdate {
   eventAt?: Date | null;
 }
 
+const notFound = () => new AppError('NOT_FOUND', 'The conversation does not exist.');
+
 export function conversationStore(
   { Conversation, Message, ConversationMilestone }: Models,
   encryption: FieldEncryption,
@@ -120,16 +122,14 @@ export function conversationStore(
     return conversations;
   }
 
-  const decryptOne = async (stored: ConversationDoc): Promise<ConversationDoc> =>
-    (await decrypt([stored]))[0] ?? stored;
+  const decryptForView = (stored: ConversationDoc[]) =>
+    encryption.decryptForView(CONVERSATION_FIELDS, stored);
 
   /** Returns null if the tenant has no such conversation, or if `id` is not an object id. */
-  async function find(tenant: Tenant, id: string): Promise<ConversationDoc | null> {
-    const found = isObjectIdText(id)
-      ? await Conversation.findOne(ofTenant(tenant, new Types.ObjectId(id))).lean<ConversationDoc>()
+  const findStored = async (tenant: Tenant, id: string): Promise<ConversationDoc | null> =>
+    isObjectIdText(id)
+      ? Conversation.findOne(ofTenant(tenant, new Types.ObjectId(id))).lean<ConversationDoc>()
       : null;
-    return found && decryptOne(found);
-  }
 
   /** Returns conversations that fulfil the conditions of a filter and these on the person, the latest start first. */
   function listOf(
@@ -167,18 +167,34 @@ export function conversationStore(
       .lean<ConversationDoc[]>();
   }
 
+  /** Returns a conversation for clients; null if the tenant has no such one. */
+  async function findView(tenant: Tenant, id: string): Promise<ConversationDoc | null> {
+    const found = await findStored(tenant, id);
+    return found && ((await decryptForView([found]))[0] ?? null);
+  }
+
   return {
-    find,
+    findView,
+
+    /** As `findView`. @throws AppError `NOT_FOUND` */
+    async getView(tenant: Tenant, id: string): Promise<ConversationDoc> {
+      const found = await findView(tenant, id);
+      if (!found) throw notFound();
+      return found;
+    },
 
     /** Returns a conversation of a change stream as the methods that read one return it; null if it is unreadable. */
     decrypt: async (stored: ConversationDoc): Promise<ConversationDoc | null> =>
       (await encryption.decryptReadable(CONVERSATION_FIELDS, [stored]))[0] ?? null,
 
-    /** @throws AppError `NOT_FOUND` when the tenant has no such conversation */
+    /**
+     * Returns a conversation to change.
+     * @throws AppError `NOT_FOUND` when the tenant has no such conversation; `INTERNAL` if it cannot be decrypted
+     */
     async get(tenant: Tenant, id: string): Promise<ConversationDoc> {
-      const found = await find(tenant, id);
-      if (!found) throw new AppError('NOT_FOUND', 'The conversation does not exist.');
-      return found;
+      const found = await findStored(tenant, id);
+      if (!found) throw notFound();
+      return (await decrypt([found]))[0] ?? found;
     },
 
     /** Returns the ids of those of the conversations, of any tenants, that are stored. */
@@ -190,7 +206,7 @@ export function conversationStore(
     },
 
     findMany: async ({ customerId }: Tenant, ids: readonly Types.ObjectId[]) =>
-      decrypt(
+      decryptForView(
         await Conversation.find({ _id: { $in: ids }, customerId })
           .batchSize(ids.length + 1)
           .lean<ConversationDoc[]>(),
@@ -206,10 +222,10 @@ export function conversationStore(
         personConditions(filter, hash).map((person) => listOf(tenant, filter, person, range)),
       );
       const [only] = lists;
-      if (only && lists.length === 1) return decrypt(only);
+      if (only && lists.length === 1) return decryptForView(only);
       const byOrder = new Map(lists.flat().map((row) => [row.order, row]));
       const found = [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1));
-      return decrypt(found.slice(0, range.limit));
+      return decryptForView(found.slice(0, range.limit));
     },
 
     /** Returns the ids of those among conversations that have a message with all words, in upper or lower case. */
@@ -262,7 +278,7 @@ export function conversationStore(
       id: string,
       { afterSeq, limit }: { afterSeq: number | null; limit: number },
     ) =>
-      encryption.decrypt(
+      encryption.decryptForView(
         MESSAGE_FIELDS,
         await Message.find({
           conversationId: new Types.ObjectId(id),
@@ -274,13 +290,13 @@ export function conversationStore(
           .lean<MessageDoc[]>(),
       ),
 
-    /** Returns the conversation's milestones of a type, oldest first. */
+    /** Returns the conversation's milestones of a type that can be decrypted, oldest first. */
     milestones: async <K extends MilestoneDoc['kind']>(
       tenant: Tenant,
       id: string,
       { kind, limit }: { kind: K; limit: number },
     ) =>
-      encryption.decrypt(
+      encryption.decryptReadable(
         MILESTONE_FIELDS,
         await ConversationMilestone.find({
           conversationId: new Types.ObjectId(id),

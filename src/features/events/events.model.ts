@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { SUPPRESSED } from '../privacy/person.ts';
-import type { PersonalFields } from '../privacy/personal-fields.ts';
+import { type PersonalFields, UNREADABLE } from '../privacy/personal-fields.ts';
 import type { PreviewEvent } from './events.types.ts';
 
 /** An event of a custom type, received through the preview API. Conversions are stored in the outbox instead. */
@@ -50,6 +50,7 @@ previewEventSchema.index({ customerId: 1, visitorId: 1, type: 1, _id: 1 });
 export const PREVIEW_EVENT_FIELDS: PersonalFields = {
   collection: 'previewEvents',
   fields: ['goal', 'properties'],
+  unreadableAs: { goal: UNREADABLE },
   shardKey: [],
   scan: { by: '_id', hint: { customerId: 1, _id: 1 } },
 };

@@ -29,7 +29,7 @@ export const eventStore = ({ PreviewEvent }: Models, encryption: FieldEncryption
 
   /** Returns events of custom types, newest first. */
   list: async ({ customerId }: Tenant, filter: CustomEventFilter, { before, limit }: IdRange) =>
-    encryption.decrypt(
+    encryption.decryptForView(
       PREVIEW_EVENT_FIELDS,
       await PreviewEvent.find({
         customerId,

@@ -20,6 +20,11 @@ export interface Health {
   outboundProxy: { status: 'up' | 'down'; error: string | null } | null;
   /** `down` if the last hourly verification has found a deviation. `verifiedAt` is null before the first one. */
   auditLog: { status: 'up' | 'down'; verifiedAt: Date | null };
+  /**
+   * As this process sees it: `down` while it has found a value that it cannot decrypt at most `UNREADABLE_MS` ago.
+   * `unreadableAt` is the last time; null if there was none.
+   */
+  encryption: { status: 'up' | 'down'; unreadableAt: Date | null };
   version: string;
   uptimeSeconds: number;
 }
@@ -35,17 +40,21 @@ interface Deps {
   proxy: Pick<OutboundProxy, 'failure'> | null;
   /** Returns the last verification of the audit logs; null before the first one. */
   lastAudit: () => Promise<{ at: Date; findings: number } | null>;
+  /** Returns when this process last found a value that it cannot decrypt; null if it has not. */
+  lastUnreadable: () => Date | null;
   clock: Clock;
   version: string;
 }
 
 /** Timeout of each probe. */
 const PROBE_TIMEOUT_MS = 1_000;
+/** How long a value that cannot be decrypted degrades the health: longer than the pauses between two reads of it. */
+const UNREADABLE_MS = 15 * 60_000;
 /** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
 export function healthService(deps: Deps) {
-  const { connection, writes, lastJobRun, sidecar, proxy, lastAudit, clock, version } = deps;
+  const { connection, writes, lastJobRun, sidecar, proxy, lastAudit, lastUnreadable, clock, version } = deps;
   // Until a job has run, the start counts as the last run.
   const startedAt = clock.now();
 
@@ -63,7 +72,9 @@ export function healthService(deps: Deps) {
     const isWritable = !writes.isOut();
     const proxyFailure = proxy?.failure() ?? null;
     const isIntact = (audit?.value?.findings ?? 0) === 0;
-    const works = isWritable && !late && model && !proxyFailure && isIntact;
+    const unreadableAt = lastUnreadable();
+    const isReadable = !unreadableAt || clock.now().getTime() - unreadableAt.getTime() > UNREADABLE_MS;
+    const works = isWritable && !late && model && !proxyFailure && isIntact && isReadable;
     return {
       status: ping ? (works ? 'ok' : 'degraded') : 'down',
       sidecar: {
@@ -78,6 +89,7 @@ export function healthService(deps: Deps) {
         error: proxyFailure?.error ?? null,
       },
       auditLog: { status: isIntact ? 'up' : 'down', verifiedAt: audit?.value?.at ?? null },
+      encryption: { status: isReadable ? 'up' : 'down', unreadableAt },
       version,
       uptimeSeconds: Math.floor(process.uptime()),
     };

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import type { PersonalFields } from '../privacy/personal-fields.ts';
+import { type PersonalFields, UNREADABLE_JSON } from '../privacy/personal-fields.ts';
 import { EVENT_NAMES } from './event-catalog.ts';
 import type { StoredType } from './event-type.ts';
 
@@ -73,6 +73,7 @@ eventSchema.index(BY_CONVERSATION, { partialFilterExpression: { conversationId: 
 export const EVENT_FIELDS: PersonalFields = {
   collection: 'webhookEvents',
   fields: ['payload', 'source'],
+  unreadableAs: { payload: UNREADABLE_JSON },
   shardKey: [],
   // With all types in the filter, the index serves the order of ids.
   scan: { of: { event: { $in: EVENT_NAMES } }, by: '_id', hint: BY_TYPE },

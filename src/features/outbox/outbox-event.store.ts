@@ -77,8 +77,18 @@ const toEventValues = ({ id, tenant, payload, source }: OutboxEvent): EventValue
 
 export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encryption: FieldEncryption) {
   const raw = rawReads(Event);
-  const decrypt = <D extends Pick<EventDoc, '_id' | 'customerId'>>(events: D[]): Promise<D[]> =>
-    encryption.decrypt(EVENT_FIELDS, events);
+  const decryptForView = <D extends Pick<EventDoc, '_id' | 'customerId'>>(events: D[]) =>
+    encryption.decryptForView(EVENT_FIELDS, events);
+
+  /** Payload of an event as it is stored; null once retention has removed the event. */
+  const storedPayload = (
+    { customerId }: Pick<Tenant, 'customerId'>,
+    _id: Types.ObjectId,
+  ): Promise<EventDoc | null> =>
+    Event.findOne({ _id, customerId }, { customerId: 1, payload: 1 }).lean<EventDoc>();
+
+  const findStored = ({ customerId }: Tenant, id: string): Promise<EventDoc | null> =>
+    Event.findOne({ _id: new Types.ObjectId(id), customerId }).lean<EventDoc>();
 
   /** Types of a tenant's events: with all of them in a filter, its index serves the order of ids. */
   const typesOf = (customerId: number, session: ClientSession | null = null): Promise<EventName[]> =>
@@ -102,13 +112,17 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
         });
     },
 
-    /** Payload of an event; null once retention has removed the event. */
-    async payload({ customerId }: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> {
-      const found = await Event.findOne(
-        { _id: id, customerId },
-        { customerId: 1, payload: 1 },
-      ).lean<EventDoc>();
-      return (await encryption.decryptOne(EVENT_FIELDS, found))?.payload ?? null;
+    /**
+     * Payload of an event, to send; null once retention has removed the event.
+     * @throws AppError `INTERNAL` if it cannot be decrypted
+     */
+    payload: async (tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> =>
+      (await encryption.decryptOne(EVENT_FIELDS, await storedPayload(tenant, id)))?.payload ?? null,
+
+    /** As `payload`, for clients. */
+    async viewPayload(tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> {
+      const found = await storedPayload(tenant, id);
+      return found && ((await decryptForView([found]))[0]?.payload ?? null);
     },
 
     /** Payloads of events of any tenant, for the delivery poller. */
@@ -199,7 +213,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
 
     /** Events of a conversation, oldest first. */
     ofConversation: async (tenant: Tenant, conversationId: string, limit: number) =>
-      decrypt(
+      decryptForView(
         await Event.find({ conversationId, customerId: tenant.customerId })
           .sort({ _id: 1 })
           .limit(limit)
@@ -211,7 +225,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
       const { type, conversationId } = filter;
       const ofType = type === undefined ? { event: { $in: EVENT_NAMES } } : storedType(type);
       const byType = 'customType' in ofType ? BY_CUSTOM_TYPE : BY_TYPE;
-      return decrypt(
+      return decryptForView(
         await Event.find({
           customerId,
           ...ofType,
@@ -231,7 +245,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
       { eventId, conversationId }: { eventId?: string | undefined; conversationId?: string | undefined },
       limit: number,
     ) =>
-      decrypt(
+      decryptForView(
         await Event.find(
           {
             customerId,
@@ -246,11 +260,15 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
           .lean<Pick<EventDoc, '_id' | 'customerId' | 'payload'>[]>(),
       ),
 
-    find: async ({ customerId }: Tenant, id: string) =>
-      encryption.decryptOne(
-        EVENT_FIELDS,
-        await Event.findOne({ _id: new Types.ObjectId(id), customerId }).lean<EventDoc>(),
-      ),
+    /** @throws AppError `INTERNAL` if it cannot be decrypted */
+    find: async (tenant: Tenant, id: string) =>
+      encryption.decryptOne(EVENT_FIELDS, await findStored(tenant, id)),
+
+    /** As `find`, for clients. */
+    async findView(tenant: Tenant, id: string) {
+      const found = await findStored(tenant, id);
+      return found && ((await decryptForView([found]))[0] ?? null);
+    },
 
     /** Counts up to `MAX_COUNT`, from the second of a time on. */
     count: (tenant: Tenant, event: EventName, since: Date) =>

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { PersonalFields } from '../privacy/personal-fields.ts';
+import { type PersonalFields, UNREADABLE_JSON } from '../privacy/personal-fields.ts';
 import type { StoredType } from './event-type.ts';
 import type { EventDoc } from './outbox-event.model.ts';
 
@@ -36,6 +36,7 @@ archivedEventSchema.index(ARCHIVE_BY_CONVERSATION);
 export const ARCHIVED_EVENT_FIELDS: PersonalFields = {
   collection: 'conversationTimelines',
   fields: ['payload'],
+  unreadableAs: { payload: UNREADABLE_JSON },
   shardKey: ['conversationId'],
   scan: { by: 'conversationId', hint: ARCHIVE_BY_CONVERSATION },
 };

@@ -80,7 +80,7 @@ export function timelineArchiveStore({ Event, ArchivedEvent }: Models, encryptio
 
     /** Oldest first. */
     ofConversation: async (tenant: TenantRef, conversationId: string, limit: number) =>
-      encryption.decrypt(
+      encryption.decryptForView(
         ARCHIVED_EVENT_FIELDS,
         await ArchivedEvent.find({ customerId: tenant.customerId, conversationId })
           .sort({ _id: 1 })

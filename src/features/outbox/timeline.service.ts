@@ -17,7 +17,7 @@ const MAX_TIMELINE = 1_000;
 export interface TimelineEvent {
   id: string;
   event: EventTypeName;
-  /** The envelope, as sent. */
+  /** The envelope, as sent; `UNREADABLE_JSON` if it cannot be decrypted. */
   payload: string;
   /** Null if it belongs to no conversation. */
   conversationId: string | null;
@@ -53,7 +53,7 @@ interface Deps {
 export function timelineService({ events, archive, order }: Deps) {
   /** Null if the tenant has no such event. */
   async function find(tenant: Tenant, id: string): Promise<TimelineEvent | null> {
-    const found = isObjectIdText(id) ? await events.find(tenant, id) : null;
+    const found = isObjectIdText(id) ? await events.findView(tenant, id) : null;
     return found && toTimelineEvent(found);
   }
 

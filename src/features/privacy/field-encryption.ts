@@ -38,6 +38,11 @@ export interface FieldEncryption {
   /** As `decrypt` of one document. */
   decryptOne<D extends OwnedDocument>(personal: PersonalFields, document: D | null): Promise<D | null>;
   /**
+   * As `decrypt`, for what clients read: a value that cannot be decrypted is replaced (`unreadableAs`), so that it hides
+   * neither the rest of its document nor the others of a list. Such a document must not be written back.
+   */
+  decryptForView<D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]>;
+  /**
    * Returns the function that hashes what lists look for, whatever the setting; null if the tenant has no key, and so no
    * hashes.
    */
@@ -175,10 +180,30 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     log.error({ collection, customerId, id: String(_id), reason }, 'a stored value cannot be decrypted');
   }
 
+  /** Returns a document with every value that can be decrypted, for clients. */
+  function viewOf<D extends OwnedDocument>(
+    personal: PersonalFields,
+    document: D,
+    key: PrivacyKey | CipherError | null,
+  ): D {
+    const plain = withPersonalValues(personal, document, ({ field, place, value }) => {
+      try {
+        if (!isEncrypted(value)) return value;
+        if (key instanceof CipherError) throw key;
+        return decryptValue(key, value, ownerOf(personal, document, place));
+      } catch (error) {
+        if (!(error instanceof CipherError)) throw error;
+        return personal.unreadableAs?.[field] ?? null;
+      }
+    });
+    return withoutLookups(personal, plain);
+  }
+
+  /** @param onError returns what takes the place of a document that cannot be decrypted; null to leave it out */
   async function decryptEach<D extends OwnedDocument>(
     personal: PersonalFields,
     documents: D[],
-    onError: (document: D, cause: CipherError) => void,
+    onError: (document: D, cause: CipherError, key: PrivacyKey | CipherError | null) => D | null,
   ): Promise<D[]> {
     const encrypted = documents.filter((document) => hasEncrypted(personal, document));
     if (encrypted.length === 0) return documents;
@@ -188,16 +213,14 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     const plain: D[] = [];
     for (const document of documents) {
       await yieldIfLong?.();
+      const key = keyOf.get(document.customerId) ?? null;
       try {
-        plain.push(
-          isEncryptedDocument.has(document)
-            ? decrypted(personal, document, keyOf.get(document.customerId) ?? null)
-            : document,
-        );
+        plain.push(isEncryptedDocument.has(document) ? decrypted(personal, document, key) : document);
       } catch (error) {
         if (!(error instanceof CipherError)) throw error;
         report(personal, document, error);
-        onError(document, error);
+        const replacement = onError(document, error, key);
+        if (replacement) plain.push(replacement);
       }
     }
     return plain;
@@ -227,8 +250,13 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     },
     decrypt,
     decryptOne: async (personal, document) => document && ((await decrypt(personal, [document]))[0] ?? null),
+    decryptForView: (personal, documents) =>
+      decryptEach(personal, documents, (document, _cause, key) => viewOf(personal, document, key)),
     decryptReadable: (personal, documents, onUnreadable = () => {}) =>
-      decryptEach(personal, documents, (document, { reason }) => onUnreadable(document, reason)),
+      decryptEach(personal, documents, (document, { reason }) => {
+        onUnreadable(document, reason);
+        return null;
+      }),
     async hashing(tenant) {
       const key = await findHashingKey(tenant);
       return key && hashUnder(key);
@@ -243,6 +271,7 @@ export const NO_ENCRYPTION: FieldEncryption = {
   encrypt: async (_personal, documents) => documents,
   decrypt: async (_personal, documents) => documents,
   decryptOne: async (_personal, document) => document,
+  decryptForView: async (_personal, documents) => documents,
   decryptReadable: async (_personal, documents) => documents,
   hashing: async () => null,
   storedHashing: async () => null,

@@ -27,10 +27,20 @@ interface Deps {
 export function createPrivacy(deps: Deps) {
   const { models, cipher, coherence, hasTenant, onSuppressed, onUnreadable, clock, log, config } = deps;
   const keys = privacyKeyStore(models, { cipher, coherence, hasTenant });
+  let unreadableAt: Date | null = null;
+  const countUnreadable = (collection: string) => {
+    unreadableAt = clock.now();
+    onUnreadable(collection);
+  };
   const suppressions = suppressionStore(models, keys, coherence);
   return {
     keys,
-    encryption: createFieldEncryption({ keys, isOn: config.piiEncryption, onUnreadable, log }),
+    encryption: createFieldEncryption({
+      ...{ keys, log, isOn: config.piiEncryption },
+      onUnreadable: countUnreadable,
+    }),
+    /** Returns when this process last found a value that it cannot decrypt; null if it has not. */
+    lastUnreadable: () => unreadableAt,
     services: { suppressions: suppressionService({ suppressions, keys, onSuppressed, clock }) },
     hasSecretUnderUnknownKey: keys.hasKeyUnderUnknownKey,
     rotateSecrets: keys.rotateSecrets,

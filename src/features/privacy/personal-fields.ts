@@ -1,6 +1,12 @@
 import { mongo } from 'mongoose';
 import type { TenantRef } from './erasure-step.ts';
 
+/** What clients read instead of a text that cannot be decrypted. */
+export const UNREADABLE = '[unreadable]';
+
+/** As `UNREADABLE`, for JSON of an object. */
+export const UNREADABLE_JSON = '{"unreadable":true}';
+
 /** A stored document of a tenant. */
 export interface OwnedDocument {
   _id: unknown;
@@ -27,6 +33,8 @@ export interface PersonalFields {
   elements?: { array: string; field: string; id: string };
   /** Documents that a scan has in memory, and that are decrypted without yielding; absent unless they are large. */
   atOnce?: number;
+  /** What clients read instead of a value that cannot be decrypted, by field; null for the other fields. */
+  unreadableAs?: Readonly<Record<string, unknown>>;
   /** Fields of the shard key after the tenant, for updates of one document. */
   shardKey: readonly string[];
   /** Identifiers that lists find a document by: their fields, and a function that returns them. Absent without any. */

@@ -23,6 +23,7 @@ const HEALTH_EXAMPLE = {
   jobs: { status: 'up', lastRunAt: '2026-01-31T09:30:00.000Z' },
   outboundProxy: null,
   auditLog: { status: 'up', verifiedAt: '2026-01-31T09:00:00.000Z' },
+  encryption: { status: 'up', unreadableAt: null },
   version: '0.1.0',
   uptimeSeconds: 3600,
 };

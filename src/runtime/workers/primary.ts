@@ -80,6 +80,7 @@ export async function startWorkers({ config, log, logToStderr }: PrimaryOptions)
       jobs: { status: 'down', lastRunAt: null },
       outboundProxy: null,
       auditLog: { status: 'up', verifiedAt: null },
+      encryption: { status: 'up', unreadableAt: null },
       version: '',
       uptimeSeconds: Math.floor(process.uptime()),
     };

@@ -9,6 +9,7 @@ function counted() {
   let isOut = false;
   let proxyFailure: { error: 'proxy_refused'; sinceMs: number } | null = null;
   let audit: { at: Date; findings: number } | null = null;
+  let unreadableAt: Date | null = null;
   const probes = { database: 0, jobs: 0, sidecar: 0 };
   const probe = async (name: keyof typeof probes) => {
     probes[name] += 1;
@@ -25,6 +26,7 @@ function counted() {
     sidecar: { health: () => probe('sidecar').then(() => ({ modelVersion: null })) },
     proxy: { failure: () => proxyFailure },
     lastAudit: async () => audit,
+    lastUnreadable: () => unreadableAt,
     clock: { now: () => new Date(now) },
     version: '1',
   });
@@ -39,6 +41,9 @@ function counted() {
     },
     verify: (findings: number) => {
       audit = { at: new Date(now), findings };
+    },
+    findUnreadable: () => {
+      unreadableAt = new Date(now);
     },
     stopWrites: () => {
       isOut = true;
@@ -109,4 +114,21 @@ test('an audit log that was changed is degraded, and stops nothing', async () =>
   verify(0);
   advance(1_000);
   expect((await health.check()).status).toBe('ok');
+});
+
+test('a value that cannot be decrypted degrades the service for 15 minutes', async () => {
+  const { health, findUnreadable, advance } = counted();
+  expect(await health.check()).toMatchObject({
+    status: 'ok',
+    encryption: { status: 'up', unreadableAt: null },
+  });
+  findUnreadable();
+  advance(15 * 60_000);
+  const unreadableAt = new Date(1_000_000);
+  expect(await health.check()).toMatchObject({
+    status: 'degraded',
+    encryption: { status: 'down', unreadableAt },
+  });
+  advance(1_000);
+  expect(await health.check()).toMatchObject({ status: 'ok', encryption: { status: 'up', unreadableAt } });
 });

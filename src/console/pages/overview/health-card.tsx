@@ -32,6 +32,9 @@ const HEALTH = graphql(`
       auditLog {
         status
       }
+      encryption {
+        status
+      }
       outboundProxy {
         status
         error
@@ -45,7 +48,7 @@ const REFRESH_MS = 10_000;
 const formatLatency = (latencyMs: number | null | undefined): string =>
   latencyMs == null ? 'no response' : formatDuration(latencyMs);
 
-function componentsOf({ database, sidecar, jobs, outboundProxy, auditLog }: HealthQuery['health']) {
+function componentsOf({ database, sidecar, jobs, outboundProxy, auditLog, encryption }: HealthQuery['health']) {
   const lastRun = jobs.lastRunAt ? (
     <>
       last run <RelativeTime at={jobs.lastRunAt} />
@@ -63,6 +66,9 @@ function componentsOf({ database, sidecar, jobs, outboundProxy, auditLog }: Heal
       : []),
     ...(auditLog.status === 'down'
       ? [{ name: 'Audit log', status: auditLog.status, detail: 'was changed; run `audit verify`' }]
+      : []),
+    ...(encryption.status === 'down'
+      ? [{ name: 'Encryption', status: encryption.status, detail: 'values cannot be decrypted; see the log' }]
       : []),
   ];
 }

@@ -18,7 +18,7 @@ export interface ChangedDelivery extends WebhookDelivery {
 
 interface Deps {
   changes: Changes;
-  events: Pick<OutboxEventStore, 'payload'>;
+  events: Pick<OutboxEventStore, 'viewPayload'>;
   deliveries: Pick<DeliveryStore, 'decrypt'>;
 }
 
@@ -28,7 +28,7 @@ export function createDeliveryFeed({ changes, events, deliveries }: Deps) {
   const payloads = new LRUCache<string, string, DeliveryDoc>({
     max: MAX_PAYLOADS,
     fetchMethod: async (_id, _stale, { context: { customerId, eventId } }) =>
-      (await events.payload({ customerId }, eventId)) ?? undefined,
+      (await events.viewPayload({ customerId }, eventId)) ?? undefined,
   });
 
   function toChanged(document: DeliveryDoc): ChangedDelivery {

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { type StoredType, typeNameOf } from '../../outbox/event-type.ts';
-import type { PersonalFields } from '../../privacy/personal-fields.ts';
+import { type PersonalFields, UNREADABLE } from '../../privacy/personal-fields.ts';
 import { readHeaders, requestHeadersOf } from './attempt-headers.ts';
 import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { DELIVERY_STATUSES, type DeliveryState, OPEN_STATUSES, PLACES } from './state.ts';
@@ -110,6 +110,7 @@ deliverySchema.index(ORDER_INDEX, {
 export const DELIVERY_FIELDS: PersonalFields = {
   collection: 'webhookDeliveries',
   elements: { array: 'attempts', field: 'responseBody', id: 'request' },
+  unreadableAs: { responseBody: UNREADABLE },
   shardKey: ['eventId'],
   scan: { by: '_id', hint: LIST_INDEXES.all },
 };

@@ -25,7 +25,7 @@ import { stateOf } from './state-updates.ts';
 
 interface Deps {
   deliveries: DeliveryStore;
-  events: Pick<OutboxEventStore, 'payload' | 'payloadsOf'>;
+  events: Pick<OutboxEventStore, 'payload' | 'viewPayload' | 'payloadsOf'>;
   endpoints: EndpointStore;
   queue: Pick<QueueStore, 'requestResend'>;
   dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
@@ -141,7 +141,7 @@ export function deliveryService(deps: Deps) {
   }
 
   async function withPayload(tenant: Tenant, delivery: DeliveryDoc): Promise<WebhookDeliveryDetail> {
-    const payload = await events.payload(tenant, delivery.eventId);
+    const payload = await events.viewPayload(tenant, delivery.eventId);
     // Retention removes an event together with its deliveries.
     if (payload === null) throw deliveryNotFound(delivery._id.toHexString());
     return toDeliveryDetail(delivery, payload);

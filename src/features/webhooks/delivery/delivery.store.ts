@@ -56,8 +56,8 @@ function rangesOf({ endpointId, status, event: name }: DeliveryFilter) {
 
 /** Deliveries as clients read them; `queue.store.ts` has their transitions. */
 export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }, encryption: FieldEncryption) {
-  const decrypt = (delivery: DeliveryDoc | null): Promise<DeliveryDoc | null> =>
-    encryption.decryptOne(DELIVERY_FIELDS, delivery);
+  const decrypt = async (delivery: DeliveryDoc | null): Promise<DeliveryDoc | null> =>
+    delivery && ((await encryption.decryptForView(DELIVERY_FIELDS, [delivery]))[0] ?? null);
 
   return {
     /** Returns a delivery of a change stream as the methods that read one return it. */

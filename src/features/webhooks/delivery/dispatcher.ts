@@ -83,6 +83,18 @@ const MAX_REQUEST = 2 ** 48;
 const UNPUBLISHED_PAUSE_MS = 1_000;
 /** Time after which a delivery whose attempt could not begin is claimed again. */
 const NOT_BEGUN_PAUSE_MS = 5_000;
+/** Bounds of the pauses of a delivery whose payload is encrypted under a key that is missing. */
+const MISSING_KEY_PAUSE_MS = { shortest: 5_000, longest: 10 * 60_000 };
+
+/**
+ * Returns a pause of half the time since the last attempt: a key that was removed may never return, and its deliveries must
+ * not load the queue.
+ */
+function missingKeyPauseMs({ lastAttemptAt, createdAt }: ClaimedDelivery, now: Date): number {
+  const { shortest, longest } = MISSING_KEY_PAUSE_MS;
+  const elapsedMs = now.getTime() - (lastAttemptAt ?? createdAt).getTime();
+  return Math.min(Math.max(elapsedMs / 2, shortest), longest);
+}
 
 /** Returns true for a delivery without an event, unless retention has removed the event. */
 const isUnpublished = ({ payload, unreadable, lastAttemptAt, manual }: ClaimedDelivery): boolean =>
@@ -192,9 +204,10 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (!(await isNextInOrder(delivery, () => releaseSlot(delivery === claimed ? 'unused' : 'failed'))))
         return;
       const target = await targetOf(delivery);
-      if (target === null || (target.endpoint && delivery.unreadable === 'unknown_key')) {
+      const lacksKey = target?.endpoint && delivery.unreadable === 'unknown_key';
+      if (target === null || lacksKey) {
         releaseSlot('unused');
-        await requeueAfter(delivery, NOT_BEGUN_PAUSE_MS);
+        await requeueAfter(delivery, lacksKey ? missingKeyPauseMs(delivery, clock.now()) : NOT_BEGUN_PAUSE_MS);
         return;
       }
       const { endpoint, credentials } = target;
