@@ -145,8 +145,7 @@ const Outcome = builder.objectRef<OutcomeShape>('Outcome').implement({
 export const IDENTITY =
   'Identity of the visitor; null until resolved. If it is encrypted and cannot be decrypted, its person ID is `[unreadable]`, and the rest null.';
 
-export const MESSAGE_TEXT =
-  'Text of the message; `[unreadable]` if it is encrypted and cannot be decrypted.';
+export const MESSAGE_TEXT = 'Text of the message; `[unreadable]` if it is encrypted and cannot be decrypted.';
 
 /** Query cost of a text of up to 32,768 characters; a cost of 1 is up to 1 KiB. */
 const TEXT_COST = 32;

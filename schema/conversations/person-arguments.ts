@@ -12,7 +12,7 @@ const DESCRIPTIONS = {
   email: 'Only conversations of the person with this email address, in upper or lower case.',
   resolvedPersonId: 'Only conversations whose identity or resolution has this person ID.',
   company: 'Only conversations whose identity or resolution has this company, in upper or lower case.',
-  text: 'Only conversations with a message that contains all of these words, in upper or lower case; at most 10 words. A page searches up to 5,000 conversations, 100,000 messages or 64 MiB of text, newest first, and ends there; search older ones in windows of `since` and `until`.',
+  text: 'Only conversations with a message that contains all of these words, in upper or lower case; at most 10 words. The results keep the order of the list, the latest start first, and are not ranked. A page searches up to 5,000 conversations, 100,000 messages or 64 MiB of text, newest first, and ends there; search older ones in windows of `since` and `until`.',
 } as const;
 
 const identifier = { schema: text() };

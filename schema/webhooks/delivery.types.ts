@@ -89,7 +89,8 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
     }),
     responseBody: t.exposeString('responseBody', {
       nullable: true,
-      description: 'First 1 KiB of the response body; null if there was no response, `[unreadable]` if it is encrypted and cannot be decrypted.',
+      description:
+        'First 1 KiB of the response body; null if there was no response, `[unreadable]` if it is encrypted and cannot be decrypted.',
     }),
     requestHeaders: t.expose('requestHeaders', {
       type: [HttpHeader],
@@ -202,7 +203,8 @@ const READ_COST = 5;
 /** Fields that lists do not include; selecting them fetches each row on its own. */
 const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
   payload: t.string({
-    description: 'Exact request body as text: a JSON object with `event`, `data` and `ts`. `{"unreadable":true}` if it is encrypted and cannot be decrypted.',
+    description:
+      'Exact request body as text: a JSON object with `event`, `data` and `ts`. `{"unreadable":true}` if it is encrypted and cannot be decrypted.',
     complexity: READ_COST + PAYLOAD_COST,
     subGraphs: [subGraph],
     resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).payload,

@@ -65,6 +65,8 @@ test('on a replica set, --plan compares indexes and --apply refuses', TIMEOUT, a
       error: { code: 'NOT_CONFIGURED', message: expect.stringContaining('mongos') },
     });
     expect(applied.stderr).toContain('replica set');
+    for (const log of ['auditIntents', 'auditEntries'])
+      expect(await connection.collection(log).countDocuments(), log).toBe(0);
     expect(before.map(({ name }) => name).sort()).toEqual(['conversationMessages', 'meetings']);
   } finally {
     await connection.dropDatabase();

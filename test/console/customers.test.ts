@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startConversation } from '../conversations/support.ts';
+import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { deliveryLike, listening, postConversion } from '../webhooks/support.ts';
 import { expectPhoneLayout } from './phone-support.ts';
@@ -160,6 +161,71 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Lift suspension', exact: true }).click();
     await row.getByText('enabled', { exact: true }).waitFor();
     expect(await statusOf(tenant.read)).toBe(200);
+  });
+
+  test('deletes a customer once its ID is entered, and shows the progress until the receipt', async () => {
+    const tenant = await app.newTenant();
+    await startConversation(app, tenant);
+    const { customerId } = tenant;
+    await using tab = await browser.open(app.url, app.admin, { path: '/customers', width: 1440 });
+    const { page } = tab;
+    const isDeleting = async () => (await app.models.Tenant.findOne({ customerId }))?.deletion !== undefined;
+    const expectUsable = async () => {
+      await tab.expectAccessible();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectPhoneLayout(tab);
+      await page.setViewportSize({ width: 1440, height: 800 });
+    };
+    const row = page.getByRole('row').filter({ hasText: tenant.tenant.name });
+    await row.getByRole('button', { name: /^Delete/ }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete this customer?' });
+    await dialog.getByText(/conversations: 1/).waitFor();
+    const field = dialog.getByLabel('Customer ID');
+    await expect.poll(() => page.evaluate('document.activeElement.inputMode')).toBe('numeric');
+    const confirm = dialog.getByRole('button', { name: 'Delete customer' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await field.fill(`${customerId}1`);
+    await field.press('Enter');
+    expect(await confirm.isDisabled()).toBe(true);
+    await expectUsable();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await isDeleting()).toBe(false);
+
+    await row.getByRole('button', { name: /^Delete/ }).click();
+    await field.fill(String(customerId));
+    await field.press('Enter');
+    const progress = page.getByRole('dialog', { name: `Deletion of ${tenant.tenant.name}` });
+    await progress.getByText('running', { exact: true }).waitFor();
+    expect(await isDeleting()).toBe(true);
+    expect(await statusOf(tenant.read)).toBe(403);
+    await expectUsable();
+    await page.keyboard.press('Escape');
+    await row.getByText('being deleted', { exact: true }).waitFor();
+    await row.getByRole('button', { name: /^Show deletion/ }).click();
+    await eventually(async () => {
+      app.clock.advance(5_000);
+      return (await progress.getByText('completed', { exact: true }).count()) > 0 || undefined;
+    }, 60_000);
+    await progress.getByText(/conversations: 1/).waitFor();
+    await expectUsable();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => row.count()).toBe(0);
+    expect(await statusOf(tenant.read)).toBe(401);
+    tab.expectQuiet();
+  }, 120_000);
+
+  test('does not delete the customer that it shows', async () => {
+    const { customerId, tenant } = await app.newTenant();
+    await using tab = await browser.open(app.url, app.admin, { path: `/customers/${customerId}/customers` });
+    const { page } = tab;
+    await page
+      .getByRole('row')
+      .filter({ hasText: tenant.name })
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await page.getByRole('dialog').getByText('Switch to another one first').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete customer' }).count()).toBe(0);
   });
 
   test('requires an existing customer, except for an admin key', async () => {

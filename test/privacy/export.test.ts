@@ -85,8 +85,10 @@ async function fill(of: TestTenant): Promise<void> {
     ...{ payload: JSON.stringify({ archived: markerOf(of) }), createdAt: new Date() },
   } as never);
   await eventually(async () => {
-    const open = await app.models.Delivery.countDocuments({ customerId: of.customerId, status: 'pending' });
-    return open === 0 ? true : undefined;
+    const { customerId } = of;
+    const open = await app.models.Delivery.countDocuments({ customerId, status: 'pending' });
+    const running = await app.models.Erasure.countDocuments({ customerId, status: 'running' });
+    return open + running === 0 ? true : undefined;
   });
 }
 
@@ -348,7 +350,9 @@ describe('the export of a customer', () => {
   test('of many clients at once is one', async () => {
     const many = await app.newTenant();
     const answers = await Promise.all(
-      Array.from({ length: LIMITS.streamedExports.default }, () => app.request('GET', pathOf(many), { key: many.write })),
+      Array.from({ length: LIMITS.streamedExports.default }, () =>
+        app.request('GET', pathOf(many), { key: many.write }),
+      ),
     );
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
@@ -546,8 +550,12 @@ test('every collection is in the export of a customer, or among those that docs/
   const privacy = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
   const [, table = ''] = privacy.split('| Collections | Why |');
   const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(2);
-  const leftOut = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
-  expect(['tenants', ...Object.keys(MARKED), ...leftOut].toSorted()).toEqual(Object.keys(TENANT_DATA).toSorted());
+  const leftOut = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  expect(['tenants', ...Object.keys(MARKED), ...leftOut].toSorted()).toEqual(
+    Object.keys(TENANT_DATA).toSorted(),
+  );
 
   const of = await app.newTenant();
   await fill(of);
@@ -558,10 +566,12 @@ test('every collection is in the export of a customer, or among those that docs/
   for (const [index, [collection, update]] of Object.entries(MARKED).entries()) {
     const marker = new Date(Date.UTC(2001, 0, 1, 0, 0, index)).toISOString();
     markers.set(collection, marker);
-    const { matchedCount } = await db.collection(collection).updateOne(
-      { $or: [{ customerId }, { _id: customerId as never }, { log: customerId }] },
-      { $set: await update(marker, of) },
-    );
+    const { matchedCount } = await db
+      .collection(collection)
+      .updateOne(
+        { $or: [{ customerId }, { _id: customerId as never }, { log: customerId }] },
+        { $set: await update(marker, of) },
+      );
     expect(matchedCount, collection).toBe(1);
   }
   const text = await textOf(of);

@@ -466,7 +466,10 @@ describe('a ciphertext', () => {
     for (const moved of [await textOf(other), await textOf(foreign), event?.payload]) {
       await place(id, moved);
       const { status, body } = await on.request('GET', `/v1/conversations/${id}`, { key: tenant.read });
-      expect({ status, body }).toMatchObject({ status: 200, body: { transcript: [{ text: '[unreadable]' }] } });
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { transcript: [{ text: '[unreadable]' }] },
+      });
       expect(JSON.stringify(body)).not.toContain('words');
       expect((await on.request('GET', `/v1/conversations/${other}`, { key: tenant.read })).status).toBe(200);
     }
@@ -518,7 +521,10 @@ describe('a ciphertext', () => {
       .collection('conversations')
       .updateOne({ _id: new mongo.ObjectId(id) }, swap);
     const { status, body } = await on.request('GET', `/v1/conversations/${id}`, { key: tenant.read });
-    expect({ status, body }).toMatchObject({ status: 200, body: { identity: { person_id: '[unreadable]' } } });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { identity: { person_id: '[unreadable]' } },
+    });
     const stored = () =>
       db()
         .collection('conversations')
@@ -606,9 +612,14 @@ describe('a ciphertext', () => {
     for (const { conversationId, payload } of started)
       if (conversationId === broken) expect(payload).toBe('{"unreadable":true}');
       else expect(JSON.parse(payload).data.conversationId).toBe(conversationId);
-    const timeline = await call(on, tenant, 'query ($id: ID!) { conversation(id: $id) { events { event payload } } }', {
-      id: broken,
-    });
+    const timeline = await call(
+      on,
+      tenant,
+      'query ($id: ID!) { conversation(id: $id) { events { event payload } } }',
+      {
+        id: broken,
+      },
+    );
     expect(JSON.stringify(timeline)).toContain('unreadable');
   });
 

@@ -15,7 +15,11 @@ export const sharedEncryption = (
   { isOn, key = SHARED_KEY }: { isOn: boolean; key?: string },
 ): FieldEncryption =>
   createFieldEncryption({
-    keys: privacyKeyStore(models, { cipher: createCipher([key]), coherence: UNCACHED, hasTenant: async () => true }),
+    keys: privacyKeyStore(models, {
+      cipher: createCipher([key]),
+      coherence: UNCACHED,
+      hasTenant: async () => true,
+    }),
     isOn,
     onUnreadable() {},
     log: createLogger('silent'),

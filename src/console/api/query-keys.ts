@@ -18,6 +18,8 @@ export const queryKeys = {
   customerOptions: ['customers', 'options'],
   customerName: (customerId: CustomerId) => ['customer-name', customerId],
   customerHealth: (customerId: number) => ['customer-health', customerId],
+  customerDeletion: (customerId: number) => ['customer-deletion', customerId],
+  customerDeletionPreview: (customerId: number) => ['customer-deletion-preview', customerId],
   customerCheck: (customerId: CustomerId) => ['customer-check', customerId],
   auditLog: (customerId: CustomerId, action: string | null) => ['audit-log', customerId, action],
   retention: (customerId: CustomerId) => ['retention', customerId],

@@ -29,6 +29,9 @@ const COLORS: Record<string, string> = {
   expired: 'gray',
   revoked: 'red',
   suspended: 'red',
+  being_deleted: 'red',
+  completed: 'teal',
+  aborted: 'red',
 };
 
 export function StatusBadge({ status }: { status: string }) {

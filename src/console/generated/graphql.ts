@@ -113,6 +113,16 @@ export type CreateWebhookEndpointInput = {
   url: string;
 };
 
+/** Confirms the deletion of a customer, and says how. */
+export type DeleteTenantInput = {
+  /** What happens to deliveries that are on their way; `cancel` by default. `finish` also sends those that a suspension has held. */
+  deliveries?: ErasureDeliveryPolicy | null | undefined;
+  /** True to count only; false by default. */
+  dryRun?: boolean | null | undefined;
+  /** Organization ID of the customer, which confirms that this customer is meant. */
+  orgId: string;
+};
+
 /** What a drift alert is about. */
 export type DriftAlertScope =
   /** One feature, over all samples. */
@@ -653,7 +663,22 @@ export type TenantsQueryVariables = Exact<{
 }>;
 
 
-export type TenantsQuery = { tenants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { customerId: number, orgId: string, name: string, createdAt: string, suspendedAt: string | null } }> } };
+export type TenantsQuery = { tenants: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { customerId: number, orgId: string, name: string, createdAt: string, suspendedAt: string | null, deletionStartedAt: string | null } }> } };
+
+export type DeleteTenantMutationVariables = Exact<{
+  customerId: number;
+  input: DeleteTenantInput;
+}>;
+
+
+export type DeleteTenantMutation = { deleteTenant: { id: string } };
+
+export type TenantDeletionQueryVariables = Exact<{
+  customerId: number;
+}>;
+
+
+export type TenantDeletionQuery = { tenantDeletion: { status: ErasureStatus, dryRun: boolean, error: string | null, counts: Array<{ collection: string, count: number }> } };
 
 export type RevokeApiKeyMutationVariables = Exact<{
   id: string | number;
@@ -1011,7 +1036,7 @@ export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: Me
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null }, auditLog: { status: ComponentStatus }, outboundProxy: { status: ComponentStatus, error: string | null } | null } };
+export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null }, auditLog: { status: ComponentStatus }, encryption: { status: ComponentStatus }, outboundProxy: { status: ComponentStatus, error: string | null } | null } };
 
 export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1836,11 +1861,32 @@ export const TenantsDocument = new TypedDocumentString(`
         name
         createdAt
         suspendedAt
+        deletionStartedAt
       }
     }
   }
 }
-    `, {"documentId":"sha256:d51f5f662800aed6a8e8b6f401e8c2a6c5f332228b099e4607b822a28fbbe3c0"}) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
+    `, {"documentId":"sha256:00c969304e9f31c23a0452b839aae9bf59347f1fbde5426acdfe94340e62217c"}) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
+export const DeleteTenantDocument = new TypedDocumentString(`
+    mutation DeleteTenant($customerId: Int!, $input: DeleteTenantInput!) {
+  deleteTenant(customerId: $customerId, input: $input) {
+    id
+  }
+}
+    `, {"documentId":"sha256:1fadd0850528a994e125e9658760028e48a296944a802217060f03dec02bbe70"}) as unknown as TypedDocumentString<DeleteTenantMutation, DeleteTenantMutationVariables>;
+export const TenantDeletionDocument = new TypedDocumentString(`
+    query TenantDeletion($customerId: Int!) {
+  tenantDeletion(customerId: $customerId) {
+    status
+    dryRun
+    error
+    counts {
+      collection
+      count
+    }
+  }
+}
+    `, {"documentId":"sha256:40a94859510d507062b1e230d41b119a9e9ea35db2d0559e63b6d5397502af65"}) as unknown as TypedDocumentString<TenantDeletionQuery, TenantDeletionQueryVariables>;
 export const RevokeApiKeyDocument = new TypedDocumentString(`
     mutation RevokeApiKey($id: ID!) {
   revokeApiKey(id: $id) {
@@ -2662,13 +2708,16 @@ export const HealthDocument = new TypedDocumentString(`
     auditLog {
       status
     }
+    encryption {
+      status
+    }
     outboundProxy {
       status
       error
     }
   }
 }
-    `, {"documentId":"sha256:929b15d263abf6421f883354ca7cb435b906d6de1bdf8538c51d3014a2bcda55"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+    `, {"documentId":"sha256:cb51bc6889ce2f7c330eca676f24c166395dd8542395f4909188851340742549"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
 export const MonitoredEndpointsDocument = new TypedDocumentString(`
     query MonitoredEndpoints {
   webhookEndpoints(first: 50) {

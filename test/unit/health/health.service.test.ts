@@ -123,12 +123,14 @@ test('a value that cannot be decrypted degrades the service for 15 minutes', asy
     encryption: { status: 'up', unreadableAt: null },
   });
   findUnreadable();
-  advance(15 * 60_000);
+  advance(1_000);
   const unreadableAt = new Date(1_000_000);
   expect(await health.check()).toMatchObject({
     status: 'degraded',
     encryption: { status: 'down', unreadableAt },
   });
+  advance(15 * 60_000 - 1_000);
+  expect((await health.check()).encryption.status).toBe('down');
   advance(1_000);
-  expect(await health.check()).toMatchObject({ status: 'ok', encryption: { status: 'up', unreadableAt } });
+  expect((await health.check()).encryption).toEqual({ status: 'up', unreadableAt });
 });

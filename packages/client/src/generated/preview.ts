@@ -452,7 +452,7 @@ export interface components {
             ended_at: string | null;
             /** @description The complete transcript, oldest message first; at most 10,000 messages. */
             transcript: components["schemas"]["TranscriptMessage"][];
-            /** @description Identity of the visitor; null until resolved. */
+            /** @description Identity of the visitor; null until resolved. If it is encrypted and cannot be decrypted, its person ID is `[unreadable]`, and the rest null. */
             identity: components["schemas"]["ResolvedIdentity"] | null;
             /** @description Latest conversion; null if there is none. */
             conversion: components["schemas"]["RecordedConversion"] | null;
@@ -1382,7 +1382,7 @@ export interface components {
             id: string;
             /** @description Author of the message. */
             role: components["schemas"]["MessageRole"];
-            /** @description Text of the message. */
+            /** @description Text of the message; `[unreadable]` if it is encrypted and cannot be decrypted. */
             text: string;
             /**
              * Format: date-time
@@ -2262,7 +2262,7 @@ export interface operations {
                 person_id?: string;
                 /** @description Only conversations whose identity or resolution has this company, in upper or lower case. */
                 company?: string;
-                /** @description Only conversations with a message that contains all of these words, in upper or lower case; at most 10 words. A page searches up to 5,000 conversations, 100,000 messages or 64 MiB of text, newest first, and ends there; search older ones in windows of `since` and `until`. */
+                /** @description Only conversations with a message that contains all of these words, in upper or lower case; at most 10 words. The results keep the order of the list, the latest start first, and are not ranked. A page searches up to 5,000 conversations, 100,000 messages or 64 MiB of text, newest first, and ends there; search older ones in windows of `since` and `until`. */
                 text?: string;
                 /** @description Identifier of the last conversation of the previous page. */
                 starting_after?: string;

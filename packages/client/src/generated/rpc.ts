@@ -993,6 +993,19 @@ export interface components {
              */
             estimatedAccuracy: number | null;
         };
+        /** @description Health of the encryption of personal data, as the process that responds sees it. */
+        EncryptionHealth: {
+            /**
+             * @description `down` if the process has found a value that it cannot decrypt in the last 15 minutes: it was modified or moved, or the key of its customer is missing.
+             * @enum {string}
+             */
+            status: "up" | "down";
+            /**
+             * Format: date-time
+             * @description Last time at which the process found such a value; null if it has not.
+             */
+            unreadableAt: string | null;
+        };
         /**
          * @description Machine-readable error code, with its HTTP status.
          *     - `BAD_REQUEST`: 400
@@ -1123,6 +1136,8 @@ export interface components {
             outboundProxy: components["schemas"]["OutboundProxyHealth"] | null;
             /** @description The audit logs. */
             auditLog: components["schemas"]["AuditLogHealth"];
+            /** @description The encryption of personal data. */
+            encryption: components["schemas"]["EncryptionHealth"];
             /** @description Version of the service. */
             version: string;
             /**
@@ -3343,6 +3358,10 @@ export interface operations {
                      *         "status": "up",
                      *         "verifiedAt": "2026-01-31T09:00:00.000Z"
                      *       },
+                     *       "encryption": {
+                     *         "status": "up",
+                     *         "unreadableAt": null
+                     *       },
                      *       "version": "0.1.0",
                      *       "uptimeSeconds": 3600
                      *     }
@@ -3377,6 +3396,10 @@ export interface operations {
                      *       "auditLog": {
                      *         "status": "up",
                      *         "verifiedAt": "2026-01-31T09:00:00.000Z"
+                     *       },
+                     *       "encryption": {
+                     *         "status": "up",
+                     *         "unreadableAt": null
                      *       },
                      *       "version": "0.1.0",
                      *       "uptimeSeconds": 3600
@@ -3431,6 +3454,7 @@ export const driftAlertScopeValues: ReadonlyArray<FlattenedDeepRequired<componen
 export const driftAlertStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftAlertStatus"]> = ["active", "acknowledged", "cleared"];
 export const driftPlannedChangeTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftPlannedChangeType"]> = ["campaign", "release", "other"];
 export const driftReferenceValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["DriftReference"]> = ["fixed", "trailing", "seasonal"];
+export const encryptionHealthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["EncryptionHealth"]["status"]> = ["up", "down"];
 export const errorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["ErrorCode"]> = ["BAD_REQUEST", "DOCUMENT_NOT_TRUSTED", "PERSISTED_QUERY_NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CUSTOMER_SUSPENDED", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "NOT_CONFIGURED", "POSITION_GONE", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "EXPECTATION_FAILED", "VALIDATION_FAILED", "PROVIDER_KEY_INVALID", "RATE_LIMITED", "INTERNAL", "PROVIDER_UNAVAILABLE", "SERVICE_UNAVAILABLE"];
 export const featureTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FeatureType"]> = ["numeric", "categorical"];
 export const healthStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["HealthStatus"]> = ["ok", "degraded", "down"];

@@ -1580,7 +1580,7 @@ export interface components {
              * @description HTTP status of the response; null if there was none.
              */
             responseStatus: number | null;
-            /** @description First 1 KiB of the response body; null if there was no response. */
+            /** @description First 1 KiB of the response body; null if there was no response, `[unreadable]` if it is encrypted and cannot be decrypted. */
             responseBody: string | null;
             /** @description Headers of the request, those of the connection aside; signatures and custom headers are masked. Null for an attempt of an earlier version of the service. */
             requestHeaders: components["schemas"]["HttpHeader"][] | null;
@@ -2486,7 +2486,7 @@ export interface components {
             id: string;
             /** @description Event type. */
             event: string;
-            /** @description The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes. */
+            /** @description The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes. `{"unreadable":true}` if it is encrypted and cannot be decrypted. */
             payload: string;
             /** @description Conversation that it belongs to; null if it belongs to none. */
             conversationId: string | null;
@@ -3125,7 +3125,7 @@ export interface components {
              * @description Duration of the last attempt in milliseconds; null before the first one.
              */
             durationMs: number | null;
-            /** @description Exact request body as text: a JSON object with `event`, `data` and `ts`. */
+            /** @description Exact request body as text: a JSON object with `event`, `data` and `ts`. `{"unreadable":true}` if it is encrypted and cannot be decrypted. */
             payload: string;
             /** @description All attempts so far, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
@@ -7321,10 +7321,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to export; all kinds without it. One of `settings`, `apiKeys`, `webhookEndpoints`, `eventFeeds`, `conversations`, `conversationIds`, `conversationRecords`, `outcomes`, `previewEvents`, `events`, `archivedEvents`, `deliveries`, `meetings`, `transcripts`, `activities`, `providerRecords`, `meetingSyncs`, `erasures`, `suppressions`, `auditLog`, `mentions`.
+                 * @description What to export; all kinds without it. One of `settings`, `apiKeys`, `webhookEndpoints`, `eventFeeds`, `conversations`, `conversationIds`, `conversationRecords`, `outcomes`, `previewEvents`, `events`, `archivedEvents`, `deliveries`, `webhookStatistics`, `meetings`, `transcripts`, `activities`, `providerRecords`, `meetingSyncs`, `meetingSyncLog`, `erasures`, `suppressions`, `auditLog`, `mentions`.
                  * @example conversations
                  */
-                kind?: "settings" | "apiKeys" | "webhookEndpoints" | "eventFeeds" | "conversations" | "conversationIds" | "conversationRecords" | "outcomes" | "previewEvents" | "events" | "archivedEvents" | "deliveries" | "meetings" | "transcripts" | "activities" | "providerRecords" | "meetingSyncs" | "erasures" | "suppressions" | "auditLog" | "mentions";
+                kind?: "settings" | "apiKeys" | "webhookEndpoints" | "eventFeeds" | "conversations" | "conversationIds" | "conversationRecords" | "outcomes" | "previewEvents" | "events" | "archivedEvents" | "deliveries" | "webhookStatistics" | "meetings" | "transcripts" | "activities" | "providerRecords" | "meetingSyncs" | "meetingSyncLog" | "erasures" | "suppressions" | "auditLog" | "mentions";
                 /** @description Cursor of the last line that has one, of an export with the same parameters. */
                 cursor?: string;
                 /** @description Only what is about the person with this email address, in upper or lower case. */
@@ -7398,7 +7398,30 @@ export interface operations {
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
-            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            /** @description The process has 8 exports in progress, of all customers, or the database is unavailable. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "The process has 8 exports in progress, of all customers, or the database is unavailable.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["ERROR"];
         };
     };
@@ -10195,7 +10218,7 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
-export const pathsCustomersCustomerIdExportGetParametersQueryKindValues: ReadonlyArray<FlattenedDeepRequired<paths>["/customers/{customerId}/export"]["get"]["parameters"]["query"]["kind"]> = ["settings", "apiKeys", "webhookEndpoints", "eventFeeds", "conversations", "conversationIds", "conversationRecords", "outcomes", "previewEvents", "events", "archivedEvents", "deliveries", "meetings", "transcripts", "activities", "providerRecords", "meetingSyncs", "erasures", "suppressions", "auditLog", "mentions"];
+export const pathsCustomersCustomerIdExportGetParametersQueryKindValues: ReadonlyArray<FlattenedDeepRequired<paths>["/customers/{customerId}/export"]["get"]["parameters"]["query"]["kind"]> = ["settings", "apiKeys", "webhookEndpoints", "eventFeeds", "conversations", "conversationIds", "conversationRecords", "outcomes", "previewEvents", "events", "archivedEvents", "deliveries", "webhookStatistics", "meetings", "transcripts", "activities", "providerRecords", "meetingSyncs", "meetingSyncLog", "erasures", "suppressions", "auditLog", "mentions"];
 export const auditActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditActorType"]> = ["key", "session", "cli", "job", "anonymous"];
 export const auditOutcomeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditOutcome"]> = ["done", "unknown", "refused"];
 export const auditRecordedDataActorTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["AuditRecordedData"]["actorType"]> = ["key", "session", "cli", "job", "anonymous"];

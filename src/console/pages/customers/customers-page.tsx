@@ -1,6 +1,7 @@
 import { Button, Card, Skeleton, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import { queryKeys } from '../../api/query-keys.ts';
 import { usePagedList } from '../../api/use-paged-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -15,6 +16,7 @@ import { graphql } from '../../generated/gql.ts';
 import { useSession } from '../../session/session.tsx';
 import { CreateCustomerDialog } from './create-customer-dialog.tsx';
 import { CustomerHealth } from './customer-health.tsx';
+import { DeleteCustomerDialog, type DeletedCustomer } from './delete-customer-dialog.tsx';
 import { Suspension } from './suspension.tsx';
 
 const CUSTOMERS = graphql(`
@@ -31,15 +33,25 @@ const CUSTOMERS = graphql(`
           name
           createdAt
           suspendedAt
+          deletionStartedAt
         }
       }
     }
   }
 `);
 
+const stateOf = ({
+  suspendedAt,
+  deletionStartedAt,
+}: {
+  suspendedAt: string | null;
+  deletionStartedAt: string | null;
+}): string => (deletionStartedAt ? 'being_deleted' : suspendedAt ? 'suspended' : 'enabled');
+
 export default function CustomersPage() {
   const { call, customerId, actFor } = useSession();
   const [creating, { open, close }] = useDisclosure(false);
+  const [deleted, setDeleted] = useState<DeletedCustomer | null>(null);
   const list = usePagedList(queryKeys.customers, async (after) => (await call(CUSTOMERS, { after })).tenants);
   return (
     <PageLayout
@@ -52,6 +64,7 @@ export default function CustomersPage() {
       }
     >
       {creating && <CreateCustomerDialog close={close} />}
+      {deleted && <DeleteCustomerDialog customer={deleted} close={() => setDeleted(null)} />}
       <PagedRows label="customers" list={list}>
         <ErrorAlert error={list.error} />
         {list.loading && <Skeleton h={240} aria-label="Loading customers" />}
@@ -64,7 +77,7 @@ export default function CustomersPage() {
           <Card withBorder p={0}>
             <DataTable
               label="Customers"
-              minWidthPx={960}
+              minWidthPx={1080}
               head={[
                 'Name',
                 'Health',
@@ -74,6 +87,7 @@ export default function CustomersPage() {
                 'Created',
                 'Switch',
                 'Suspend',
+                'Delete',
               ]}
             >
               {list.rows.map((customer) => (
@@ -89,7 +103,7 @@ export default function CustomersPage() {
                     <LongText className="mono breakable">{customer.orgId}</LongText>
                   </Table.Td>
                   <Table.Td>
-                    <StatusBadge status={customer.suspendedAt ? 'suspended' : 'enabled'} />
+                    <StatusBadge status={stateOf(customer)} />
                   </Table.Td>
                   <Table.Td>
                     <RelativeTime at={customer.createdAt} />
@@ -110,8 +124,16 @@ export default function CustomersPage() {
                       </Button>
                     )}
                   </Table.Td>
+                  <Table.Td>{!customer.deletionStartedAt && <Suspension customer={customer} />}</Table.Td>
                   <Table.Td>
-                    <Suspension customer={customer} />
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`${customer.deletionStartedAt ? 'Show deletion' : 'Delete'}: ${customer.name}`}
+                      onClick={() => setDeleted(customer)}
+                    >
+                      {customer.deletionStartedAt ? 'Show deletion' : 'Delete'}
+                    </Button>
                   </Table.Td>
                 </Table.Tr>
               ))}

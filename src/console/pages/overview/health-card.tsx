@@ -48,7 +48,14 @@ const REFRESH_MS = 10_000;
 const formatLatency = (latencyMs: number | null | undefined): string =>
   latencyMs == null ? 'no response' : formatDuration(latencyMs);
 
-function componentsOf({ database, sidecar, jobs, outboundProxy, auditLog, encryption }: HealthQuery['health']) {
+function componentsOf({
+  database,
+  sidecar,
+  jobs,
+  outboundProxy,
+  auditLog,
+  encryption,
+}: HealthQuery['health']) {
   const lastRun = jobs.lastRunAt ? (
     <>
       last run <RelativeTime at={jobs.lastRunAt} />

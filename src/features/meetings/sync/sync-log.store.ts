@@ -59,7 +59,7 @@ export const syncLogStore = ({ MeetingSyncRun, MeetingSyncLog }: Models) => ({
       .limit(limit)
       .lean<SyncLogDoc[]>(),
 
-  numberOf: ({ _id }: Pick<SyncLogDoc, '_id'>): number => Number(_id.slice(-NUMBER_DIGITS)),
+  numberOf: ({ _id }: SyncLogDoc): number => Number(_id.slice(-NUMBER_DIGITS)),
 });
 
 export type SyncLogStore = ReturnType<typeof syncLogStore>;

@@ -212,11 +212,7 @@ export function syncService(deps: Deps) {
     /** Returns the whole log of a sync, newest first. */
     async storedLog(tenant: Tenant, { id: syncId }: Pick<MeetingSyncRun, 'id'>) {
       const entries = await logs.list(tenant, syncId, { before: null, limit: MAX_LOG_ENTRIES });
-      return entries.map(({ _id, customerId: _customerId, ...entry }) => ({
-        syncId,
-        number: logs.numberOf({ _id }),
-        ...entry,
-      }));
+      return entries.map(({ _id, customerId: _customerId, ...entry }) => ({ syncId, ...entry }));
     },
 
     /** Returns the newest sync; null if there was none. */

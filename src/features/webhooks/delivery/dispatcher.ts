@@ -207,7 +207,10 @@ export function createDispatcher(deps: DispatcherDeps) {
       const lacksKey = target?.endpoint && delivery.unreadable === 'unknown_key';
       if (target === null || lacksKey) {
         releaseSlot('unused');
-        await requeueAfter(delivery, lacksKey ? missingKeyPauseMs(delivery, clock.now()) : NOT_BEGUN_PAUSE_MS);
+        await requeueAfter(
+          delivery,
+          lacksKey ? missingKeyPauseMs(delivery, clock.now()) : NOT_BEGUN_PAUSE_MS,
+        );
         return;
       }
       const { endpoint, credentials } = target;
