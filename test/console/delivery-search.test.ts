@@ -121,7 +121,9 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     await id.fill('12ab');
     await page.getByText('Enter a complete ID').waitFor();
     await id.fill('0123456789abcdef01234567');
-    await page.getByText('No delivery, event, or conversation has this ID.').waitFor();
+    await page
+      .getByText('No delivery, event, or conversation has this ID. For a conversion, enter the event_id')
+      .waitFor();
     await expectPhoneLayout(tab);
 
     await id.fill(` ${newest?.eventId} `);

@@ -209,6 +209,8 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
     expect(names.map((lines) => lines.join(''))).toContain('conversion.recorded');
     expect(names.some((lines) => lines.length > 1)).toBe(true);
     for (const lines of names) expect(lines.slice(0, -1).join(''), lines.join('|')).toMatch(/^([a-z_]+\.)?$/);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    for (const lines of (await page.evaluate(EVENT_LINES)) as string[][]) expect(lines).toHaveLength(1);
     tab.expectQuiet();
   });
 

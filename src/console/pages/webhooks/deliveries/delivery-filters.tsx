@@ -179,14 +179,14 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
 /** What a search for text needs, since the service searches the events of one ID only, and where to find it. */
 function TextNeedsId() {
   const { canRead } = useSession();
-  if (!canRead('conversations')) return 'Needs the ID of an event.';
+  if (!canRead('conversations')) return 'First, the ID of an event.';
   return (
     <>
-      Needs the ID of an event or of a{' '}
+      First, the ID of an event or a{' '}
       <Anchor component={Link} href="/conversations" inherit>
         conversation
       </Anchor>
-      , which visitor, email or words find.
+      .
     </>
   );
 }

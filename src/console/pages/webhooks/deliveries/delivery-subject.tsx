@@ -27,7 +27,7 @@ export function SubjectLine({ subject }: { subject: DeliverySubject }) {
   const goal = goalOf(subject);
   if (goal === null && !hasVisitor(subject)) return null;
   return (
-    <Text size="xs" component="div" className="breakable" style={{ whiteSpace: 'normal' }}>
+    <Text size="xs" component="div" className="breakable">
       {goal}
       {goal && hasVisitor(subject) && ', '}
       <SubjectVisitor subject={subject} />

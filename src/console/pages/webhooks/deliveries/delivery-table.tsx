@@ -2,7 +2,7 @@ import { Anchor, Card, Skeleton, Table, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { DataTable } from '../../../components/data-table.tsx';
-import { EventName } from '../../../components/event-name.tsx';
+import { EVENT_COLUMN_PX, EventName } from '../../../components/event-name.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
@@ -79,7 +79,7 @@ const DeliveryRow = memo(({ delivery, subject, endpoint }: DeliveryRowProps) => 
     <Table.Td>
       <StatusBadge status={delivery.status} />
     </Table.Td>
-    <Table.Td style={NOWRAP}>
+    <Table.Td miw={EVENT_COLUMN_PX}>
       <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm" className="mono">
         <EventName>{delivery.event}</EventName>
       </Anchor>

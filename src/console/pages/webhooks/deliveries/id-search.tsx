@@ -33,6 +33,9 @@ const SEARCHED_CONVERSATION = graphql(`
   }
 `);
 
+/** The other ID in the response to a conversion is the `conversionEventId` of its payload. */
+const CONVERSION_HINT = ' For a conversion, enter the event_id of its response.';
+
 const listFormat = new Intl.ListFormat('en', { type: 'disjunction' });
 
 interface IdSearchProps {
@@ -71,7 +74,7 @@ export function IdSearch({ filter: { eventId, conversationId }, setFilter }: IdS
       if (delivery) navigate(`/deliveries/${id}`);
       else if (event) setFilter({ eventId: id, conversationId: null });
       else if (conversation) setFilter({ eventId: null, conversationId: id });
-      else setProblem(`No ${listFormat.format(readable)} has this ID.`);
+      else setProblem(`No ${listFormat.format(readable)} has this ID.${readsEvents ? CONVERSION_HINT : ''}`);
     } catch (error) {
       setProblem(toReadableError(error).message);
     }

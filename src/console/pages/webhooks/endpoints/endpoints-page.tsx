@@ -6,7 +6,7 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { EventName } from '../../../components/event-name.tsx';
+import { EVENT_COLUMN_PX, EventName } from '../../../components/event-name.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -202,7 +202,7 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
             <Table.Td style={NOWRAP}>
               <LastDelivery {...endpoint} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td miw={EVENT_COLUMN_PX}>
               <SubscribedEvents {...endpoint} />
             </Table.Td>
           </Table.Tr>
