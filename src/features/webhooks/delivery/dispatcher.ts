@@ -231,6 +231,12 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
       const leased = await leasedForAttempt(delivery, endpoint, () => releaseSlot('unused'));
       if (leased === null) return;
+      // A stopping process that did not end in time has given up its leases, while it still waited for the database.
+      if (stopping) {
+        releaseSlot('unused');
+        await leases.release(leased);
+        return;
+      }
       const result = await sendAttempt(leased, endpoint, credentials);
       if (deps.proxy && isProxyError(result.error)) {
         releaseSlot('unused');

@@ -20,5 +20,6 @@ export const FOUND_SEEDS = {
   'a failover undoes a change of an endpoint, and the next change is taken for it': [29542],
   'an older delivery waits in the database until memory is empty': [819, 851],
   'first attempts take every slot while retries are due': [328, 2349],
+  'a stopping process begins an attempt after it has given up the lease': [906693, 906737, 907014],
   'a resend moves a delivery that is due to the end of the queue': [836, 880],
 } satisfies Record<string, number[]>;
