@@ -295,7 +295,7 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
         .find({ customerId, indexedAs: { $in: ordinals } } as never)
         .project<MeetingDoc>({ terms: 0, contentHash: 0, recordHash: 0 })
         .toArray();
-      const readable = await encryption.decrypt(MEETING_FIELDS, found);
+      const readable = await encryption.decryptForView(MEETING_FIELDS, found);
       return new Map(readable.map((meeting) => [meeting.indexedAs as number, meeting]));
     },
 

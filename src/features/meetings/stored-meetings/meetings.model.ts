@@ -1,7 +1,8 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Lookup, PersonalFields } from '../../privacy/personal-fields.ts';
+import { type Lookup, type PersonalFields, UNREADABLE } from '../../privacy/personal-fields.ts';
 import type { MeetingActivity, MeetingWarning, Participant, PropertyValue } from '../meetings.types.ts';
 import { termsOf } from '../search/search-terms.ts';
+import { encodeTranscript } from '../transcript-json.ts';
 
 const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
 
@@ -101,6 +102,11 @@ export const MEETING_FIELDS: PersonalFields = {
   collection: 'meetings',
   // The hashes as well: they would confirm a guess of a short meeting.
   fields: ['title', 'participantsJson', 'summaryText', 'contentHash', 'recordHash'],
+  unreadableAs: {
+    title: UNREADABLE,
+    participantsJson: [{ name: UNREADABLE, email: null, role: null }] satisfies Participant[],
+    summaryText: UNREADABLE,
+  },
   hashed: { field: 'terms', of: termsOfMeeting },
   shardKey: [],
   scan: SCAN_BY_ID,
@@ -128,6 +134,9 @@ const transcriptSchema = new Schema<TranscriptDoc>(
 export const TRANSCRIPT_FIELDS: PersonalFields = {
   collection: 'meetingTranscripts',
   fields: ['transcriptJson'],
+  unreadableAs: {
+    transcriptJson: encodeTranscript([{ speaker: null, text: UNREADABLE, startTime: null, endTime: null }]),
+  },
   // Up to 2.2 million characters each.
   atOnce: 5,
   shardKey: [],
@@ -184,6 +193,7 @@ export const activityLookup = (personExternalId: string): Lookup => ({
 export const ACTIVITY_FIELDS: PersonalFields = {
   collection: 'meetingActivities',
   fields: ['personExternalId', 'properties'],
+  unreadableAs: { personExternalId: UNREADABLE, properties: { unreadable: true } },
   lookups: {
     from: ['personExternalId'],
     of: ({ personExternalId }: Pick<ActivityDoc, 'personExternalId'>) =>

@@ -91,6 +91,9 @@ export function meetingStore(
       .limit(limit)
       .lean<ActivityDoc[]>();
 
+  const viewOf = async (stored: StoredMeeting | null): Promise<StoredMeeting | null> =>
+    stored && ((await encryption.decryptForView(MEETING_FIELDS, [stored]))[0] ?? null);
+
   return {
     /** Returns the earliest creation time, from `since` on, of a meeting that awaits its transcript; null if none does. */
     async oldestAwaiting({ customerId }: TenantRef, since: Date): Promise<Date | null> {
@@ -116,8 +119,7 @@ export function meetingStore(
     ...deletionStore(models),
 
     find: async (tenant: TenantRef, recorderMeetingId: string) =>
-      encryption.decryptOne(
-        MEETING_FIELDS,
+      viewOf(
         await Meeting.findOne(
           { _id: keyOf(tenant, recorderMeetingId), customerId: tenant.customerId },
           UNREAD,
@@ -125,8 +127,7 @@ export function meetingStore(
       ),
 
     newest: async ({ customerId }: TenantRef) =>
-      encryption.decryptOne(
-        MEETING_FIELDS,
+      viewOf(
         await Meeting.findOne({ customerId, ...NOT_DELETED }, UNREAD)
           .sort({ order: -1 })
           .lean<StoredMeeting>(),
@@ -149,7 +150,7 @@ export function meetingStore(
         .sort({ order: -1 })
         .limit(limit)
         .lean<StoredMeeting[]>();
-      return encryption.decrypt(MEETING_FIELDS, found);
+      return encryption.decryptForView(MEETING_FIELDS, found);
     },
 
     /** Returns null if no transcript is stored. Concurrent calls share a query. */
@@ -158,8 +159,8 @@ export function meetingStore(
         _id: keyOf(tenant, recorderMeetingId),
         customerId: tenant.customerId,
       });
-      const transcript = await encryption.decryptOne(TRANSCRIPT_FIELDS, stored);
-      return transcript && decodeTranscript(transcript.transcriptJson);
+      const [transcript] = await encryption.decryptForView(TRANSCRIPT_FIELDS, stored ? [stored] : []);
+      return transcript ? decodeTranscript(transcript.transcriptJson) : null;
     },
 
     async activities(
@@ -180,7 +181,7 @@ export function meetingStore(
       );
       const byOrder = new Map(lists.flat().map((row) => [row.order, row]));
       const found = [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1));
-      return encryption.decrypt(ACTIVITY_FIELDS, found.slice(0, range.limit));
+      return encryption.decryptForView(ACTIVITY_FIELDS, found.slice(0, range.limit));
     },
   };
 }
