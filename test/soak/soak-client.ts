@@ -49,7 +49,7 @@ export function createSoakClient({ urls, onError }: Deps) {
     }
     const { status, headers } = response;
     const parsed = jsonOf(text);
-    if (!response.ok) throw new ApiError({ status, headers, body: parsed });
+    // While the database is unavailable, GraphQL answers with HTTP 503 as well.
     const error = graphqlError(parsed);
     if (error)
       throw new ApiError({
@@ -57,6 +57,7 @@ export function createSoakClient({ urls, onError }: Deps) {
         headers,
         body: { error },
       });
+    if (!response.ok) throw new ApiError({ status, headers, body: parsed });
     return parsed;
   }
 
@@ -77,7 +78,7 @@ export function createSoakClient({ urls, onError }: Deps) {
   };
 }
 
-/** Returns the first error of a GraphQL response, which has HTTP status 200. */
+/** Returns the first error of a GraphQL response; null if it has none, or is none. */
 function graphqlError(body: unknown): { code: string; message: string } | null {
   const [first] = (body as GraphqlErrors).errors ?? [];
   return first ? { code: first.extensions.code, message: first.message } : null;
