@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** The suite starts hundreds of processes. With their compiled code at hand each needs half the CPU time to load. */
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+/** Workers of the tests keep the compiled code of packages where the service keeps it (`src/runtime/memory-limits.ts`). */
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compile');
 
 const UNIT_TESTS = ['test/unit/**/*.test.ts'];
 /** Tests of HTTP over loopback that use no database. */

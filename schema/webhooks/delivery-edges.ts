@@ -19,7 +19,7 @@ const endpointOf = batchedEdge(async (deliveries: readonly DeliveryShape[], { se
 });
 
 const eventOf = batchedEdge(async (deliveries: readonly DeliveryShape[], { services, tenant }) => {
-  const found = await services.timeline.findMany(
+  const found = await services.timeline.findManyView(
     tenant(),
     deliveries.map(({ eventId }) => eventId),
   );

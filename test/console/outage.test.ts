@@ -118,7 +118,8 @@ describe.skipIf(!CHROMIUM)('the console during an outage of the service', () => 
     await using fresh = await startBrowser();
     await using tab = await fresh.open(proxy.url, null, { width: 1440 });
     const { page } = tab;
-    const file = page.waitForResponse((response) => response.url().includes('/event-feeds-page-'));
+    // The next page is requested once this one is loaded.
+    const file = page.waitForRequest((request) => request.url().includes('/conversations-page-'));
     await page.getByLabel('API key').fill(tenant.read);
     await page.getByLabel('API key').press('Enter');
     await file;

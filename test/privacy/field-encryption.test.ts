@@ -672,6 +672,12 @@ describe('a ciphertext', () => {
         nextRetryAt: null,
         finishedAt: expect.any(Date),
       });
+      const explained = await on.graphql(
+        'query ($eventId: ID!, $endpointId: Int!) { explainDelivery(eventId: $eventId, endpointId: $endpointId) { reason } }',
+        { eventId: String(eventId), endpointId: (await deliveryOf(eventId))?.endpointId ?? 0 },
+        tenant.read,
+      );
+      expect(explained.body).toMatchObject({ data: { explainDelivery: { reason: 'payload_unreadable' } } });
       expect(sentOf(broken)).toBe(2);
       await receiver.stop();
     },

@@ -257,6 +257,12 @@ describe('a ciphertext of a meeting', () => {
         expect(JSON.stringify(listed.body)).toContain(`{"title":"${title}"}`);
       expect(await searchedIds(on, tenant, PLANTED.title)).toEqual(['planted']);
     }
+    const wordless = await on.graphql(
+      '{ meetings(search: "- $") { edges { node { title } } } }',
+      {},
+      tenant.read,
+    );
+    expect(wordless.body).toMatchObject({ data: { meetings: { edges: [] } } });
     await meetings.updateOne({ _id }, { $set: { title: own?.title } });
     expect(await meetingOf(on, tenant, 'planted')).toMatchObject({ title: `About ${PLANTED.title}` });
     const transcripts = db().collection<{ _id: string; transcriptJson: unknown }>('meetingTranscripts');

@@ -5,6 +5,8 @@ import type { Tenant } from '../tenants/tenants.types.ts';
 
 /** Rows of a list that are read at a time. */
 const PAGE_SIZE = 500;
+/** Items of a list that are read at a time if each has up to a thousand rows. */
+const PARENT_PAGE_SIZE = 10;
 
 interface List<T> {
   kind: ExportKind;
@@ -20,15 +22,18 @@ export const listedSource = <T extends object>({
   kind,
   collection,
   list,
-  rowsOf = async (_tenant, item) => [item],
+  rowsOf,
 }: List<T>): ExportSource => ({
   kind,
   collections: [collection],
   subject: 'tenants',
   async read({ tenant }, after) {
-    const { edges, hasMore } = await list(tenant, { limit: PAGE_SIZE, after: after as string | null });
+    const { edges, hasMore } = await list(tenant, {
+      limit: rowsOf ? PARENT_PAGE_SIZE : PAGE_SIZE,
+      after: after as string | null,
+    });
     async function* rows() {
-      for (const { node } of edges) yield* await rowsOf(tenant, node);
+      for (const { node } of edges) yield* rowsOf ? await rowsOf(tenant, node) : [node];
     }
     return { rows: rows(), next: hasMore ? (edges.at(-1)?.cursor ?? null) : null };
   },

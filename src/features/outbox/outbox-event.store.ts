@@ -90,6 +90,11 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
   const findStored = ({ customerId }: Tenant, id: string): Promise<EventDoc | null> =>
     Event.findOne({ _id: new Types.ObjectId(id), customerId }).lean<EventDoc>();
 
+  const findStoredMany = ({ customerId }: Tenant, ids: readonly Types.ObjectId[]): Promise<EventDoc[]> =>
+    Event.find({ _id: { $in: ids }, customerId })
+      .batchSize(ids.length + 1)
+      .lean<EventDoc[]>();
+
   /** Types of a tenant's events: with all of them in a filter, its index serves the order of ids. */
   const typesOf = (customerId: number, session: ClientSession | null = null): Promise<EventName[]> =>
     Event.distinct('event', { customerId }).session(session).readConcern('majority');
@@ -197,19 +202,17 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
      * @throws AppError `SERVICE_UNAVAILABLE` while this process lacks their key: a feed must not pass over them
      */
     findMany: async (tenant: Tenant, ids: readonly Types.ObjectId[]) =>
-      encryption.decryptReadable(
-        EVENT_FIELDS,
-        await Event.find({ _id: { $in: ids }, customerId: tenant.customerId })
-          .batchSize(ids.length + 1)
-          .lean<EventDoc[]>(),
-        (_event, reason) => {
-          if (reason === 'unknown_key')
-            throw new AppError(
-              'SERVICE_UNAVAILABLE',
-              'The key of encrypted events is missing in this process; try again later.',
-            );
-        },
-      ),
+      encryption.decryptReadable(EVENT_FIELDS, await findStoredMany(tenant, ids), (_event, reason) => {
+        if (reason === 'unknown_key')
+          throw new AppError(
+            'SERVICE_UNAVAILABLE',
+            'The key of encrypted events is missing in this process; try again later.',
+          );
+      }),
+
+    /** As `findMany`, for clients: with a marker for what cannot be decrypted. */
+    findManyView: async (tenant: Tenant, ids: readonly Types.ObjectId[]) =>
+      decryptForView(await findStoredMany(tenant, ids)),
 
     /** Events of a conversation, oldest first. */
     ofConversation: async (tenant: Tenant, conversationId: string, limit: number) =>
@@ -260,11 +263,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
           .lean<Pick<EventDoc, '_id' | 'customerId' | 'payload'>[]>(),
       ),
 
-    /** @throws AppError `INTERNAL` if it cannot be decrypted */
-    find: async (tenant: Tenant, id: string) =>
-      encryption.decryptOne(EVENT_FIELDS, await findStored(tenant, id)),
-
-    /** As `find`, for clients. */
+    /** An event for clients; null if the tenant has no such one. */
     async findView(tenant: Tenant, id: string) {
       const found = await findStored(tenant, id);
       return found && ((await decryptForView([found]))[0] ?? null);

@@ -99,7 +99,7 @@ export function createSuspensions(tenants: Store, coherence: Coherence) {
       const deletion = await cached.change(ALL, () => tenants.startRemoval(customerId, at));
       return deletion?.removingSince ?? null;
     },
-    /** Removes the customer, the last of its documents. */
+    /** Removes the customer; of its data, only its keys of encryption and suppression remain. */
     remove: (customerId: number): Promise<void> => cached.change(ALL, () => tenants.remove(customerId)),
   };
 }

@@ -222,7 +222,7 @@ export function errorsOf(route: Route): Json {
     .map((code) => {
       const condition = conditions[code];
       const response = condition
-        ? responseOf(code, { description: condition, message: condition })
+        ? responseOf(code, { ...RESPONSES[code], description: condition, message: condition })
         : { $ref: `#/components/responses/${code}` };
       return [ERROR_STATUS[code], response];
     });

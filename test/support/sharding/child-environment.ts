@@ -5,14 +5,10 @@ import { REPORT_VARIABLE } from './report-variable.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 
-/**
- * Environment of a process that a test starts: commands are watched and fields encrypted as in the test's process, and
- * compiled code is kept.
- */
+/** Environment of a process that a test starts: commands are watched and fields encrypted as in the test's process. */
 export function childEnvironment(): Record<string, string> {
-  const { [REPORT_VARIABLE]: report, NODE_COMPILE_CACHE } = process.env;
+  const report = process.env[REPORT_VARIABLE];
   return {
-    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     ...(report && { [REPORT_VARIABLE]: report, NODE_OPTIONS: `--import=${PRELOAD}` }),
     ...encryptionEnvironment(),
   };

@@ -19,11 +19,14 @@ const isObject = (value: unknown): value is Filter => typeof value === 'object' 
 const isValue = (value: unknown): boolean =>
   value !== undefined &&
   (!isObject(value) || '_bsontype' in value || value instanceof Date || Object.hasOwn(value, '$eq'));
-/** A range of ids that begin with the tenant: both bounds are such ids. */
-const isRangeOfTexts = ({ $gte, $gt = $gte, $lte, $lt = $lte }: Filter): boolean =>
-  typeof $gt === 'string' && typeof $lt === 'string';
+/** Tenant that an id begins with. */
+const tenantOf = (id: unknown): string | null =>
+  (typeof id === 'string' && /^\d+(?=[:;])/.exec(id)?.[0]) || null;
+/** A range of ids that begin with a tenant: both bounds begin with it. */
+const isRangeOfTenant = ({ $gte, $gt = $gte, $lte, $lt = $lte }: Filter): boolean =>
+  tenantOf($gt) !== null && tenantOf($gt) === tenantOf($lt);
 const isOfTenants = (value: unknown): boolean =>
-  isValue(value) || (isObject(value) && (Object.hasOwn(value, '$in') || isRangeOfTexts(value)));
+  isValue(value) || (isObject(value) && (Object.hasOwn(value, '$in') || isRangeOfTenant(value)));
 
 /** Returns the values that a field is compared with, in the filter and its conjunctions. */
 function comparisons(filter: Filter, field: string): unknown[] {

@@ -46,6 +46,7 @@ describe('a command that lacks a part of its shard key is reported', () => {
     ['find', { find: 'pages', filter: { _id } }, ['customerId']],
     ['find', { find: 'pages', filter: { customerId: { $gt: 7 } } }, ['customerId']],
     ['find', { find: 'pages', filter: { customerId: { $gt: '7:' } } }, ['customerId']],
+    ['find', { find: 'pages', filter: { customerId: { $gt: '7:', $lt: '9;' } } }, ['customerId']],
     ['find', { find: 'pages', filter: { $or: [{ customerId: 7 }, { number: 1 }] } }, ['customerId']],
     ['find', { find: 'pages', filter: { customerId: undefined } }, ['customerId']],
     ['distinct', { distinct: 'pages', key: 'number', query: {} }, ['customerId']],

@@ -55,9 +55,12 @@ export function DeleteCustomerDialog({ customer, close }: DeleteCustomerDialogPr
   const start = useServiceMutation(
     (finishes: boolean) =>
       call(DELETE, { customerId, input: { orgId, deliveries: finishes ? 'finish' : 'cancel' } }),
-    { invalidates: [queryKeys.customers, queryKeys.customerDeletion(customerId)] },
+    {
+      invalidates: [queryKeys.customers, queryKeys.customerDeletion(customerId)],
+      onSuccess: () => setStarted(true),
+    },
   );
-  const isStarted = customer.deletionStartedAt !== null || start.isSuccess;
+  const [isStarted, setStarted] = useState(customer.deletionStartedAt !== null);
   const isActive = customerId === activeCustomerId;
   const preview = useQuery({
     queryKey: queryKeys.customerDeletionPreview(customerId),
@@ -71,9 +74,13 @@ export function DeleteCustomerDialog({ customer, close }: DeleteCustomerDialogPr
     queryKey: queryKeys.customerDeletion(customerId),
     queryFn: async () => (await call(DELETION, { customerId })).tenantDeletion,
     enabled: isStarted || preview.isSuccess,
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? POLL_MS : false),
+    // The first answers after the start may be of the preview.
+    refetchInterval: ({ state: { data } }) =>
+      data && data.status !== 'running' && data.dryRun !== isStarted ? false : POLL_MS,
     gcTime: 0,
   });
+  // Another administrator has begun it, or the answer to the own request was lost.
+  if (!isStarted && deletion?.dryRun === false) setStarted(true);
   const isRemoved = deletion?.dryRun === false && deletion.status === 'completed';
   useEffect(() => {
     if (isRemoved) void queries.invalidateQueries({ queryKey: queryKeys.customers });
@@ -82,9 +89,9 @@ export function DeleteCustomerDialog({ customer, close }: DeleteCustomerDialogPr
   return (
     <Dialog opened onClose={close} title={isStarted ? `Deletion of ${name}` : 'Delete this customer?'}>
       <Stack>
-        <ErrorAlert error={preview.error ?? error} />
+        <ErrorAlert error={isStarted ? error : (preview.error ?? error)} />
         {isStarted ? (
-          <Progress deletion={deletion?.dryRun === false ? deletion : null} close={close} />
+          <Progress deletion={deletion?.dryRun === false ? deletion : null} restart={start} close={close} />
         ) : isActive ? (
           <ActiveCustomer close={close} />
         ) : (
@@ -102,14 +109,16 @@ const countsText = ({ counts }: Deletion): string =>
     ? 'Nothing.'
     : counts.map(({ collection, count }) => `${collection}: ${formatNumber(count)}`).join(', ');
 
+interface Start {
+  mutate: (finishesDeliveries: boolean) => void;
+  isPending: boolean;
+  error: unknown;
+}
+
 interface ConfirmationProps extends DeleteCustomerDialogProps {
   /** What would be removed; null until it is counted. */
   preview: Deletion | null;
-  start: {
-    mutate: (finishesDeliveries: boolean) => void;
-    isPending: boolean;
-    error: unknown;
-  };
+  start: Start;
 }
 
 function Confirmation({ customer, preview, start, close }: ConfirmationProps) {
@@ -180,17 +189,26 @@ function ActiveCustomer({ close }: { close: () => void }) {
   );
 }
 
+interface ProgressProps {
+  deletion: Deletion | null;
+  /** Begins the deletion again. */
+  restart: Start;
+  close: () => void;
+}
+
 /** Progress of a deletion, and its receipt. */
-function Progress({ deletion, close }: { deletion: Deletion | null; close: () => void }) {
+function Progress({ deletion, restart, close }: ProgressProps) {
   const isOver = deletion !== null && deletion.status !== 'running';
   return (
     <>
-      <Stack gap={4} role="status">
+      <Stack gap={4}>
         <Group gap="xs">
           <Text size="sm" fw={550}>
             {isOver ? 'Removed, in documents' : 'Removed so far, in documents'}
           </Text>
-          <StatusBadge status={deletion?.status ?? 'running'} />
+          <div role="status">
+            <StatusBadge status={deletion?.status ?? 'running'} />
+          </div>
         </Group>
         <Text size="sm" className="breakable">
           {deletion ? (deletion.error ?? countsText(deletion)) : 'Starting…'}
@@ -201,7 +219,18 @@ function Progress({ deletion, close }: { deletion: Deletion | null; close: () =>
           </Text>
         )}
       </Stack>
+      <ErrorAlert error={restart.error} />
       <Group justify="flex-end">
+        {deletion?.status === 'aborted' && (
+          <Button
+            variant="default"
+            loading={restart.isPending}
+            // Its deliveries have been cancelled or finished.
+            onClick={() => restart.mutate(false)}
+          >
+            Start again
+          </Button>
+        )}
         <Button onClick={close}>Close</Button>
       </Group>
     </>

@@ -5,7 +5,7 @@ import type { PostingsDoc } from './search-index.model.ts';
 /** Bucket of the start times, which no word can have. */
 export const TIMES_BUCKET = '';
 const GROUP_DIGITS = 7;
-/** Length of a hashed bucket; a plain one has three characters. */
+/** Length of a hashed bucket; a plain one has up to three characters. */
 const HASHED_LENGTH = 32;
 const HASHED_ID = new RegExp(`^\\d+:[0-9a-f]{${HASHED_LENGTH}}:`);
 

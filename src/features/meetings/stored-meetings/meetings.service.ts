@@ -9,7 +9,7 @@ import { searchTerms, toIndexedWord } from '../search/search-terms.ts';
 import { toActivityView, toMeeting } from './meeting-views.ts';
 import type { MeetingStore } from './meetings.store.ts';
 
-/** Words per term: the database merges as many index ranges. */
+/** Words per term: the database merges as many index ranges, and twice as many for a customer with a data key. */
 const MAX_EXPANSIONS = 100;
 
 /**

@@ -55,7 +55,9 @@ export type StoredMeeting = Omit<MeetingDoc, keyof typeof UNREAD>;
  * @param hash null if the tenant has no hashed terms
  */
 function matchAll(terms: string[][], hash: Hash | null): QueryFilter<MeetingDoc> {
-  if (!hash && terms.every(({ length }) => length === 1)) return { terms: { $all: terms.flat() } };
+  // mongoose omits an empty `$and`, which would match everything.
+  if (terms.length === 0 || (!hash && terms.every(({ length }) => length === 1)))
+    return { terms: { $all: terms.flat() } };
   const stored = (words: string[]): unknown[] =>
     hash ? [...words, ...words.map((word) => hashedWord(hash, word))] : words;
   return { $and: terms.map((words) => ({ terms: { $in: stored(words) as string[] } })) };

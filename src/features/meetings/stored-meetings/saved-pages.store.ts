@@ -162,7 +162,7 @@ export function savedPageStore(
     const readable = await encryption.decryptReadable(MEETING_FIELDS, found, (meeting) =>
       modified.push({ ...meeting, contentHash: undefined, recordHash: undefined }),
     );
-    // Meetings that were modified in the database are replaced.
+    // Meetings that cannot be decrypted are replaced.
     const stored = [...readable, ...modified];
     const known = new Map(stored.map((meeting) => [meeting._id, meeting]));
     const writeOrder = writeOrderOf(source);
@@ -182,7 +182,9 @@ export function savedPageStore(
     const changed = replaced.filter(isChanged);
     const changedIds = new Set(stored.filter(isChanged).map(({ _id }) => _id));
     const storedHashes = found.flatMap(({ _id, contentHash }) =>
-      changedIds.has(_id) || (encryption.isOn && typeof contentHash === 'string')
+      // Not in the form of the other setting, which a conversion may be about to replace.
+      changedIds.has(_id) ||
+      (contentHash !== undefined && (typeof contentHash === 'string') === encryption.isOn)
         ? []
         : [[_id, contentHash] as const],
     );

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Changes } from '../../../platform/mongo/change-stream.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
+import { UNREADABLE_JSON } from '../../privacy/personal-fields.ts';
 import { type Feed, type FeedPosition, tenantFeed } from '../../tenants/tenant-feed.ts';
 import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import { type DeliveryDoc, toDelivery, toDeliveryDetail } from './delivery.model.ts';
@@ -27,8 +28,12 @@ export function createDeliveryFeed({ changes, events, deliveries }: Deps) {
   const changed = new WeakMap<DeliveryDoc, ChangedDelivery>();
   const payloads = new LRUCache<string, string, DeliveryDoc>({
     max: MAX_PAYLOADS,
-    fetchMethod: async (_id, _stale, { context: { customerId, eventId } }) =>
-      (await events.viewPayload({ customerId }, eventId)) ?? undefined,
+    async fetchMethod(_id, _stale, { context: { customerId, eventId }, options }) {
+      const payload = (await events.viewPayload({ customerId }, eventId)) ?? undefined;
+      // It is readable again once the key is there.
+      if (payload === UNREADABLE_JSON) options.ttl = 1;
+      return payload;
+    },
   });
 
   function toChanged(document: DeliveryDoc): ChangedDelivery {

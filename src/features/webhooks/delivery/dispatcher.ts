@@ -231,7 +231,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
       const leased = await leasedForAttempt(delivery, endpoint, () => releaseSlot('unused'));
       if (leased === null) return;
-      // A stopping process that did not end in time has given up its leases, while it still waited for the database.
+      // `drain` may have released the lease while the attempt waited for the database.
       if (stopping) {
         releaseSlot('unused');
         await leases.release(leased);

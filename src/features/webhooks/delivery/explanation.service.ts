@@ -70,7 +70,7 @@ export interface DeliveryExplanation {
 type Cause = Pick<DeliveryExplanation, 'reason' | 'message'> & Partial<DeliveryExplanation>;
 
 interface Deps {
-  events: Pick<OutboxEventStore, 'find'>;
+  events: Pick<OutboxEventStore, 'findView'>;
   endpoints: Pick<EndpointStore, 'find'>;
   deliveries: Pick<DeliveryStore, 'ofEndpoint'>;
   waits: DeliveryService['waits'];
@@ -203,7 +203,8 @@ function notIncluded({ events }: EndpointDoc, name: EventTypeName): string {
 function causeOfAbsence(event: EventDoc, endpoint: EndpointDoc): Cause {
   const { id } = endpoint;
   const filteredOut = event.filteredOut?.find(({ endpointId }) => endpointId === id);
-  const envelope = JSON.parse(event.payload) as { data: Record<string, unknown> };
+  // An unreadable payload has no data.
+  const envelope = { data: {}, ...JSON.parse(event.payload) } as { data: Record<string, unknown> };
   if (filteredOut) {
     const { clause } = filteredOut;
     const value = clauseValue(clause, envelope);
@@ -260,7 +261,7 @@ export function explanationService({ events, endpoints, deliveries, waits }: Dep
      * @throws AppError `NOT_FOUND` when neither the endpoint nor a delivery to it exists
      */
     async explain(tenant: Tenant, eventId: string, endpointId: number): Promise<DeliveryExplanation> {
-      const event = isObjectIdText(eventId) ? await events.find(tenant, eventId) : null;
+      const event = isObjectIdText(eventId) ? await events.findView(tenant, eventId) : null;
       const known = { eventId, endpointId, ...UNKNOWN };
       if (event) return { ...known, event: typeNameOf(event), ...(await causeOf(tenant, event, endpointId)) };
       await requireEndpoint(endpoints, tenant, endpointId);

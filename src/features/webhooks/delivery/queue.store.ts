@@ -1,4 +1,5 @@
 import type { Model, mongo, Types } from 'mongoose';
+import { AppError } from '../../../errors/app-error.ts';
 import { CipherError } from '../../../platform/cipher.ts';
 import { type Insertion, insertion } from '../../../platform/commit/unit-of-work.ts';
 import type { Lease } from '../../../platform/leases/lease.ts';
@@ -174,7 +175,10 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
     return stored.flat();
   }
 
-  /** Leaves the response bodies out if the tenant's key cannot be decrypted: the results must not be lost with them. */
+  /**
+   * Leaves the response bodies out if the tenant's key cannot be decrypted, since the results must not be lost with them,
+   * and if the tenant was removed: the updates of other tenants are written together with these.
+   */
   async function encryptedResponses(updates: LeasedUpdate[]): Promise<LeasedUpdate[]> {
     const attempts = updates.map(({ id: _id, customerId, update: { $push } }) => ({
       _id,
@@ -182,7 +186,8 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
       attempts: $push?.attempts.$each ?? [],
     }));
     const stored = await encryption.encrypt(DELIVERY_FIELDS, attempts).catch((error: unknown) => {
-      if (!(error instanceof CipherError)) throw error;
+      const isRemoved = error instanceof AppError && error.code === 'NOT_FOUND';
+      if (!isRemoved && !(error instanceof CipherError)) throw error;
       return attempts.map((document) => withPersonalValues(DELIVERY_FIELDS, document, () => null));
     });
     return updates.map((leased, index) => {

@@ -110,10 +110,10 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
         )}
         {isEmpty && isFiltered && (
           <EmptyState icon={IconFilterOff} title="No matching deliveries">
-            {filter.eventId === null ? (
-              'Change or clear the filters.'
-            ) : (
+            {filter.eventId !== null && isEventOnly(filter) ? (
               <EventWithoutDelivery eventId={filter.eventId} endpointId={filter.endpointId} />
+            ) : (
+              'Change or clear the filters.'
             )}
           </EmptyState>
         )}
@@ -130,6 +130,10 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
   );
 }
 
+/** True if nothing but the event and its endpoint can be the reason for an empty list. */
+const isEventOnly = ({ endpointId: _endpoint, eventId: _event, ...others }: DeliveryFilter): boolean =>
+  Object.values(others).every((value) => value === null);
+
 interface EventWithoutDeliveryProps {
   eventId: string;
   /** Null while no endpoint is selected. */
@@ -141,5 +145,5 @@ const EventWithoutDelivery = ({ eventId, endpointId }: EventWithoutDeliveryProps
   endpointId === null ? (
     'Select an endpoint to see why it did not receive the event, or clear the other filters.'
   ) : (
-    <ExplainEvent endpointId={endpointId} eventId={eventId} />
+    <ExplainEvent key={eventId} endpointId={endpointId} eventId={eventId} />
   );
