@@ -7407,6 +7407,8 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
