@@ -268,9 +268,9 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
 
   test('shows a key as expired after its expiry time', async () => {
     const { customerId } = await app.newTenant();
-    const soon = new Date(Date.now() + 500);
+    const soon = new Date(app.clock.now().getTime() + 60_000);
     const { key } = await app.services.keys.create({ scope: 'read', customerId, expiresAt: soon });
-    await new Promise((resolve) => setTimeout(resolve, soon.getTime() - Date.now() + 100));
+    app.clock.advance(60_100);
     await using tab = await browser.open(app.url, app.admin, { path: '/keys' });
     await rowOf(tab, key).getByText('expired', { exact: true }).waitFor();
     await tab.expectAccessible();
