@@ -130,7 +130,7 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
   );
 }
 
-/** True if nothing but the event and its endpoint can be the reason for an empty list. */
+/** True if only the event and its endpoint can be the reason for an empty list. */
 const isEventOnly = ({ endpointId: _endpoint, eventId: _event, ...others }: DeliveryFilter): boolean =>
   Object.values(others).every((value) => value === null);
 
