@@ -86,7 +86,7 @@ export function CustomerHealth({ customerId, name, suspendedAt }: CustomerHealth
         unknown
       </Text>
     ) : (
-      <Skeleton ref={ref} h={18} w={90} aria-label={`Loading the health of ${name}`} />
+      <Skeleton ref={ref} h={18} w={90} role="img" aria-label={`Loading the health of ${name}`} />
     );
   return (
     <Anchor
