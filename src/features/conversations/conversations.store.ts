@@ -168,10 +168,8 @@ export function conversationStore(
   }
 
   /** Returns a conversation for clients; null if the tenant has no such one. */
-  async function findView(tenant: Tenant, id: string): Promise<ConversationDoc | null> {
-    const found = await findStored(tenant, id);
-    return found && ((await decryptForView([found]))[0] ?? null);
-  }
+  const findView = async (tenant: Tenant, id: string): Promise<ConversationDoc | null> =>
+    encryption.decryptOneForView(CONVERSATION_FIELDS, await findStored(tenant, id));
 
   return {
     findView,

@@ -125,10 +125,8 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
       (await encryption.decryptOne(EVENT_FIELDS, await storedPayload(tenant, id)))?.payload ?? null,
 
     /** As `payload`, for clients. */
-    async viewPayload(tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> {
-      const found = await storedPayload(tenant, id);
-      return found && ((await decryptForView([found]))[0]?.payload ?? null);
-    },
+    viewPayload: async (tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> =>
+      (await encryption.decryptOneForView(EVENT_FIELDS, await storedPayload(tenant, id)))?.payload ?? null,
 
     /** Payloads of events of any tenant, for the delivery poller. */
     async payloads(of: readonly { eventId: Types.ObjectId; customerId: number }[]): Promise<StoredPayloads> {
@@ -264,10 +262,8 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
       ),
 
     /** An event for clients; null if the tenant has no such one. */
-    async findView(tenant: Tenant, id: string) {
-      const found = await findStored(tenant, id);
-      return found && ((await decryptForView([found]))[0] ?? null);
-    },
+    findView: async (tenant: Tenant, id: string) =>
+      encryption.decryptOneForView(EVENT_FIELDS, await findStored(tenant, id)),
 
     /** Counts up to `MAX_COUNT`, from the second of a time on. */
     count: (tenant: Tenant, event: EventName, since: Date) =>

@@ -12,7 +12,6 @@ import {
   type Lookup,
   type OwnedDocument,
   type PersonalFields,
-  type PersonalValue,
   withHashedWords,
   withPersonalValues,
 } from './personal-fields.ts';
@@ -42,6 +41,8 @@ export interface FieldEncryption {
    * neither the rest of its document nor the others of a list. Such a document must not be written back.
    */
   decryptForView<D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]>;
+  /** As `decryptForView` of one document. */
+  decryptOneForView<D extends OwnedDocument>(personal: PersonalFields, document: D | null): Promise<D | null>;
   /**
    * Returns the function that hashes what lists look for, whatever the setting; null if the tenant has no key, and so no
    * hashes.
@@ -158,17 +159,28 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     return key;
   }
 
+  /** @param onUnreadableValue returns what takes the place of a value that cannot be decrypted, or throws */
   function decrypted<D extends OwnedDocument>(
     personal: PersonalFields,
-    document: D,
-    key: PrivacyKey | CipherError | null,
+    { document, key }: { document: D; key: PrivacyKey | CipherError | null },
+    onUnreadableValue: (cause: CipherError, field: string) => unknown,
   ): D {
-    if (key instanceof CipherError) throw key;
-    const plain = withPersonalValues(personal, document, ({ place, value }: PersonalValue) =>
-      isEncrypted(value) ? decryptValue(key, value, ownerOf(personal, document, place)) : value,
-    );
+    const plain = withPersonalValues(personal, document, ({ field, place, value }) => {
+      if (!isEncrypted(value)) return value;
+      try {
+        if (key instanceof CipherError) throw key;
+        return decryptValue(key, value, ownerOf(personal, document, place));
+      } catch (error) {
+        if (!(error instanceof CipherError)) throw error;
+        return onUnreadableValue(error, field);
+      }
+    });
     return withoutLookups(personal, plain);
   }
+
+  const raise = (cause: CipherError): never => {
+    throw cause;
+  };
 
   /** Reports a document that cannot be decrypted; what it holds is in no message. */
   function report(
@@ -178,25 +190,6 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
   ): void {
     onUnreadable(collection);
     log.error({ collection, customerId, id: String(_id), reason }, 'a stored value cannot be decrypted');
-  }
-
-  /** Returns a document with every value that can be decrypted, for clients. */
-  function viewOf<D extends OwnedDocument>(
-    personal: PersonalFields,
-    document: D,
-    key: PrivacyKey | CipherError | null,
-  ): D {
-    const plain = withPersonalValues(personal, document, ({ field, place, value }) => {
-      try {
-        if (!isEncrypted(value)) return value;
-        if (key instanceof CipherError) throw key;
-        return decryptValue(key, value, ownerOf(personal, document, place));
-      } catch (error) {
-        if (!(error instanceof CipherError)) throw error;
-        return personal.unreadableAs?.[field] ?? null;
-      }
-    });
-    return withoutLookups(personal, plain);
   }
 
   /** @param onError returns what takes the place of a document that cannot be decrypted; null to leave it out */
@@ -215,7 +208,9 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
       await yieldIfLong?.();
       const key = keyOf.get(document.customerId) ?? null;
       try {
-        plain.push(isEncryptedDocument.has(document) ? decrypted(personal, document, key) : document);
+        plain.push(
+          isEncryptedDocument.has(document) ? decrypted(personal, { document, key }, raise) : document,
+        );
       } catch (error) {
         if (!(error instanceof CipherError)) throw error;
         report(personal, document, error);
@@ -235,6 +230,11 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
       );
     });
 
+  const decryptForView = <D extends OwnedDocument>(personal: PersonalFields, documents: D[]): Promise<D[]> =>
+    decryptEach(personal, documents, (document, _cause, key) =>
+      decrypted(personal, { document, key }, (_error, field) => personal.unreadableAs?.[field] ?? null),
+    );
+
   return {
     isOn,
     async encrypt(personal, documents) {
@@ -250,8 +250,9 @@ export function createFieldEncryption({ keys, isOn, onUnreadable, log }: Deps): 
     },
     decrypt,
     decryptOne: async (personal, document) => document && ((await decrypt(personal, [document]))[0] ?? null),
-    decryptForView: (personal, documents) =>
-      decryptEach(personal, documents, (document, _cause, key) => viewOf(personal, document, key)),
+    decryptForView,
+    decryptOneForView: async (personal, document) =>
+      document && ((await decryptForView(personal, [document]))[0] ?? null),
     decryptReadable: (personal, documents, onUnreadable = () => {}) =>
       decryptEach(personal, documents, (document, { reason }) => {
         onUnreadable(document, reason);
@@ -272,6 +273,7 @@ export const NO_ENCRYPTION: FieldEncryption = {
   decrypt: async (_personal, documents) => documents,
   decryptOne: async (_personal, document) => document,
   decryptForView: async (_personal, documents) => documents,
+  decryptOneForView: async (_personal, document) => document,
   decryptReadable: async (_personal, documents) => documents,
   hashing: async () => null,
   storedHashing: async () => null,

@@ -93,8 +93,8 @@ export function meetingStore(
       .limit(limit)
       .lean<ActivityDoc[]>();
 
-  const viewOf = async (stored: StoredMeeting | null): Promise<StoredMeeting | null> =>
-    stored && ((await encryption.decryptForView(MEETING_FIELDS, [stored]))[0] ?? null);
+  const viewOf = (stored: StoredMeeting | null): Promise<StoredMeeting | null> =>
+    encryption.decryptOneForView(MEETING_FIELDS, stored);
 
   return {
     /** Returns the earliest creation time, from `since` on, of a meeting that awaits its transcript; null if none does. */
@@ -161,8 +161,8 @@ export function meetingStore(
         _id: keyOf(tenant, recorderMeetingId),
         customerId: tenant.customerId,
       });
-      const [transcript] = await encryption.decryptForView(TRANSCRIPT_FIELDS, stored ? [stored] : []);
-      return transcript ? decodeTranscript(transcript.transcriptJson) : null;
+      const transcript = await encryption.decryptOneForView(TRANSCRIPT_FIELDS, stored);
+      return transcript && decodeTranscript(transcript.transcriptJson);
     },
 
     async activities(

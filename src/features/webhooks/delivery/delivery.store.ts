@@ -56,8 +56,8 @@ function rangesOf({ endpointId, status, event: name }: DeliveryFilter) {
 
 /** Deliveries as clients read them; `queue.store.ts` has their transitions. */
 export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }, encryption: FieldEncryption) {
-  const decrypt = async (delivery: DeliveryDoc | null): Promise<DeliveryDoc | null> =>
-    delivery && ((await encryption.decryptForView(DELIVERY_FIELDS, [delivery]))[0] ?? null);
+  const decrypt = (delivery: DeliveryDoc | null): Promise<DeliveryDoc | null> =>
+    encryption.decryptOneForView(DELIVERY_FIELDS, delivery);
 
   return {
     /** Returns a delivery of a change stream as the methods that read one return it. */
