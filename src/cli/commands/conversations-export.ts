@@ -23,7 +23,6 @@ interface Exported {
 async function writeLines(path: string, rows: AsyncIterable<object>): Promise<Exported> {
   const file = await ExportFile.open(path, null);
   try {
-    await file.restrict();
     for await (const row of rows) await file.write(`${JSON.stringify(row)}\n`, 1);
     const { rows: conversations, bytes, sha256 } = await file.state();
     await file.close();

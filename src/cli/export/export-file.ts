@@ -44,6 +44,8 @@ export class ExportFile {
         throw notWritable(path, error);
       },
     );
+    // A file that a killed export has left may have another mode.
+    await file.chmod(0o600);
     const hash = createHash('sha256');
     if (!state) return new ExportFile(file, hash, { rows: 0, bytes: 0 });
     if (state.bytes > 0) {
@@ -60,9 +62,6 @@ export class ExportFile {
     await file.truncate(state.bytes);
     return new ExportFile(file, hash, state);
   }
-
-  /** Restricts access to the operator: a file that a killed export has left may have another mode. */
-  restrict = (): Promise<void> => this.#file.chmod(0o600);
 
   /** @param rows number of rows in the text */
   async write(text: string, rows: number): Promise<void> {

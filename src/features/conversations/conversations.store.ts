@@ -7,7 +7,7 @@ import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tena
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
-import { idOfOrder, timeOrder } from '../../platform/mongo/time-order.ts';
+import { idOfOrder, mergedByOrder, timeOrder } from '../../platform/mongo/time-order.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import { encryptedFilters } from '../privacy/personal-fields.ts';
@@ -219,11 +219,7 @@ export function conversationStore(
       const lists = await Promise.all(
         personConditions(filter, hash).map((person) => listOf(tenant, filter, person, range)),
       );
-      const [only] = lists;
-      if (only && lists.length === 1) return decryptForView(only);
-      const byOrder = new Map(lists.flat().map((row) => [row.order, row]));
-      const found = [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1));
-      return decryptForView(found.slice(0, range.limit));
+      return decryptForView(mergedByOrder(lists, range.limit));
     },
 
     /** Returns the ids of those among conversations that have a message with all words, in upper or lower case. */

@@ -31,9 +31,12 @@ export interface EventCount {
   count: number;
 }
 
-const toTimelineEvent = (
-  doc: Pick<EventDoc, '_id' | keyof StoredType | 'payload' | 'conversationId' | 'source' | 'createdAt'>,
-): TimelineEvent => ({
+type ShownEvent = Pick<
+  EventDoc,
+  '_id' | keyof StoredType | 'payload' | 'conversationId' | 'source' | 'createdAt'
+>;
+
+const toTimelineEvent = (doc: ShownEvent): TimelineEvent => ({
   id: doc._id.toHexString(),
   event: typeNameOf(doc),
   payload: doc.payload,
@@ -41,6 +44,9 @@ const toTimelineEvent = (
   visitorId: doc.source?.visitorId ?? null,
   createdAt: doc.createdAt,
 });
+
+const byId = (docs: readonly ShownEvent[]): Map<string, TimelineEvent> =>
+  new Map(docs.map(toTimelineEvent).map((event) => [event.id, event]));
 
 interface Deps {
   events: OutboxEventStore;
@@ -89,20 +95,18 @@ export function timelineService({ events, archive, order }: Deps) {
       // An event is archived before it is removed.
       const stored = await events.ofConversation(tenant, conversationId, MAX_TIMELINE);
       const archived = await archive.ofConversation(tenant, conversationId, MAX_TIMELINE);
-      const byId = new Map([...archived, ...stored].map(toTimelineEvent).map((event) => [event.id, event]));
-      return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_TIMELINE);
+      const found = byId([...archived, ...stored]);
+      return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_TIMELINE);
     },
 
     /** Reads events by id, in one query; omits events that are unknown, removed by retention, or unreadable. */
     async findMany(tenant: Tenant, ids: readonly string[]): Promise<Map<string, TimelineEvent>> {
-      const rows = await events.findMany(tenant, objectIdsOf(ids));
-      return new Map(rows.map(toTimelineEvent).map((event) => [event.id, event]));
+      return byId(await events.findMany(tenant, objectIdsOf(ids)));
     },
 
     /** As `findMany`, for clients: unreadable events have a marker. */
     async findManyView(tenant: Tenant, ids: readonly string[]): Promise<Map<string, TimelineEvent>> {
-      const rows = await events.findManyView(tenant, objectIdsOf(ids));
-      return new Map(rows.map(toTimelineEvent).map((event) => [event.id, event]));
+      return byId(await events.findManyView(tenant, objectIdsOf(ids)));
     },
 
     /** Number of events published since a time, for every event type; custom types are counted together. */

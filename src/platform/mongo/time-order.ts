@@ -15,6 +15,12 @@ export const timeOrder = (at: Date): string =>
 /** Encodes a time and an id as one string that sorts by both, so that a page is one index range. */
 export const orderOf = (at: Date, id: Types.ObjectId): string => timeOrder(at) + id.toHexString();
 
+/** Merges lists by descending order. A row that several of them have is returned once. */
+export function mergedByOrder<R extends { order: string }>(lists: readonly R[][], limit: number): R[] {
+  const byOrder = new Map(lists.flat().map((row) => [row.order, row]));
+  return [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1)).slice(0, limit);
+}
+
 /** Returns the id in an order of `orderOf`. */
 export const idOfOrder = (order: string): Types.ObjectId => new Types.ObjectId(order.slice(TIME_DIGITS));
 

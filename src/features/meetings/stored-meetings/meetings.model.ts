@@ -108,6 +108,8 @@ export const MEETING_FIELDS: PersonalFields = {
     summaryText: UNREADABLE,
   },
   hashed: { field: 'terms', of: termsOfMeeting },
+  // Each can have a megabyte of participants and summary.
+  atOnce: 5,
   shardKey: [],
   scan: SCAN_BY_ID,
 };

@@ -2,7 +2,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { byIds, type DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
-import { timeOrder } from '../../../platform/mongo/time-order.ts';
+import { mergedByOrder, timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { type Hash, hashedWord } from '../../privacy/personal-fields.ts';
 import type { TenantRef, TranscriptSegment } from '../meetings.types.ts';
@@ -93,6 +93,12 @@ export function meetingStore(
       .limit(limit)
       .lean<ActivityDoc[]>();
 
+  /** Alternatives of a person, plain and encrypted. An index serves each of them, but not an `$or`. */
+  async function byPerson(tenant: TenantRef, personExternalId: string): Promise<QueryFilter<ActivityDoc>[]> {
+    const hash = await encryption.hashing(tenant);
+    return [{ personExternalId }, ...(hash ? [{ lookups: hash(activityLookup(personExternalId)) }] : [])];
+  }
+
   const viewOf = (stored: StoredMeeting | null): Promise<StoredMeeting | null> =>
     encryption.decryptOneForView(MEETING_FIELDS, stored);
 
@@ -170,20 +176,11 @@ export function meetingStore(
       { personExternalId }: { personExternalId?: string },
       range: OrderRange,
     ): Promise<ActivityDoc[]> {
-      const hash = personExternalId === undefined ? null : await encryption.hashing(tenant);
-      const conditions: QueryFilter<ActivityDoc>[] = [
-        personExternalId === undefined ? {} : { personExternalId },
-        ...(hash && personExternalId !== undefined
-          ? [{ lookups: hash(activityLookup(personExternalId)) }]
-          : []),
-      ];
-      // An index serves each of them, but not an `$or`.
+      const conditions = personExternalId === undefined ? [{}] : await byPerson(tenant, personExternalId);
       const lists = await Promise.all(
         conditions.map((condition) => listActivities(tenant, condition, range)),
       );
-      const byOrder = new Map(lists.flat().map((row) => [row.order, row]));
-      const found = [...byOrder.values()].sort((a, b) => (a.order < b.order ? 1 : -1));
-      return encryption.decryptForView(ACTIVITY_FIELDS, found.slice(0, range.limit));
+      return encryption.decryptForView(ACTIVITY_FIELDS, mergedByOrder(lists, range.limit));
     },
   };
 }

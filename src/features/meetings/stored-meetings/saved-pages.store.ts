@@ -4,7 +4,7 @@ import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
-import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
+import { type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import type { TenantRef } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import { encryptRecord } from '../provider-records/record-codec.ts';
@@ -130,21 +130,6 @@ export function savedPageStore(
   { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity }: Models,
   { search, encryption }: { search: Pick<SearchIndexStore, 'markPending'>; encryption: FieldEncryption },
 ) {
-  /** Encrypts documents one by one, since each can have several megabytes. */
-  async function encryptEach<D extends OwnedDocument>(
-    personal: PersonalFields,
-    documents: D[],
-  ): Promise<D[]> {
-    if (!encryption.isOn) return documents;
-    const encrypted: D[] = [];
-    const yieldToRequests = createTimeSlice();
-    for (const document of documents) {
-      await yieldToRequests();
-      encrypted.push(...(await encryption.encrypt(personal, [document])));
-    }
-    return encrypted;
-  }
-
   /**
    * Compares a page with the stored meetings. Meetings that a later write stored or marked as deleted do not count as
    * different.
@@ -242,7 +227,7 @@ export function savedPageStore(
       await writeAll(MeetingProviderRecord, writes, isNew);
     }
 
-    const transcripts = await encryptEach(
+    const transcripts = await encryption.encrypt(
       TRANSCRIPT_FIELDS,
       records.flatMap(({ transcript }) => transcript ?? []),
     );
@@ -321,7 +306,7 @@ export function savedPageStore(
       }
       // Meetings last: once a meeting is up to date, its transcript and activity must be stored.
       const [markedAt] = await Promise.all([marked, writeDependants(different, { writeOrder, isNew })]);
-      const meetings = await encryptEach(
+      const meetings = await encryption.encrypt(
         MEETING_FIELDS,
         different.map(({ meeting }) => meeting),
       );
