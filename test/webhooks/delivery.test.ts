@@ -177,8 +177,9 @@ describe('a delivery that fails', () => {
       expect(body).toMatchObject({ enabled: false, disabledReason: 'gone' });
       return true;
     });
-    const line = logged.find((text) => text.includes('webhook endpoint disabled'));
-    expect(JSON.parse(line ?? '{}')).toMatchObject({
+    // Written after the change that clients see.
+    const line = await eventually(() => logged.find((text) => text.includes('webhook endpoint disabled')));
+    expect(JSON.parse(line)).toMatchObject({
       customerId: tenant.customerId,
       endpointId: endpoint.id,
       reason: 'gone',
@@ -196,6 +197,10 @@ describe('an endpoint that fails for days', () => {
     await receiver.waitFor(100);
     await eventually(
       async () => ((await app.models.Endpoint.findOne({ id: endpoint.id }).lean())?.failures ?? 0) >= 100,
+    );
+    // What is written later would count from the advanced time.
+    await eventually(async () =>
+      (await deliveriesOf(app, tenant, endpoint)).every(({ status }) => status === 'retrying'),
     );
     app.clock.advance(5 * 24 * 60 * MINUTE);
     await receiver.waitFor(101);
