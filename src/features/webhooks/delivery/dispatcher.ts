@@ -233,7 +233,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (leased === null) return;
       // `drain` may have released the lease while the attempt waited for the database.
       if (stopping) {
-        releaseSlot('unused');
+        releaseSlot(delivery === claimed ? 'unused' : 'failed');
         await leases.release(leased);
         return;
       }
@@ -273,11 +273,6 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (!(await written)) return releaseSlot('failed');
       delivery = { ...delivery, ...update.$set, heldUntilMs: lease.heldUntilMs, admitted: false };
       onNext(delivery);
-      if (stopping) {
-        releaseSlot('failed');
-        await leases.release(delivery);
-        return;
-      }
     }
   }
 
