@@ -826,8 +826,8 @@ describe('pii encrypt and pii decrypt', () => {
     expect(await call(on, tenant, CONVERSATION, { id })).toEqual(view);
   });
 
-  /** Converts a tenant's data; another process makes a change whenever values were read and are about to be written. */
-  const runBeside = (tenant: TestTenant, change: () => Promise<unknown>) => {
+  /** Converts the data of tenants; another process makes a change whenever values were read and are about to be written. */
+  const runBeside = (tenants: TestTenant[], change: () => Promise<unknown>) => {
     const encryption = sharedEncryption(on, { isOn: true });
     return fieldConversion({
       connection: on.models.Tenant.db,
@@ -839,8 +839,10 @@ describe('pii encrypt and pii decrypt', () => {
           return encryption.encrypt(personal, documents);
         },
       },
-    }).run({ tenants: [tenant.tenant], onProgress() {} });
+    }).run({ tenants: tenants.map(({ tenant }) => tenant), onProgress() {} });
   };
+  const messagesIn = (collections: { collection: string }[]) =>
+    collections.find(({ collection }) => collection === 'conversationMessages');
 
   test('repeat a window whose documents change, and report those that change each time', async () => {
     const tenant = await off.newTenant();
@@ -854,14 +856,29 @@ describe('pii encrypt and pii decrypt', () => {
         .collection('conversationMessages')
         .updateOne({ customerId }, { $set: { text: `rewritten ${changes}` } });
     };
-    const messagesIn = (collections: { collection: string }[]) =>
-      collections.find(({ collection }) => collection === 'conversationMessages');
-    expect(messagesIn(await runBeside(tenant, change))).toMatchObject({ converted: 0, skipped: 1 });
+    expect(messagesIn(await runBeside([tenant], change))).toMatchObject({ converted: 0, skipped: 1 });
     expect(changes).toBe(5);
-    const once = await runBeside(tenant, async () => (changes < 6 ? change() : undefined));
+    const once = await runBeside([tenant], async () => (changes < 6 ? change() : undefined));
     expect(messagesIn(once)).toMatchObject({ converted: 1, skipped: 0, unreadable: 0 });
     expect((await stored(on, tenant)).includes('rewritten')).toBe(false);
     expect(await transcriptOf(off, tenant, id)).toMatchObject({ transcript: [{ text: 'rewritten 6' }] });
+  });
+
+  test('pass over a customer that is removed meanwhile, and go on', async () => {
+    const [removed, other] = [await off.newTenant(), await off.newTenant()];
+    for (const tenant of [removed, other])
+      await append(off, tenant, await idOf(off, tenant), 'plantedbeside');
+    const { customerId } = removed;
+    const { Tenant, PrivacyKey } = on.models;
+    const remove = async () => {
+      await db().collection('conversationMessages').deleteMany({ customerId });
+      await Tenant.deleteOne({ customerId });
+      await PrivacyKey.deleteOne({ _id: customerId });
+    };
+    const collections = await runBeside([removed, other], remove);
+    expect(messagesIn(collections)).toMatchObject({ converted: 1, skipped: 0, unreadable: 0 });
+    expect(await stored(on, other)).not.toContain('plantedbeside');
+    expect(await PrivacyKey.countDocuments({ _id: customerId })).toBe(0);
   });
 
   test('complete after they were killed, and refuse the other setting', { timeout: 120_000 }, async () => {

@@ -18,7 +18,7 @@ export const sharedEncryption = (
     keys: privacyKeyStore(models, {
       cipher: createCipher([key]),
       coherence: UNCACHED,
-      hasTenant: async () => true,
+      hasTenant: async (customerId) => (await models.Tenant.exists({ customerId })) !== null,
     }),
     isOn,
     onUnreadable() {},

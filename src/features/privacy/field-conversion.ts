@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { AppError } from '../../errors/app-error.ts';
 import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import type { TenantRef } from './erasure-step.ts';
@@ -43,6 +44,14 @@ interface Options {
   onProgress: (progress: { doneTenants: number; converted: number }) => void;
 }
 
+/** The conversion of a collection of a tenant. */
+interface TenantConversion {
+  tenant: TenantRef;
+  /** Of the collection, over all tenants. */
+  total: ConvertedCollection;
+  onWindow: (window: ConvertedWindow) => void;
+}
+
 /**
  * Converts stored personal data to the setting: encrypts what is plain or, while encryption is off, decrypts what is
  * encrypted. It keeps no position: what a killed run has converted, the next one passes over, and a run that ends has
@@ -62,10 +71,33 @@ export function fieldConversion({ connection, personalFields, others = [], encry
     };
   };
 
+  /** Converts a collection of a tenant, window by window, and adds to its total. */
+  async function convertAll(
+    { convert }: ConvertibleCollection,
+    { tenant, total, onWindow }: TenantConversion,
+  ): Promise<void> {
+    let after: unknown = null;
+    let tries = 0;
+    do {
+      const startedAt = systemRuntime.monotonicMs();
+      const window = await convert({ tenant, after, size: WINDOW });
+      total.converted += window.converted;
+      onWindow(window);
+      await pauseAfterBatch(startedAt);
+      tries += 1;
+      if (window.skipped > 0 && tries < MAX_TRIES) continue;
+      total.unreadable += window.unreadable;
+      total.skipped += window.skipped;
+      after = window.next;
+      tries = 0;
+    } while (after !== null || tries > 0);
+  }
+
   return {
     /** True if `run` encrypts, false if it decrypts. */
     encrypts: encryption.isOn,
 
+    /** Passes over tenants that are removed meanwhile. */
     async run({ tenants, onProgress }: Options): Promise<ConvertedCollection[]> {
       const totals = new Map(
         [...personalFields.map(convertible), ...others].map((one) => [
@@ -74,25 +106,18 @@ export function fieldConversion({ connection, personalFields, others = [], encry
         ]),
       );
       let converted = 0;
-      for (const [doneTenants, tenant] of tenants.entries())
-        for (const [{ convert }, total] of totals) {
-          let after: unknown = null;
-          let tries = 0;
-          do {
-            const startedAt = systemRuntime.monotonicMs();
-            const window = await convert({ tenant, after, size: WINDOW });
-            total.converted += window.converted;
-            converted += window.converted;
-            onProgress({ doneTenants, converted });
-            await pauseAfterBatch(startedAt);
-            tries += 1;
-            if (window.skipped > 0 && tries < MAX_TRIES) continue;
-            total.unreadable += window.unreadable;
-            total.skipped += window.skipped;
-            after = window.next;
-            tries = 0;
-          } while (after !== null || tries > 0);
+      for (const [doneTenants, tenant] of tenants.entries()) {
+        const onWindow = (window: ConvertedWindow) => {
+          converted += window.converted;
+          onProgress({ doneTenants, converted });
+        };
+        try {
+          for (const [collection, total] of totals) await convertAll(collection, { tenant, total, onWindow });
+        } catch (error) {
+          // A tenant that was removed keeps no key, and nothing to convert.
+          if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
         }
+      }
       return [...totals.values()];
     },
   };
