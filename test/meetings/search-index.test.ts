@@ -6,16 +6,19 @@ import { meetingSearchService } from '../../src/features/meetings/search/meeting
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { type IndexDelay, searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { MEETING_FIELDS } from '../../src/features/meetings/stored-meetings/meetings.model.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
+import { fieldConversion } from '../../src/features/privacy/field-conversion.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { sharedEncryption } from '../support/decrypted.ts';
 
 const tenantOf = (customerId: number) => ({
   customerId,
   orgId: `org_${customerId}`,
-  name: '',
+  name: 'Acme',
   createdAt: new Date(),
 });
 
@@ -29,10 +32,10 @@ afterAll(async () => {
 });
 
 /** The search of one tenant, and the functions that store and index its meetings. */
-function searchOf(customerId: number) {
+function searchOf(customerId: number, encryption = NO_ENCRYPTION) {
   const tenant = tenantOf(customerId);
-  const index = searchIndexStore(database.models, NO_ENCRYPTION);
-  const meetings = meetingStore(database.models, { search: index, encryption: NO_ENCRYPTION });
+  const index = searchIndexStore(database.models, encryption);
+  const meetings = meetingStore(database.models, { search: index, encryption });
   const indexerWith = (delay: IndexDelay) => createMeetingIndexer({ index, delay });
   const indexer = indexerWith({ quietMs: 0, maxWaitMs: 0 });
   const { search, backlog } = meetingSearchService({ index, meetings });
@@ -211,4 +214,39 @@ test('two indexers at once index each meeting, without an error', async () => {
   expect(await one.ids('harbour3', 200)).toHaveLength(100);
   expect(await one.ids('seagulls', 200)).toHaveLength(100);
   expect(await one.ids('harbour2', 200)).toEqual([]);
+});
+
+/** As `searchOf`, of a customer with encrypted meetings. */
+async function encryptedSearchOf(customerId: number) {
+  await database.models.Tenant.create(tenantOf(customerId));
+  return searchOf(customerId, sharedEncryption(database, { isOn: true }));
+}
+
+test('meetings that a conversion changes while they are indexed become visible', async () => {
+  const plain = searchOf(10);
+  const { index, ids, backlog } = await encryptedSearchOf(10);
+  await plain.store('Harbour', 0, 3);
+  const { run: convert } = fieldConversion({
+    connection: database.connection,
+    personalFields: [MEETING_FIELDS],
+    encryption: sharedEncryption(database, { isOn: true }),
+  });
+  const published: number[] = [];
+  const { run } = createMeetingIndexer({
+    index: {
+      ...index,
+      async publish(...of) {
+        if (published.length === 0) await convert({ tenants: [tenantOf(10)], onProgress() {} });
+        const count = await index.publish(...of);
+        published.push(count);
+        return count;
+      },
+    },
+    delay: { quietMs: 0, maxWaitMs: 0 },
+  });
+  expect(await run()).toBe(true);
+  expect(await backlog()).toBe(3);
+  while (await run());
+  expect(published).toEqual([0, 3]);
+  expect(await ids('harbour')).toEqual(['m2', 'm1', 'm0']);
 });

@@ -89,7 +89,7 @@ export function createMeetingIndexer({
     return batch;
   }
 
-  /** Indexes the first meetings of a list; returns their number. */
+  /** Indexes the first meetings of a list; returns the number of those that are visible now. */
   async function indexMeetings(tenant: TenantRef, meetings: MeetingDoc[]): Promise<number> {
     const read = await readBatch(tenant, meetings);
     const first = await index.reserve(tenant, read.length);
@@ -107,11 +107,10 @@ export function createMeetingIndexer({
       }));
       await index.append(tenant, group, batch, encodeTimes(times));
     }
-    await index.publish(
+    return index.publish(
       tenant,
       indexed.map(({ meeting: { _id, contentHash }, ordinal }) => ({ _id, contentHash, ordinal })),
     );
-    return read.length;
   }
 
   /**
@@ -132,8 +131,10 @@ export function createMeetingIndexer({
   async function advance(state: SearchStateDoc): Promise<boolean> {
     const tenant = { customerId: state._id };
     const { meetings, isKeyMissing } = await index.unindexed(tenant, BATCH_SIZE);
-    const count = meetings.length === 0 ? 0 : await indexMeetings(tenant, meetings);
-    if (count === BATCH_SIZE || count < meetings.length || (await compact(tenant, state))) return true;
+    const visible = meetings.length === 0 ? 0 : await indexMeetings(tenant, meetings);
+    // The others were replaced or converted meanwhile, or their batch was full.
+    const isIncomplete = visible < meetings.length || visible === BATCH_SIZE;
+    if (isIncomplete || (await compact(tenant, state))) return true;
     if (!isKeyMissing) await index.settle(state);
     return false;
   }

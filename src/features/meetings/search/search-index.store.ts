@@ -193,12 +193,15 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
       if (refused > 0) throw new Error(`${refused} postings of customer ${customerId} were refused.`);
     },
 
-    /** Makes indexed meetings visible to searches, except those that were replaced or indexed meanwhile. */
+    /**
+     * Makes indexed meetings visible to searches, except those that were replaced, converted or indexed meanwhile. Returns
+     * the number that it has made visible.
+     */
     async publish(
       { customerId }: TenantRef,
       indexed: { _id: string; contentHash: string | undefined; ordinal: number }[],
-    ): Promise<void> {
-      await rawCollection(Meeting).bulkWrite(
+    ): Promise<number> {
+      const { modifiedCount } = await rawCollection(Meeting).bulkWrite(
         indexed.map(({ _id, contentHash, ordinal }) => ({
           updateOne: {
             filter: {
@@ -213,6 +216,7 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
         })),
         { ordered: false },
       );
+      return modifiedCount;
     },
 
     /** Returns the number of visible meetings by group. */
