@@ -250,3 +250,21 @@ test('meetings that a conversion changes while they are indexed become visible',
   expect(published).toEqual([0, 3]);
   expect(await ids('harbour')).toEqual(['m2', 'm1', 'm0']);
 });
+
+test('meetings whose key is unknown hold up no others, and are indexed once it returns', async () => {
+  const { store, ids, run, backlog } = await encryptedSearchOf(11);
+  const { PrivacyKey } = database.models;
+  await store('Harbour', 0, 150);
+  const key = await PrivacyKey.findByIdAndDelete(11).lean();
+  await store('Lighthouse', 150, 153);
+  // Each run looks at the next 64.
+  for (const left of [153, 153, 150]) {
+    expect(await run()).toBe(false);
+    expect(await backlog()).toBe(left);
+  }
+  expect(await ids('lighthouse')).toEqual(['m152', 'm151', 'm150']);
+  await PrivacyKey.replaceOne({ _id: 11 }, key as never);
+  while (await run());
+  expect(await backlog()).toBe(0);
+  expect(await ids('harbour')).toEqual(['m149', 'm148', 'm147', 'm146', 'm145']);
+});

@@ -74,6 +74,11 @@ export function createMeetingIndexer({
   delay?: IndexDelay;
 }) {
   let hasMarkedUnknown = false;
+  /**
+   * Number of a tenant's meetings whose key is unknown, and which its next run skips: they must not hold up the meetings
+   * after them. Absent for a run that begins with the first.
+   */
+  const passedOver = new Map<number, number>();
 
   /** Reads the first meetings, up to the size of a batch. */
   async function readBatch(tenant: TenantRef, meetings: MeetingDoc[]): Promise<MeetingWords[]> {
@@ -127,15 +132,18 @@ export function createMeetingIndexer({
     return sparse.length > 0;
   }
 
-  /** Indexes a batch; returns false if the tenant has no further meetings. */
+  /** Indexes a batch; returns false if the tenant has no further meetings, or none whose key is known in this window. */
   async function advance(state: SearchStateDoc): Promise<boolean> {
     const tenant = { customerId: state._id };
-    const { meetings, isKeyMissing } = await index.unindexed(tenant, BATCH_SIZE);
+    const skip = passedOver.get(state._id) ?? 0;
+    const { meetings, withoutKey, isLast } = await index.unindexed(tenant, { skip, limit: BATCH_SIZE });
+    if (isLast) passedOver.delete(state._id);
+    else if (withoutKey > 0) passedOver.set(state._id, skip + withoutKey);
     const visible = meetings.length === 0 ? 0 : await indexMeetings(tenant, meetings);
     // The others were replaced or converted meanwhile, or their batch was full.
-    const isIncomplete = visible < meetings.length || visible === BATCH_SIZE;
+    const isIncomplete = visible < meetings.length || (visible > 0 && !isLast);
     if (isIncomplete || (await compact(tenant, state))) return true;
-    if (!isKeyMissing) await index.settle(state);
+    if (isLast && skip + withoutKey === 0) await index.settle(state);
     return false;
   }
 

@@ -39,11 +39,20 @@ export interface GroupParts {
   parts: Buffer[];
 }
 
-/** Meetings to index. */
+/** Part of a list of meetings. */
+interface ListWindow {
+  /** Number of meetings before it. */
+  skip: number;
+  limit: number;
+}
+
+/** The meetings to index in a window of those that are not indexed. */
 interface Unindexed {
   meetings: MeetingDoc[];
-  /** True if this process lacks the key of others, which can return. */
-  isKeyMissing: boolean;
+  /** Number of others, whose key this process lacks; it can return. */
+  withoutKey: number;
+  /** True if no further meetings follow the window. */
+  isLast: boolean;
 }
 
 /** Delays indexing, so that it does not slow down a sync whose pages arrive without pauses. */
@@ -134,25 +143,26 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
     },
 
     /** Returns some of the meetings that are not indexed. Those that were modified in the database have no words. */
-    async unindexed({ customerId }: TenantRef, limit: number): Promise<Unindexed> {
+    async unindexed({ customerId }: TenantRef, { skip, limit }: ListWindow): Promise<Unindexed> {
       const found = await meetings
         .find({ customerId, indexedAs: null, ...NOT_DELETED } as never)
         .project<MeetingDoc>({ terms: 0, recordHash: 0 })
+        .skip(skip)
         .limit(limit)
         .toArray();
       // `publish` compares with the stored form.
       const storedHashes = new Map(found.map(({ _id, contentHash }) => [_id, contentHash]));
-      let isKeyMissing = false;
+      let withoutKey = 0;
       const modified: MeetingDoc[] = [];
       const readable = await encryption.decryptReadable(MEETING_FIELDS, found, (meeting, reason) => {
-        if (reason === 'unknown_key') isKeyMissing = true;
+        if (reason === 'unknown_key') withoutKey += 1;
         else modified.push({ ...meeting, title: null, participantsJson: [], summaryText: null });
       });
       const unindexed = [...readable, ...modified].map((meeting) => ({
         ...meeting,
         contentHash: storedHashes.get(meeting._id),
       }));
-      return { meetings: unindexed, isKeyMissing };
+      return { meetings: unindexed, withoutKey, isLast: found.length < limit };
     },
 
     countUnindexed: ({ customerId }: TenantRef, limit: number): Promise<number> =>
