@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { EVENT_FIELDS, type EventDoc } from '../../src/features/outbox/outbox-event.model.ts';
 import { startApp } from '../support/app.ts';
-import { decrypted } from '../support/decrypted.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { apply, MOVES, startConversation } from './support.ts';
 
 test('events of a conversation have ascending ids, also where the clock of a later process is behind', async () => {
@@ -20,8 +19,7 @@ test('events of a conversation have ascending ids, also where the clock of a lat
   }
   app.clock.advance(-1_000);
   await apply(app, tenant, id, MOVES.close);
-  const stored = await app.models.Event.find({ conversationId: id }).sort({ _id: 1 }).lean<EventDoc[]>();
-  const events = await decrypted(app, EVENT_FIELDS, stored);
+  const events = await plainRows(app, app.models.Event.find({ conversationId: id }).sort({ _id: 1 }));
   expect(events.map(({ event, payload }) => JSON.parse(payload).data.value ?? event)).toEqual([
     'conversation.started',
     1,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_FIELDS, type EventDoc } from '../../src/features/outbox/outbox-event.model.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { decrypted } from '../support/decrypted.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
 import { apply, CALLS, retrieve, STATUSES, startConversation, timeline } from './support.ts';
 
@@ -30,8 +29,7 @@ async function accepted(body: Record<string, unknown>): Promise<Recorded> {
 
 /** The event documents that name no conversation, or this one. */
 const eventsWith = async (conversionEventId: string) => {
-  const stored = await app.models.Event.find({ customerId: tenant.customerId }).lean<EventDoc[]>();
-  const events = await decrypted(app, EVENT_FIELDS, stored);
+  const events = await plainRows(app, app.models.Event.find({ customerId: tenant.customerId }));
   return events
     .map(({ payload }) => JSON.parse(payload))
     .filter(({ data }) => data.conversionEventId === conversionEventId);

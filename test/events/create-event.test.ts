@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { expectProtected } from '../support/protection.ts';
 import { listening } from '../webhooks/support.ts';
 import { CONVERSION, countEvents, post } from './support.ts';
@@ -93,7 +94,7 @@ describe('recording an event', () => {
   ])('stores properties of %s unchanged', async (_what, properties) => {
     const { status, body } = await post(app, tenant, { ...CUSTOM, properties });
     expect(status).toBe(201);
-    const stored = await app.models.PreviewEvent.findById(body.id).lean();
+    const [stored] = await plainRows(app, app.models.PreviewEvent.find({ _id: body.id }));
     expect(JSON.parse(stored?.properties ?? '')).toEqual(properties);
   });
 

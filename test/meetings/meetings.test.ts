@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordQueries } from '../conversations/queries.ts';
 import { eventually, type TestTenant } from '../support/app.ts';
+import { IS_ENCRYPTED } from '../support/encryption-environment.ts';
 import { expectProtectedGraphQL } from '../support/protection.ts';
 import { meetingJson } from '../support/provider.ts';
 import {
@@ -229,12 +230,15 @@ describe('every list is read from its index in order', () => {
     const { pageInfo } = await list(on.app, tenant, { ...variables, first: 20 });
     await list(on.app, tenant, { ...variables, first: 20, after: pageInfo.endCursor });
     const recorded = await queries.stop();
-    expect(recorded).toHaveLength(2);
+    // Two pages; encrypted activities of a person are found beside plain ones.
+    expect(recorded).toHaveLength(IS_ENCRYPTED && 'personExternalId' in variables ? 4 : 2);
     for (const { keysExamined, docsExamined, returned, indexes, sorts } of recorded) {
       expect(indexes).toHaveLength(1);
       expect(indexes[0]).toMatch(/^customerId_1_.*order_-1$/);
       expect(keysExamined).toBeLessThanOrEqual(1.1 * returned + 2);
-      expect(docsExamined).toBe(returned);
+      // For the hashed and the plain form of a word that most meetings have, the database may scan all in order.
+      if (IS_ENCRYPTED && 'search' in variables) expect(docsExamined).toBeLessThanOrEqual(keysExamined);
+      else expect(docsExamined).toBe(returned);
       expect(sorts).toBe(false);
     }
   });

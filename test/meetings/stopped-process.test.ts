@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  MEETING_FIELDS,
-  type MeetingDoc,
-} from '../../src/features/meetings/stored-meetings/meetings.model.ts';
 import { eventually } from '../support/app.ts';
-import { decrypted } from '../support/decrypted.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import { type Page, startProvider } from '../support/provider.ts';
 import { ask } from './process-support.ts';
@@ -50,8 +46,8 @@ async function stoppable() {
       begin().catch(reject);
     });
   const titles = async () => {
-    const stored = await models.Meeting.find().sort({ _id: 1 }).lean<MeetingDoc[]>();
-    return (await decrypted({ models }, MEETING_FIELDS, stored)).map(({ title }) => title);
+    const stored = await plainRows({ models }, models.Meeting.find().sort({ _id: 1 }));
+    return stored.map(({ title }) => title);
   };
   /** Continues the process, which then has the time to store the outdated meetings. */
   async function continueFirst() {

@@ -2,14 +2,6 @@ import { Readable, Writable } from 'node:stream';
 import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
-import {
-  CONVERSATION_FIELDS,
-  type ConversationDoc,
-  MESSAGE_FIELDS,
-  type MessageDoc,
-} from '../../src/features/conversations/conversations.model.ts';
-import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from '../../src/features/events/events.model.ts';
-import { EVENT_FIELDS, type EventDoc } from '../../src/features/outbox/outbox-event.model.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { readLines } from '../../src/platform/read-lines.ts';
 import {
@@ -22,7 +14,7 @@ import {
 } from '../meetings/support.ts';
 import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
 import { eventually, type Json, type TestTenant } from '../support/app.ts';
-import { decrypted } from '../support/decrypted.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { countsOf, dump, ENCRYPTION_KEY, erase } from './privacy-support.ts';
 
@@ -441,11 +433,10 @@ describe('the erasure of a person', () => {
       summaryText: 'Nothing else.',
     });
     const of = { customerId: tenant.customerId };
-    const messages = await app().models.Message.find(of).sort({ seq: 1 }).lean<MessageDoc[]>();
-    const texts = await decrypted(app(), MESSAGE_FIELDS, messages);
+    const { models } = app();
+    const texts = await plainRows(app(), models.Message.find(of).sort({ seq: 1 }));
     expect(texts.map(({ text }) => text)).toEqual(['Ask [erased] ([erased]) or [erased]', 'Something else']);
-    const conversations = await app().models.Conversation.find(of).lean<ConversationDoc[]>();
-    expect(await decrypted(app(), CONVERSATION_FIELDS, conversations)).toEqual([
+    expect(await plainRows(app(), models.Conversation.find(of))).toEqual([
       expect.objectContaining({
         goal: '[erased]',
         identity: expect.objectContaining({ company: '[erased] Ltd', jobTitle: 'Assistant of [erased]' }),
@@ -454,17 +445,15 @@ describe('the erasure of a person', () => {
         resolution: expect.objectContaining({ resolvedCompany: 'Office of [erased]' }),
       }),
     ]);
-    const customEvents = await app().models.PreviewEvent.find(of).lean<PreviewEventDoc[]>();
-    const [custom] = await decrypted(app(), PREVIEW_EVENT_FIELDS, customEvents);
+    const [custom] = await plainRows(app(), models.PreviewEvent.find(of));
     expect(JSON.parse(custom?.properties ?? '')).toEqual({
       referrer: '\n[erased]',
       phone: '[erased]',
       '[erased]': { list: ['[erased]'] },
     });
-    const events = await app().models.Event.find(of).lean<EventDoc[]>();
-    for (const { payload } of await decrypted(app(), EVENT_FIELDS, events))
+    for (const { payload } of await plainRows(app(), models.Event.find(of)))
       expect(JSON.parse(payload)).toMatchObject({ data: { customerId: tenant.customerId } });
-    expect((await app().models.DriftAlert.findOne().lean())?.features[0]?.exampleIds).toEqual([
+    expect((await models.DriftAlert.findOne().lean())?.features[0]?.exampleIds).toEqual([
       'lead-1',
       '[erased]',
     ]);
@@ -508,10 +497,8 @@ describe('the erasure of a person', () => {
     expect(recorded.body).toMatchObject({ visitor_id: '[suppressed]', suppressed: true });
     // Other people write about the person.
     const mentioning = await mention('v_later_visitor');
-    const first = await app()
-      .models.Message.find({ conversationId: mentioning as never, seq: 0 })
-      .lean<MessageDoc[]>();
-    expect(await decrypted(app(), MESSAGE_FIELDS, first)).toMatchObject([
+    const first = app().models.Message.find({ conversationId: mentioning as never, seq: 0 });
+    expect(await plainRows(app(), first)).toMatchObject([
       { text: 'Ask [suppressed] ([suppressed]) or [suppressed]' },
     ]);
     // A later visitor turns out to be the person.

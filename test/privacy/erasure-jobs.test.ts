@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { countsOf, ERASE, ERASURE, type ErasureView, endedErasure, erase } from './privacy-support.ts';
@@ -203,9 +204,8 @@ test('two people whom the same texts mention are erased at the same time', async
   expect(receipts.map(({ status }) => status)).toEqual(['completed', 'completed']);
   const { Conversation, Message, ConversationMilestone, PreviewEvent, Event } = app.models;
   for (const model of [Conversation, Message, ConversationMilestone, PreviewEvent, Event]) {
-    const stored = JSON.stringify(
-      await (model as typeof Conversation).find({ customerId: of.customerId }).lean(),
-    );
+    const query = (model as typeof Conversation).find({ customerId: of.customerId });
+    const stored = JSON.stringify(await plainRows(app, query));
     expect(stored).toContain('Ask [erased] or [erased].');
     expect(people.filter((email) => stored.includes(email))).toEqual([]);
   }

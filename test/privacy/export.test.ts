@@ -2,10 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TENANT_DATA } from '../../src/database/tenant-data.ts';
-import {
-  CONVERSATION_FIELDS,
-  type ConversationDoc,
-} from '../../src/features/conversations/conversations.model.ts';
 import { PERSONAL_DATA } from '../../src/features/erasure/personal-data.ts';
 import type { ExportRequest } from '../../src/features/export/export.service.ts';
 import { encodeRecord, encryptRecord } from '../../src/features/meetings/provider-records/record-codec.ts';
@@ -18,7 +14,7 @@ import { createCipher } from '../../src/platform/cipher.ts';
 import { append, apply, CALLS, startConversation } from '../conversations/support.ts';
 import { storeMeeting } from '../http/samples.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { decrypted } from '../support/decrypted.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { expectProtected } from '../support/protection.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createEndpoint } from '../webhooks/support.ts';
@@ -62,6 +58,10 @@ async function storeMeetingContents(of: TestTenant, recorderMeetingId: string): 
     ...{ occurredAt: new Date(), order: recorderMeetingId, properties: { note: markerOf(of) } },
   });
 }
+
+/** Returns a conversation in plain text, to be stored with other ids: a ciphertext could not be decrypted there. */
+const storedConversation = async ({ customerId }: TestTenant) =>
+  (await plainRows(app, app.models.Conversation.find({ customerId }).limit(1)))[0];
 
 /** Stores something of nearly every kind. */
 async function fill(of: TestTenant): Promise<void> {
@@ -191,11 +191,7 @@ describe('the export of a customer', () => {
     const query = '?kind=conversations&cursor=';
     const many = await app.newTenant();
     const _ids = Array.from({ length: 1_200 }, () => new Types.ObjectId());
-    const rows = await app.models.Conversation.find({ customerId: tenant.customerId }).lean<
-      ConversationDoc[]
-    >();
-    // In plain text: a ciphertext of another document would not open.
-    const [row] = await decrypted(app, CONVERSATION_FIELDS, rows.slice(0, 1));
+    const row = await storedConversation(tenant);
     await app.models.Conversation.collection.insertMany(
       _ids.map((_id, index) => ({
         ...row,
@@ -264,7 +260,7 @@ describe('the export of a customer', () => {
     let large: TestTenant;
     beforeAll(async () => {
       large = await app.newTenant();
-      const [row] = await app.models.Conversation.find({ customerId: tenant.customerId }).lean();
+      const row = await storedConversation(tenant);
       await app.models.Conversation.collection.insertMany(
         Array.from({ length: 1_200 }, (_, index) => {
           const _id = new Types.ObjectId();
@@ -400,7 +396,7 @@ test('a person has the events of a conversation that no longer names them, each 
   const { id: own } = await startConversation(app, of, { visitorId });
   const { id: moved } = await startConversation(app, of, { visitorId });
   const conversationIds = [own, moved].toSorted();
-  const source = await app.models.Event.find({ customerId: of.customerId }).lean();
+  const source = await plainRows(app, app.models.Event.find({ customerId: of.customerId }));
   await app.models.ArchivedEvent.collection.insertMany(
     source.map(({ customerId, conversationId, event, payload, createdAt }) => ({
       ...{ _id: new Types.ObjectId(), customerId, conversationId, event, payload, createdAt },

@@ -19,6 +19,7 @@ import { createCipher } from '../../src/platform/cipher.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { ENCRYPTION_KEY } from '../privacy/privacy-support.ts';
 import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { runJob } from '../support/jobs.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { deliveriesOf, deliveryLike, listening, postConversion } from '../webhooks/support.ts';
@@ -548,16 +549,18 @@ test('an erasure reaches the timelines that outlive deliveries', async () => {
   app.clock.advance(15 * DAY);
   await update(tenant, { eventsAndDeliveries: 14 });
   await removedBy(tenant);
-  const archived = async () => JSON.stringify(await app.models.ArchivedEvent.find({ customerId }).lean());
+  const archived = async () =>
+    JSON.stringify(await plainRows(app, app.models.ArchivedEvent.find({ customerId })));
   expect(await archived()).toContain('ada.planted');
   await app.services.erasures.start(tenant.tenant, { email: 'ada.planted@example.com' }, null);
   await eventually(async () => !(await archived()).includes('ada.planted'));
   const eventsOf = async (dryRun: boolean) => {
-    const { counts } = await app.services.erasures.start(
-      tenant.tenant,
-      { visitorId: 'v_kept', dryRun },
-      null,
-    );
+    const { erasures } = app.services;
+    const { id } = await erasures.start(tenant.tenant, { visitorId: 'v_kept', dryRun }, null);
+    const { counts } = await eventually(async () => {
+      const found = await erasures.get(tenant.tenant, id);
+      return found.status !== 'running' && found;
+    });
     return counts.find(({ kind }) => kind === 'events')?.count;
   };
   expect(await eventsOf(true)).toBe(2);

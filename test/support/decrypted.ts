@@ -1,3 +1,5 @@
+import type { Query } from 'mongoose';
+import { PERSONAL_FIELDS } from '../../src/database/personal-collections.ts';
 import { createFieldEncryption, type FieldEncryption } from '../../src/features/privacy/field-encryption.ts';
 import type { OwnedDocument, PersonalFields } from '../../src/features/privacy/personal-fields.ts';
 import { privacyKeyStore } from '../../src/features/privacy/privacy-keys.store.ts';
@@ -31,3 +33,14 @@ export const decrypted = <D extends OwnedDocument>(
   personal: PersonalFields,
   documents: D[],
 ): Promise<D[]> => sharedEncryption(app, { isOn: false }).decrypt(personal, documents);
+
+/** Returns the documents of a query with their personal fields in plain text. */
+export async function plainRows<D extends OwnedDocument>(
+  app: Pick<TestApp, 'models'>,
+  query: Query<unknown, unknown, object, D>,
+): Promise<D[]> {
+  const name = query.model.collection.collectionName;
+  const personal = PERSONAL_FIELDS.find(({ collection }) => collection === name);
+  if (!personal) throw new Error(`${name} has no personal fields.`);
+  return decrypted(app, personal, await query.lean<D[]>());
+}

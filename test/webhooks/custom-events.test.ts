@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_FIELDS, type EventDoc } from '../../src/features/outbox/outbox-event.model.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { clientOf } from '../client-package/support.ts';
 import { pull, pullAnswer } from '../event-feeds/support.ts';
 import { erase } from '../privacy/privacy-support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { decrypted } from '../support/decrypted.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
 import {
   createEndpoint,
@@ -307,8 +306,7 @@ test('an erasure removes the published events of a custom type, and a suppressed
   expect(await app.models.Event.countDocuments({ _id: event_id })).toBe(0);
   expect(await app.models.Event.countDocuments({ customerId: tenant.customerId })).toBe(1);
   const { event_id: later } = await signUp(tenant, { visitor_id: 'v_erased' });
-  const found = await app.models.Event.find({ _id: later, customerId: tenant.customerId }).lean<EventDoc[]>();
-  const [stored] = await decrypted(app, EVENT_FIELDS, found);
+  const [stored] = await plainRows(app, app.models.Event.find({ _id: later, customerId: tenant.customerId }));
   expect(JSON.parse(String(stored?.payload)).data).toMatchObject({
     visitorId: '[suppressed]',
     properties: null,
