@@ -1,7 +1,7 @@
+import { resolve } from 'node:path';
 import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { startChild } from '../support/child-process.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { MAIN } from '../support/process.ts';
 import { ACCEPT_FIELDS, createAcceptRun } from './support/accept-run.ts';
 import type { BareAcceptCalls } from './support/bare-accept.ts';
 import { countCommands } from './support/commands.ts';
@@ -98,11 +98,14 @@ interface Profiled {
   eventsOf: (level: Level) => number;
 }
 
-/** Splits the CPU time of the service by part. It runs from its source: the build has all parts in few files. */
+/** Program of the command line from its source, whether or not it is built: a build has all parts in few files. */
+const MAIN_FROM_SOURCE = resolve(import.meta.dirname, '../../src/cli/main-from-source.ts');
+
+/** Splits the CPU time of the service by part. */
 async function profiled(run: AcceptRun, { mongodbUri, sinkUrl, eventsOf }: Profiled): Promise<Figure[]> {
   const port = await freePort();
   const env = { NODE_OPTIONS: `--inspect-port=${port}` };
-  await using service = await startService(mongodbUri, env, [process.execPath, MAIN, 'serve']);
+  await using service = await startService(mongodbUri, env, [process.execPath, MAIN_FROM_SOURCE, 'serve']);
   const key = await service.newKey(1);
   await service.newEndpoint(1, key, sinkUrl);
   const target = { url: service.url, key, pid: service.pid };

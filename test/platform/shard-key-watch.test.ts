@@ -2,27 +2,51 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { REPORT_VARIABLE } from '../support/sharding/report-variable.ts';
+import { sharedDataDir, startProcess } from '../support/process.ts';
+import { readWatch, setWatch, type Watch } from '../support/sharding/watch-variable.ts';
+
+/** Reports violations to a file of this test until it ends; returns a reader of the first one. */
+function watch(keys?: Watch['keys']): () => Promise<unknown> {
+  const ofFile = readWatch();
+  if (!ofFile) throw new Error('The commands of tests are not watched.');
+  const report = join(tmpdir(), `engagement-shard-key-watch-${process.pid}.jsonl`);
+  setWatch({ report, keys: keys ?? ofFile.keys });
+  onTestFinished(async () => {
+    setWatch(ofFile);
+    await rm(report, { force: true });
+  });
+  return async () => {
+    const text = await eventually(() => readFile(report, 'utf8').catch(() => null));
+    return JSON.parse(text.slice(0, text.indexOf('\n')));
+  };
+}
 
 test('a command without the shard key of its collection is reported if it uses the connection of the service', async () => {
-  const reportOfFile = process.env[REPORT_VARIABLE];
-  const report = join(tmpdir(), `engagement-shard-key-watch-${process.pid}.jsonl`);
+  const violation = watch();
   const app = await startApp();
-  process.env[REPORT_VARIABLE] = report;
-  try {
-    const ofService = mongoose.connections.filter(
-      (connection) => connection.name === app.models.Conversation.db.name && connection.readyState === 1,
-    );
-    for (const connection of ofService)
-      await connection.collection('conversations').findOne({ subject: 'Without a tenant' });
-    const text = await eventually(() => readFile(report, 'utf8').catch(() => null));
-    expect(JSON.parse(text)).toMatchObject({ collection: 'conversations', command: 'find' });
-  } finally {
-    process.env[REPORT_VARIABLE] = reportOfFile;
-    await app.stop();
-    await rm(report, { force: true });
-  }
+  onTestFinished(() => app.stop());
+  const ofService = mongoose.connections.filter(
+    (connection) => connection.name === app.models.Conversation.db.name && connection.readyState === 1,
+  );
+  for (const connection of ofService)
+    await connection.collection('conversations').findOne({ subject: 'Without a tenant' });
+  expect(await violation()).toMatchObject({ collection: 'conversations', command: 'find' });
+});
+
+test('the commands of a process are watched as well, and the report names the store', async () => {
+  const violation = watch([
+    ['agendaJobs', ['tenant']],
+    ['tenants', ['tenant']],
+  ]);
+  await using dataDir = await sharedDataDir();
+  const service = await startProcess(dataDir.path, { mongodbUri: freshDatabase() });
+  onTestFinished(async () => void (await service.end('SIGTERM')));
+  expect(await violation()).toMatchObject({
+    missing: ['tenant'],
+    from: expect.arrayContaining([expect.stringContaining('/src/')]),
+  });
 });

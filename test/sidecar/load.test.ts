@@ -207,7 +207,7 @@ describe('sidecar load', () => {
 
   test.skipIf(!existsSync('/usr/bin/script'))('shows rows and rate on a terminal', async () => {
     const path = await file('z.csv', `age,prediction\n${'1,2\n'.repeat(400_000)}`);
-    const command = `"${process.execPath}" src/cli/main-from-source.ts sidecar load --set current "${path}"`;
+    const command = `"${process.execPath}" src/cli/main.ts sidecar load --set current "${path}"`;
     const { stdout } = await promisify(execFile)('/usr/bin/script', ['-qec', command, '/dev/null'], {
       env: { PATH: process.env.PATH, ML_SIDECAR_URL: sidecar.url, TERM: 'xterm' },
     });

@@ -8,8 +8,8 @@ import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { eventually } from './eventually.ts';
 import { childEnvironment } from './sharding/child-environment.ts';
 
-/** Program of the command line, from its source. */
-export const MAIN = join(import.meta.dirname, '../../src/cli/main-from-source.ts');
+/** Program of the command line: it runs the prebuilt service unless the source has changed since `npm run build`. */
+export const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
 const SERVE: readonly string[] = [process.execPath, MAIN, 'serve'];
 

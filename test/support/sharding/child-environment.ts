@@ -1,15 +1,20 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { encryptionEnvironment } from '../encryption-environment.ts';
-import { REPORT_VARIABLE } from './report-variable.ts';
+import { readWatch, watchEnvironment } from './watch-variable.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 
-/** Environment of a process that a test starts: commands are watched and fields encrypted as in the test's process. */
+/**
+ * Environment of a process that a test starts: commands are watched, fields encrypted and compiled modules kept as in the
+ * test's process.
+ */
 export function childEnvironment(): Record<string, string> {
-  const report = process.env[REPORT_VARIABLE];
+  const watch = readWatch();
+  const { NODE_COMPILE_CACHE } = process.env;
   return {
-    ...(report && { [REPORT_VARIABLE]: report, NODE_OPTIONS: `--import=${PRELOAD}` }),
+    ...(watch && { ...watchEnvironment(watch), NODE_OPTIONS: `--import=${PRELOAD}` }),
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     ...encryptionEnvironment(),
   };
 }

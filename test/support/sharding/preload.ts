@@ -1,15 +1,20 @@
 import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const WATCH_CLIENTS = fileURLToPath(new URL('./watch-clients.ts', import.meta.url));
 
 /**
- * Loaded before the service in processes that tests start (`--import`). The driver is replaced where the service loads
- * it, and not before: OpenTelemetry instruments it while it is loaded.
+ * Loaded before the service in processes that tests start (`--import`), from its source or prebuilt. The driver is
+ * watched where the service loads it, and not before: OpenTelemetry instruments it while it is loaded.
  */
 registerHooks({
-  resolve(specifier, context, next) {
-    const isConnect =
-      specifier === 'mongoose' && context.parentURL?.endsWith('/src/platform/mongo/connect.ts');
-    return isConnect
-      ? { url: new URL('./watched-mongoose.ts', import.meta.url).href, shortCircuit: true }
-      : next(specifier, context);
+  load(url, context, next) {
+    const loaded = next(url, context);
+    return url.endsWith('/node_modules/mongodb/lib/mongo_client.js')
+      ? {
+          ...loaded,
+          source: `${loaded.source}\nrequire(${JSON.stringify(WATCH_CLIENTS)}).watchClients(exports);`,
+        }
+      : loaded;
   },
 });

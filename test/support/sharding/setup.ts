@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import mongoose from 'mongoose';
 import { afterAll } from 'vitest';
-import { REPORT_VARIABLE } from './report-variable.ts';
-import { watchConnections } from './watch-connections.ts';
+import { shardedCollections } from '../../../src/database/sharding.ts';
+import { watchClients } from './watch-clients.ts';
+import { setWatch } from './watch-variable.ts';
 
 const report = join(tmpdir(), `engagement-shard-keys-${randomUUID()}.jsonl`);
-process.env[REPORT_VARIABLE] = report;
-watchConnections(mongoose);
+setWatch({ report, keys: shardedCollections().map(({ collection, key }) => [collection, Object.keys(key)]) });
+watchClients(createRequire(import.meta.url)('mongodb/lib/mongo_client.js'));
 
 // Runs after the hooks of the file, so the service has stopped.
 afterAll(() => {

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-
-const MAIN = resolve(import.meta.dirname, '../../../src/cli/main-from-source.ts');
+import { MAIN } from '../../support/process.ts';
 
 /** Prints each import of a database driver by the service's own code. */
 const PRINT_DRIVER_IMPORTS = `data:text/javascript,${encodeURIComponent(`

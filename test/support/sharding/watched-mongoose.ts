@@ -1,6 +1,0 @@
-import mongoose from 'mongoose';
-import { watchConnections } from './watch-connections.ts';
-
-watchConnections(mongoose);
-
-export default mongoose;
