@@ -203,7 +203,8 @@ import { registerHooks } from 'node:module';
 import { appendFileSync } from 'node:fs';
 registerHooks({
   resolve(specifier, context, next) {
-    const ours = !context.parentURL?.includes('/node_modules/');
+    // In a prebuilt service, packages require others from its runtime.
+    const ours = !/\\/node_modules\\/|\\/rolldown-runtime[^/]*$/.test(context.parentURL);
     if (/open-?telemetry/.test(specifier) && (ours || /sdk|instrumentation/.test(specifier)))
       appendFileSync(process.env.SEEN, specifier + '\\n');
     return next(specifier, context);
