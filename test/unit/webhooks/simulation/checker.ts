@@ -299,6 +299,8 @@ export class Checker {
 
   /** Returns the time since which a process may begin the next attempt of a delivery; null if none is due. */
   #claimableSince({ last, dueSinceMs }: Tracked, process: Service): number | null {
+    // A failover has undone its event, which was not accepted: the delivery waits to be removed.
+    if (last && !this.#database.get('webhookEvents', last.eventId)) return null;
     if (dueSinceMs !== null && last?.conversationId !== undefined) {
       if (this.#earlierOpen(last).length > 0) return null;
       return Math.max(dueSinceMs, this.#orderOf(last)?.endedMs ?? 0);
