@@ -305,8 +305,11 @@ export class Checker {
       if (this.#earlierOpen(last).length > 0) return null;
       return Math.max(dueSinceMs, this.#orderOf(last)?.endedMs ?? 0);
     }
-    if (dueSinceMs === null || !last?.lease || last.lease.startsWith(`${process.name}/`)) return dueSinceMs;
-    return Math.max(dueSinceMs, (last.dueAt?.getTime() ?? 0) - EPOCH_MS);
+    if (dueSinceMs === null || !last?.lease) return dueSinceMs;
+    const expiresMs = (last.dueAt?.getTime() ?? 0) - EPOCH_MS;
+    // A process renews the leases that it knows: one that expires was lost with the response to its claim.
+    const isHeld = last.lease.startsWith(`${process.name}/`) && expiresMs > this.#world.nowMs;
+    return isHeld ? dueSinceMs : Math.max(dueSinceMs, expiresMs);
   }
 
   #maxOvertaken({ lane, endpointId }: DeliveryDoc, dueSinceMs: number): number {
