@@ -1,5 +1,6 @@
 const numberFormat = new Intl.NumberFormat('en');
 const shareFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const alternativesFormat = new Intl.ListFormat('en', { type: 'disjunction' });
 const secondsFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 export const SECOND_MS = 1_000;
@@ -20,6 +21,9 @@ const MAX_COUNT = 10_000;
 /** `1,234`; `10,000+` for a count that the service has ended. */
 export const formatBoundedCount = (count: number): string =>
   formatNumber(count) + (count >= MAX_COUNT ? '+' : '');
+
+/** `event`, `event or delivery`, `a, b, or c`. */
+export const formatAlternatives = (names: Iterable<string>): string => alternativesFormat.format(names);
 
 /** `8.1%`. */
 export const formatShare = (share: number): string => shareFormat.format(share);

@@ -1,5 +1,6 @@
 import { type ComponentType, createElement, type FunctionComponent, lazy, useState } from 'react';
 import { checkConnection, whenConnected } from './api/connection.ts';
+import type { FirstQueries } from './first-queries.ts';
 
 /** A file of the console could not be loaded, even after a reload of the page. */
 export class PageLoadError extends Error {
@@ -12,10 +13,14 @@ export class PageLoadError extends Error {
  */
 const RELOADED_KEY = 'engagement.reloaded';
 
+interface PartFile<P> {
+  default: ComponentType<P> & { firstQueries?: FirstQueries };
+}
+
 /** A component in a file of its own. */
 type LazyComponent<P extends object> = FunctionComponent<P> & {
   /** Loads the file. After a failure, the browser does not request it again; the component handles that. */
-  preload(): Promise<unknown>;
+  preload(): Promise<PartFile<P>>;
 };
 
 /**
@@ -23,11 +28,9 @@ type LazyComponent<P extends object> = FunctionComponent<P> & {
  * import fails: Chromium caches the failure, and an update of the service renames the file. Session and address survive
  * the reload.
  */
-export function lazyComponent<P extends object>(
-  load: () => Promise<{ default: ComponentType<P> }>,
-): LazyComponent<P> {
+export function lazyComponent<P extends object>(load: () => Promise<PartFile<P>>): LazyComponent<P> {
   let loaded: ComponentType<P> | undefined;
-  const preload = async (): Promise<{ default: ComponentType<P> }> => {
+  const preload = async (): Promise<PartFile<P>> => {
     const file = await load();
     loaded = file.default;
     return file;

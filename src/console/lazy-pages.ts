@@ -1,5 +1,9 @@
 import { whenConnected } from './api/connection.ts';
+import { queryClient } from './api/query-client.ts';
+import type { FirstQueries } from './first-queries.ts';
 import { lazyComponent } from './lazy-component.ts';
+import { OverviewPage } from './pages/overview/overview-page.tsx';
+import type { Session } from './session/session.tsx';
 
 /** Pages in files of their own, by their routes, to keep the first view small. The overview is part of that. */
 export const LAZY_PAGES = {
@@ -26,10 +30,25 @@ type LazyRoute = keyof typeof LAZY_PAGES;
 
 const ROUTES = Object.keys(LAZY_PAGES) as LazyRoute[];
 
-/** Loads the file of a page that the user is about to open. A failure is left to the visit, which handles it. */
-export function preloadPage(path: string): void {
+/** Loads the file of a page of the menu, and returns its first queries. */
+async function loadFirstQueries(path: string): Promise<FirstQueries | undefined> {
   const route = ROUTES.find((other) => other === path);
-  if (route) LAZY_PAGES[route].preload().catch(() => {});
+  const page = route ? (await LAZY_PAGES[route].preload()).default : OverviewPage;
+  return page.firstQueries;
+}
+
+/**
+ * Loads the file and the first data of a page of the menu that the user is about to open. Sends no query that
+ * the session may not send, or whose result in the cache is not stale. A failure is left to the visit, which handles it.
+ */
+export function preloadPage(path: string, session: Session): void {
+  loadFirstQueries(path).then(
+    (firstQueries) => {
+      for (const query of firstQueries?.(session) ?? [])
+        if (query.enabled !== false) void queryClient.prefetchQuery(query);
+    },
+    () => {},
+  );
 }
 
 /** Safari does not report when it is idle. */

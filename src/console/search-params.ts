@@ -1,3 +1,6 @@
+/** Parameters of an address without any, as in the menu. */
+export const NO_PARAMS: URLSearchParams = new URLSearchParams();
+
 /** Returns a copy of the parameters with the changes applied; null or an empty string removes a parameter. */
 export function withSearchParams(
   params: URLSearchParams,

@@ -4,10 +4,13 @@ import { ApiError } from './graphql-client.ts';
 const RETRYABLE_CODES = new Set(['SERVICE_UNAVAILABLE', 'RATE_LIMITED']);
 const MAX_RETRIES = 2;
 
+/** How long loaded data counts as fresh. Milliseconds. */
+export const STALE_TIME_MS = 5_000;
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 5_000,
+      staleTime: STALE_TIME_MS,
       retry: (failures, error) =>
         failures < MAX_RETRIES && error instanceof ApiError && RETRYABLE_CODES.has(error.code),
     },

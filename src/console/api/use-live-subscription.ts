@@ -43,6 +43,14 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
     let unsubscribe = () => {};
     let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
     let disposed = false;
+    const refetch = async (): Promise<void> => {
+      const { queryKey } = latest.current;
+      // A refetch joins a first request in flight, whose response can be from before the connection.
+      const isJoined =
+        queries.isFetching({ queryKey, predicate: ({ state }) => state.data === undefined }) > 0;
+      await queries.invalidateQueries({ queryKey });
+      if (isJoined && !disposed) await queries.invalidateQueries({ queryKey });
+    };
     const subscribe = (): void => {
       unsubscribe = client.subscribe<R>(
         JSON.parse(requestJson) as RequestParams,
@@ -62,7 +70,7 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
           connected: () => {
             if (disposed) return;
             setConnected(true);
-            void queries.invalidateQueries({ queryKey: latest.current.queryKey });
+            void refetch();
           },
         },
       );

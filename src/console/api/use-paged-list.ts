@@ -1,10 +1,18 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type Query, type QueryKey, useQuery } from '@tanstack/react-query';
 import { type PagePosition, usePagePosition } from './use-page-position.ts';
 
 /** A Relay connection of the GraphQL API. */
 export interface Connection<N> {
   pageInfo: { hasNextPage: boolean; endCursor?: string | null };
   edges: { node: N }[];
+}
+
+/** A list as pages declare it. */
+export interface ListQuery<N> {
+  /** Name of the list and its filters. */
+  key: QueryKey;
+  /** Loads the page after a cursor; null: the first page. */
+  loadPage: (after: string | null) => Promise<Connection<N>>;
 }
 
 /** Position of a list and its next page. */
@@ -31,7 +39,7 @@ export interface PagedList<N> extends Paging {
   error: unknown;
   /** The page as it was loaded; undefined before the first response. */
   loaded: LoadedRows<N> | undefined;
-  queryKey: readonly unknown[];
+  queryKey: QueryKey;
   refetch: (options?: { cancelRefetch: boolean }) => Promise<unknown>;
 }
 
@@ -41,32 +49,31 @@ interface PagedListOptions {
   refetchOnWindowFocus?: boolean;
   /** How long a cached page is shown without a request. Milliseconds. */
   staleTime?: number;
+  refetchOnMount?: (query: Pick<Query, 'isStaleByTime'>) => boolean;
 }
 
 /** Cursor of the page after this one; null on the last page. */
 const nextCursor = ({ pageInfo }: Connection<unknown>): string | null =>
   pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
 
-/**
- * Loads the page of a connection that the URL selects. Keeps the previous rows while another page or filter loads.
- *
- * @param key query key: the list's name and its filters
- * @param loadPage loads the page after a cursor; null: the first page
- */
-export function usePagedList<N>(
-  key: readonly unknown[],
-  loadPage: (after: string | null) => Promise<Connection<N>>,
-  options: PagedListOptions = {},
-): PagedList<N> {
+/** The query of the page after a cursor; null: of the first page. */
+const pageQuery = <N>({ key, loadPage }: ListQuery<N>, after: string | null) => ({
+  queryKey: [...key, after],
+  queryFn: async (): Promise<LoadedRows<N>> => {
+    const requestedAt = performance.now();
+    const page = await loadPage(after);
+    return { rows: page.edges.map(({ node }) => node), next: nextCursor(page), requestedAt };
+  },
+});
+
+export const firstPageQuery = <N>(list: ListQuery<N>) => pageQuery(list, null);
+
+/** Loads the page of a list that the URL selects. Keeps the previous rows while another page or filter loads. */
+export function usePagedList<N>(list: ListQuery<N>, options: PagedListOptions = {}): PagedList<N> {
   const position = usePagePosition();
-  const queryKey = [...key, position.after];
+  const query = pageQuery(list, position.after);
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
-    queryKey,
-    queryFn: async (): Promise<LoadedRows<N>> => {
-      const requestedAt = performance.now();
-      const page = await loadPage(position.after);
-      return { rows: page.edges.map(({ node }) => node), next: nextCursor(page), requestedAt };
-    },
+    ...query,
     placeholderData: keepPreviousData,
     ...options,
   });
@@ -78,7 +85,7 @@ export function usePagedList<N>(
     next: data?.next ?? null,
     loadingPage: isPlaceholderData,
     loaded: data,
-    queryKey,
+    queryKey: query.queryKey,
     refetch,
   };
 }

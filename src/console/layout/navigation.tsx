@@ -20,33 +20,42 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { KeyResource } from '../../shared/key-limits.ts';
 import { useConnected } from '../api/connection.ts';
 import { preloadPage, preloadWhenIdle } from '../lazy-pages.ts';
 import { useSession } from '../session/session.tsx';
 import { setTimeFormat, useTimeFormat } from '../time-format.ts';
+import { useLinkIntent } from './use-link-intent.ts';
 
-const CUSTOMER_PAGES = [
+interface Page {
+  to: string;
+  label: string;
+  icon: typeof IconDevices;
+  /** What the key needs access to; `account`: to the customer as a whole. */
+  resource?: KeyResource | 'account';
+}
+
+const CUSTOMER_PAGES: readonly Page[] = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard },
-  { to: '/webhooks', label: 'Webhook endpoints', icon: IconWebhook },
-  { to: '/deliveries', label: 'Deliveries', icon: IconSend },
-  { to: '/event-feeds', label: 'Event feeds', icon: IconRss },
-  { to: '/conversations', label: 'Conversations', icon: IconMessages },
-  { to: '/meetings', label: 'Meetings', icon: IconVideo },
+  { to: '/webhooks', label: 'Webhook endpoints', icon: IconWebhook, resource: 'webhooks' },
+  { to: '/deliveries', label: 'Deliveries', icon: IconSend, resource: 'webhooks' },
+  { to: '/event-feeds', label: 'Event feeds', icon: IconRss, resource: 'events' },
+  { to: '/conversations', label: 'Conversations', icon: IconMessages, resource: 'conversations' },
+  { to: '/meetings', label: 'Meetings', icon: IconVideo, resource: 'meetings' },
+  { to: '/privacy', label: 'Privacy', icon: IconShieldLock, resource: 'account' },
 ];
 
-const PRIVACY_PAGE = { to: '/privacy', label: 'Privacy', icon: IconShieldLock };
-
-const PAGES = [
-  { to: '/drift', label: 'Drift', icon: IconChartLine },
-  { to: '/audit', label: 'Audit log', icon: IconListDetails },
+const PAGES: readonly Page[] = [
+  { to: '/drift', label: 'Drift', icon: IconChartLine, resource: 'drift' },
+  { to: '/audit', label: 'Audit log', icon: IconListDetails, resource: 'account' },
 ];
 
-const ADMIN_PAGES = [
+const ADMIN_PAGES: readonly Page[] = [
   { to: '/customers', label: 'Customers', icon: IconBuildingStore },
   { to: '/keys', label: 'API keys', icon: IconKey },
 ];
 
-const SESSIONS_PAGE = { to: '/my-sessions', label: 'Sessions', icon: IconDevices };
+const SESSIONS_PAGE: Page = { to: '/my-sessions', label: 'Sessions', icon: IconDevices };
 
 const DOCUMENTS = [
   { href: '/graphql', label: 'GraphiQL', icon: IconApi },
@@ -57,16 +66,14 @@ const DOCUMENTS = [
 
 /** Main menu; omits the pages that the key has no access to, and without a customer those that need one. */
 export function Navigation() {
-  const { isAdmin, isLimited, customerId, signOut } = useSession();
+  const { isAdmin, isLimited, canRead, customerId, signOut } = useSession();
   const hasCustomer = customerId !== null;
   const pages = useMemo(
-    () => [
-      ...(hasCustomer ? CUSTOMER_PAGES : []),
-      ...(hasCustomer && !isLimited ? [PRIVACY_PAGE] : []),
-      ...PAGES,
-      ...(isAdmin ? ADMIN_PAGES : []),
-    ],
-    [hasCustomer, isAdmin, isLimited],
+    () =>
+      [...(hasCustomer ? CUSTOMER_PAGES : []), ...PAGES, ...(isAdmin ? ADMIN_PAGES : [])].filter(
+        ({ resource }) => !resource || (resource === 'account' ? !isLimited : canRead(resource)),
+      ),
+    [hasCustomer, isAdmin, isLimited, canRead],
   );
   useEffect(() => preloadWhenIdle([...pages, SESSIONS_PAGE].map(({ to }) => to)), [pages]);
   return (
@@ -93,27 +100,21 @@ export function Navigation() {
   );
 }
 
-interface PageLinkProps {
-  to: string;
-  label: string;
-  icon: typeof IconDevices;
-}
-
-function PageLink({ to, label, icon: Icon }: PageLinkProps) {
+function PageLink({ to, label, icon: Icon }: Page) {
+  const session = useSession();
   const [location] = useLocation();
   const connected = useConnected();
   const isCurrent = to === '/' ? location === '/' : location.startsWith(to);
-  const preload = (): void => {
-    if (connected) preloadPage(to);
-  };
+  const intent = useLinkIntent(() => {
+    if (connected && location !== to) preloadPage(to, session);
+  });
   return (
     <NavLink
       component={Link}
       href={to}
       label={label}
       leftSection={<Icon size={18} aria-hidden />}
-      onPointerEnter={preload}
-      onFocus={preload}
+      {...intent}
       active={isCurrent}
       aria-current={isCurrent ? 'page' : undefined}
     />

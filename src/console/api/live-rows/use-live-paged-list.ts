@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { TypedDocumentString } from '../../generated/graphql.ts';
+import { STALE_TIME_MS } from '../query-client.ts';
 import { useBatchedCallback } from '../use-batched-callback.ts';
 import { useLiveSubscription } from '../use-live-subscription.ts';
-import { type Connection, type LoadedRows, type PagedList, usePagedList } from '../use-paged-list.ts';
+import { type ListQuery, type LoadedRows, type PagedList, usePagedList } from '../use-paged-list.ts';
 import {
   addChanges,
   type Change,
@@ -45,18 +46,17 @@ const isUserReading = (list: HTMLElement | null): boolean =>
  *
  * @typeParam N a row as it is loaded
  * @typeParam U a row as an update has it: without fields that do not change
- * @param key query key: the list's name and its filters
- * @param loadPage loads the page after a cursor; null: the first page
  */
 export function useLivePagedList<N extends U, U extends { id: string }, R, V extends Record<string, unknown>>(
-  key: readonly unknown[],
-  loadPage: (after: string | null) => Promise<Connection<N>>,
+  source: ListQuery<N>,
   subscription: RowSubscription<U, R, V>,
   { paused, refetchInterval = false, ...order }: LivePagedListOptions<U>,
 ): Omit<PagedList<N>, 'rows'> & { rows: U[] } & LiveRows {
-  const page = usePagedList(key, loadPage, {
+  const page = usePagedList(source, {
     // Changes are buffered for the shown page only, so a cached page may be outdated.
     staleTime: 0,
+    // Its link may have loaded it just now, and the subscription refetches it when it connects.
+    refetchOnMount: (query) => query.isStaleByTime(STALE_TIME_MS),
     // The subscription reports all changes, and a refetch on focus would move the rows.
     refetchOnWindowFocus: false,
     refetchInterval,

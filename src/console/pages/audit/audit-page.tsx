@@ -2,7 +2,7 @@ import { Card, Group, Skeleton, Table, Text } from '@mantine/core';
 import { IconListDetails, IconSearch } from '@tabler/icons-react';
 import { useSearchParams } from 'wouter';
 import { queryKeys } from '../../api/query-keys.ts';
-import { usePagedList } from '../../api/use-paged-list.ts';
+import { firstPageQuery, type ListQuery, usePagedList } from '../../api/use-paged-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
@@ -15,7 +15,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { AuditLogQuery } from '../../generated/graphql.ts';
 import { withSearchParams } from '../../search-params.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 
 const AUDIT_LOG = graphql(`
   query AuditLog($after: String, $action: String) {
@@ -53,15 +53,16 @@ type Entry = AuditLogQuery['auditLog']['edges'][number]['node'];
 
 const HEAD = ['Time', 'Act', 'Target', 'Change', 'Actor', 'Client', 'Outcome'];
 
+const auditList = ({ call, customerId }: Session, action: string | null): ListQuery<Entry> => ({
+  key: queryKeys.auditLog(customerId, action),
+  loadPage: async (after) => (await call(AUDIT_LOG, { after, action })).auditLog,
+});
+
 /** Record of administrative acts, newest first. */
 export default function AuditPage() {
-  const { call, customerId } = useSession();
   const [params, setParams] = useSearchParams();
-  const action = params.get('action');
-  const list = usePagedList(
-    queryKeys.auditLog(customerId, action),
-    async (after) => (await call(AUDIT_LOG, { after, action: action || null })).auditLog,
-  );
+  const action = params.get('action') || null;
+  const list = usePagedList(auditList(useSession(), action));
   return (
     <PageLayout
       title="Audit log"
@@ -103,6 +104,8 @@ export default function AuditPage() {
     </PageLayout>
   );
 }
+
+AuditPage.firstQueries = (session: Session) => [firstPageQuery(auditList(session, null))];
 
 function Row({ entry }: { entry: Entry }) {
   const { at, action, actor, clientAddress, target, outcome, count } = entry;

@@ -40,7 +40,7 @@ export interface ConversationFilters {
 const BOOLEANS: Record<string, boolean> = { true: true, false: false };
 
 /** Reads the filters from the URL; invalid values are null. */
-const readFilters = (params: URLSearchParams): ConversationFilters => ({
+export const readConversationFilters = (params: URLSearchParams): ConversationFilters => ({
   status: readChoiceParam(params, 'status', CONVERSATION_STATUSES),
   converted: BOOLEANS[params.get('converted') ?? ''] ?? null,
   since: readTimeParam(params, 'since'),
@@ -51,7 +51,7 @@ const readFilters = (params: URLSearchParams): ConversationFilters => ({
 /** The URL keeps the filters: a filtered list can be linked, and back navigation restores the previous one. */
 export function useConversationFilters() {
   const [params, setParams] = useSearchParams();
-  const filters = readFilters(params);
+  const filters = readConversationFilters(params);
   return {
     filters,
     /** Parameters of the address that are not valid. */

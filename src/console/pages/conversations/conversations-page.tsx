@@ -1,6 +1,7 @@
 import { Card, Group, Skeleton } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useState } from 'react';
+import { firstPageQuery } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { InvalidParamsAlert } from '../../components/invalid-params-alert.tsx';
@@ -8,9 +9,15 @@ import { LiveBadge } from '../../components/live-badge.tsx';
 import { NewRowsButton } from '../../components/new-rows-button.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
-import { ConversationFilterBar, useConversationFilters } from './conversation-filters.tsx';
+import { NO_PARAMS } from '../../search-params.ts';
+import type { Session } from '../../session/session.tsx';
+import {
+  ConversationFilterBar,
+  readConversationFilters,
+  useConversationFilters,
+} from './conversation-filters.tsx';
 import { ConversationTable } from './conversation-table.tsx';
-import { useConversations } from './use-conversations.ts';
+import { conversationList, useConversations } from './use-conversations.ts';
 
 export default function ConversationsPage() {
   const view = useConversationFilters();
@@ -43,6 +50,10 @@ export default function ConversationsPage() {
     </PageLayout>
   );
 }
+
+ConversationsPage.firstQueries = (session: Session) => [
+  firstPageQuery(conversationList(session, readConversationFilters(NO_PARAMS))),
+];
 
 function NoConversations({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean }) {
   if (isFiltered) {

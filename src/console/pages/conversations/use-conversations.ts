@@ -1,8 +1,9 @@
 import { useLivePagedList } from '../../api/live-rows/use-live-paged-list.ts';
 import { queryKeys } from '../../api/query-keys.ts';
+import type { ListQuery } from '../../api/use-paged-list.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { ConversationsQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 import { type ConversationFilters, SEARCHES } from './conversation-filters.tsx';
 
 const CONVERSATIONS = graphql(`
@@ -90,25 +91,29 @@ const SUBSCRIPTION = {
   rowOf: ({ conversationUpdated }: { conversationUpdated: ConversationRow }) => conversationUpdated,
 };
 
+export function conversationList(
+  { call, customerId }: Session,
+  filters: ConversationFilters,
+): ListQuery<ConversationRow> {
+  const { by, find, ...listed } = filters;
+  const person = find === null ? {} : { [SEARCHES[by ?? 'text'].argument]: find };
+  return {
+    key: queryKeys.conversationList(customerId, filters),
+    loadPage: async (after) => (await call(CONVERSATIONS, { ...listed, ...person, after })).conversations,
+  };
+}
+
 /** Loads a page of conversations, latest start first, and keeps them up to date. */
 export function useConversations(filters: ConversationFilters, { paused }: { paused: boolean }) {
-  const { call, customerId } = useSession();
-  const { by, find, ...listed } = filters;
-  const { status, converted, since } = listed;
-  const person = find === null ? {} : { [SEARCHES[by ?? 'text'].argument]: find };
-  return useLivePagedList(
-    queryKeys.conversationList(customerId, filters),
-    async (after) => (await call(CONVERSATIONS, { ...listed, ...person, after })).conversations,
-    SUBSCRIPTION,
-    {
-      paused,
-      orderOf: ({ startedAt, id }) => startedAt + id,
-      // Whether a changed conversation matches a search is known to the service only.
-      matches: (row) =>
-        find === null &&
-        (status === null || row.status === status) &&
-        (converted === null || row.converted === converted) &&
-        (since === null || row.startedAt >= since),
-    },
-  );
+  const { find, status, converted, since } = filters;
+  return useLivePagedList(conversationList(useSession(), filters), SUBSCRIPTION, {
+    paused,
+    orderOf: ({ startedAt, id }) => startedAt + id,
+    // Whether a changed conversation matches a search is known to the service only.
+    matches: (row) =>
+      find === null &&
+      (status === null || row.status === status) &&
+      (converted === null || row.converted === converted) &&
+      (since === null || row.startedAt >= since),
+  });
 }

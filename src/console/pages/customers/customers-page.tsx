@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { queryKeys } from '../../api/query-keys.ts';
-import { usePagedList } from '../../api/use-paged-list.ts';
+import { firstPageQuery, type ListQuery, usePagedList } from '../../api/use-paged-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
@@ -13,7 +13,8 @@ import { PagedRows } from '../../components/paged-rows.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
-import { useSession } from '../../session/session.tsx';
+import type { TenantsQuery } from '../../generated/graphql.ts';
+import { type Session, useSession } from '../../session/session.tsx';
 import { CreateCustomerDialog } from './create-customer-dialog.tsx';
 import { CustomerHealth } from './customer-health.tsx';
 import { DeleteCustomerDialog, type DeletedCustomer } from './delete-customer-dialog.tsx';
@@ -40,19 +41,22 @@ const CUSTOMERS = graphql(`
   }
 `);
 
-const stateOf = ({
-  suspendedAt,
-  deletionStartedAt,
-}: {
-  suspendedAt: string | null;
-  deletionStartedAt: string | null;
-}): string => (deletionStartedAt ? 'being_deleted' : suspendedAt ? 'suspended' : 'enabled');
+type Customer = TenantsQuery['tenants']['edges'][number]['node'];
+
+const stateOf = ({ suspendedAt, deletionStartedAt }: Customer): string =>
+  deletionStartedAt ? 'being_deleted' : suspendedAt ? 'suspended' : 'enabled';
+
+const customerList = ({ call }: Session): ListQuery<Customer> => ({
+  key: queryKeys.customers,
+  loadPage: async (after) => (await call(CUSTOMERS, { after })).tenants,
+});
 
 export default function CustomersPage() {
-  const { call, customerId, actFor } = useSession();
+  const session = useSession();
+  const { customerId, actFor } = session;
   const [creating, { open, close }] = useDisclosure(false);
   const [deleted, setDeleted] = useState<DeletedCustomer | null>(null);
-  const list = usePagedList(queryKeys.customers, async (after) => (await call(CUSTOMERS, { after })).tenants);
+  const list = usePagedList(customerList(session));
   return (
     <PageLayout
       title="Customers"
@@ -144,3 +148,5 @@ export default function CustomersPage() {
     </PageLayout>
   );
 }
+
+CustomersPage.firstQueries = (session: Session) => [firstPageQuery(customerList(session))];

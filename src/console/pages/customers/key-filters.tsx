@@ -19,15 +19,18 @@ export interface KeyFilters {
   owner: (typeof OWNERS)[number] | null;
 }
 
+/** Reads the filters from the URL; invalid values are null. */
+export const readKeyFilters = (params: URLSearchParams): KeyFilters => ({
+  text: params.get('text') || null,
+  scope: readChoiceParam(params, 'scope', KEY_SCOPES),
+  state: readChoiceParam(params, 'state', KEY_STATES),
+  owner: readChoiceParam(params, 'owner', OWNERS),
+});
+
 /** The URL keeps the filters: a filtered list can be linked, and back navigation restores the previous one. */
 export function useKeyFilters() {
   const [params, setParams] = useSearchParams();
-  const filters: KeyFilters = {
-    text: params.get('text') || null,
-    scope: readChoiceParam(params, 'scope', KEY_SCOPES),
-    state: readChoiceParam(params, 'state', KEY_STATES),
-    owner: readChoiceParam(params, 'owner', OWNERS),
-  };
+  const filters = readKeyFilters(params);
   return {
     filters,
     /** Parameters of the address that are not valid. */

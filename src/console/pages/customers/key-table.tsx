@@ -11,7 +11,7 @@ import type { ApiKeysQuery } from '../../generated/graphql.ts';
 import { useSession } from '../../session/session.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
-type ApiKey = ApiKeysQuery['apiKeys']['edges'][number]['node'];
+export type ApiKey = ApiKeysQuery['apiKeys']['edges'][number]['node'];
 
 const HEAD = ['Key', 'Scope', 'Customer', 'Networks', 'State', 'Last used', 'Expires', 'Created', 'Actions'];
 

@@ -2,17 +2,18 @@ import { Button, Card, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { queryKeys } from '../../api/query-keys.ts';
-import { usePagedList } from '../../api/use-paged-list.ts';
+import { firstPageQuery, type ListQuery, usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { InvalidParamsAlert } from '../../components/invalid-params-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { graphql } from '../../generated/gql.ts';
-import { useSession } from '../../session/session.tsx';
+import { NO_PARAMS } from '../../search-params.ts';
+import { type Session, useSession } from '../../session/session.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { KeyFilterBar, useKeyFilters } from './key-filters.tsx';
-import { KeyTable } from './key-table.tsx';
+import { KeyFilterBar, type KeyFilters, readKeyFilters, useKeyFilters } from './key-filters.tsx';
+import { type ApiKey, KeyTable } from './key-table.tsx';
 
 const API_KEYS = graphql(`
   query ApiKeys($after: String, $text: String, $scope: KeyScope, $state: KeyState, $customerId: Int) {
@@ -50,17 +51,18 @@ const API_KEYS = graphql(`
   }
 `);
 
+function keyList(session: Session, { owner, ...others }: KeyFilters): ListQuery<ApiKey> {
+  const filter = { ...others, customerId: owner === 'customer' ? session.customerId : null };
+  return {
+    key: [...queryKeys.apiKeys, filter],
+    loadPage: async (after) => (await session.call(API_KEYS, { after, ...filter })).apiKeys,
+  };
+}
+
 export default function KeysPage() {
-  const { call, customerId: activeCustomerId } = useSession();
   const filtering = useKeyFilters();
-  const { text, scope, state, owner } = filtering.filters;
-  const customerId = owner === 'customer' ? activeCustomerId : null;
-  const filter = { text, scope, state, customerId };
   const [creating, { open, close }] = useDisclosure(false);
-  const list = usePagedList(
-    [...queryKeys.apiKeys, filter],
-    async (after) => (await call(API_KEYS, { after, ...filter })).apiKeys,
-  );
+  const list = usePagedList(keyList(useSession(), filtering.filters));
   return (
     <PageLayout
       title="API keys"
@@ -96,3 +98,5 @@ export default function KeysPage() {
     </PageLayout>
   );
 }
+
+KeysPage.firstQueries = (session: Session) => [firstPageQuery(keyList(session, readKeyFilters(NO_PARAMS)))];

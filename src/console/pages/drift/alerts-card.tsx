@@ -11,9 +11,9 @@ import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { formatCount } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftAlertDetailsFragment } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 import { binLabel, formatScore } from './drift-format.ts';
-import { REFRESH_MS, useModel } from './drift-queries.ts';
+import { REFRESH_MS, type Samples, useModel } from './drift-queries.ts';
 import { type NoteUntil, NoteUntilDialog } from './note-until-dialog.tsx';
 
 const ALERTS = graphql(`
@@ -76,20 +76,17 @@ const WITHDRAW = graphql(`
 
 type DriftAlert = DriftAlertDetailsFragment;
 
-/** Loads the alerts of all samples and every stage, or of one stage. Requires an admin key. */
-function useDriftAlerts(stage: string | null) {
-  const { call } = useSession();
-  const model = useModel();
-  return useQuery({
-    queryKey: queryKeys.driftAlerts(model, stage),
-    queryFn: () => call(ALERTS, { model, stage }),
-    refetchInterval: REFRESH_MS,
-  });
-}
+/** Alerts of all samples and every stage, or of one stage. Requires an admin key. */
+export const driftAlertsQuery = ({ call, isAdmin }: Session, { model, stage }: Samples) => ({
+  queryKey: queryKeys.driftAlerts(model, stage),
+  queryFn: () => call(ALERTS, { model, stage }),
+  enabled: isAdmin,
+});
 
 /** Alerts that last, with what drifted and what can be done, and the latest cleared ones. */
 export function AlertsCard({ stage }: { stage: string | null }) {
-  const { data, error } = useDriftAlerts(stage);
+  const query = driftAlertsQuery(useSession(), { model: useModel(), stage });
+  const { data, error } = useQuery({ ...query, refetchInterval: REFRESH_MS });
   const lasting = data && [...data.active, ...data.acknowledged];
   return (
     <Card withBorder>

@@ -6,17 +6,24 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { PageLayout } from '../../components/page-layout.tsx';
 import { withSearchParams } from '../../search-params.ts';
-import { useSession } from '../../session/session.tsx';
-import { AlertsCard } from './alerts-card.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
+import { AlertsCard, driftAlertsQuery } from './alerts-card.tsx';
 import { CheckDriftButton } from './check-drift-button.tsx';
 import { DriftHistoryCard } from './drift-history-card.tsx';
-import { useDriftStages, useDriftStatus } from './drift-queries.ts';
+import {
+  ALL_SAMPLES,
+  driftHistoryQuery,
+  driftStagesQuery,
+  driftStatusQuery,
+  useDriftStages,
+  useDriftStatus,
+} from './drift-queries.ts';
 import { DriftStatusCard } from './drift-status-card.tsx';
 import type { DriftStatus } from './drift-verdict.ts';
 import { FeatureDrawer } from './feature-drawer.tsx';
 import { FeatureTableCard } from './feature-table-card.tsx';
 import { ModelSelect } from './model-select.tsx';
-import { PerformanceCard } from './performance-card.tsx';
+import { driftPerformanceQuery, PerformanceCard } from './performance-card.tsx';
 import { StageTabs } from './stage-tabs.tsx';
 
 export default function DriftPage() {
@@ -83,6 +90,14 @@ export default function DriftPage() {
     </PageLayout>
   );
 }
+
+DriftPage.firstQueries = (session: Session) => [
+  driftStatusQuery(session, ALL_SAMPLES),
+  driftStagesQuery(session, ALL_SAMPLES),
+  driftPerformanceQuery(session, ALL_SAMPLES),
+  driftHistoryQuery(session, ALL_SAMPLES),
+  driftAlertsQuery(session, ALL_SAMPLES),
+];
 
 interface StageDriftProps {
   /** Null: all samples. */

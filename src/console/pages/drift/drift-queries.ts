@@ -175,14 +175,17 @@ export function useModel(): string | null {
   return params.get('model') || null;
 }
 
-interface StatusFilter {
+export interface Samples {
   /** Null: the default one. */
   model: string | null;
   /** Null: all samples. */
   stage: string | null;
 }
 
-export const driftStatusQuery = ({ call }: Pick<Session, 'call'>, { model, stage }: StatusFilter) => ({
+/** What the page shows unless its address names a model or a stage. */
+export const ALL_SAMPLES: Samples = { model: null, stage: null };
+
+export const driftStatusQuery = ({ call }: Pick<Session, 'call'>, { model, stage }: Samples) => ({
   queryKey: queryKeys.driftStatus(model, stage),
   queryFn: async () => (await call(STATUS, { model, stage })).driftStatus,
 });
@@ -193,16 +196,14 @@ export function useDriftStatus(stage: string | null = null, { enabled = true } =
   return useQuery({ ...query, refetchInterval: REFRESH_MS, enabled });
 }
 
+export const driftStagesQuery = ({ call }: Session, { model }: Pick<Samples, 'model'>) => ({
+  queryKey: queryKeys.driftStages(model),
+  queryFn: async () => (await call(STAGES, { model })).driftStages,
+});
+
 /** Loads the stages that have samples. */
-export function useDriftStages() {
-  const { call } = useSession();
-  const model = useModel();
-  return useQuery({
-    queryKey: queryKeys.driftStages(model),
-    queryFn: async () => (await call(STAGES, { model })).driftStages,
-    refetchInterval: REFRESH_MS,
-  });
-}
+export const useDriftStages = () =>
+  useQuery({ ...driftStagesQuery(useSession(), { model: useModel() }), refetchInterval: REFRESH_MS });
 
 /** Loads the status of each stage. */
 export function useStageStatuses(stages: readonly string[]) {
@@ -222,17 +223,20 @@ interface HistoryFilter {
   feature?: string | null;
 }
 
-/** Loads the latest 200 checks of all samples or of a stage, newest first. Requires an admin key. */
-export function useDriftHistory({ stage, feature = null }: HistoryFilter) {
-  const { call, isAdmin } = useSession();
-  const model = useModel();
-  return useQuery({
-    queryKey: queryKeys.driftHistory(model, stage, feature),
-    queryFn: async () =>
-      (await call(HISTORY, { stage, overall: stage === null, feature, model })).driftHistory,
-    refetchInterval: REFRESH_MS,
-    enabled: isAdmin,
-  });
+/** Checks of the samples. Requires an admin key. */
+export const driftHistoryQuery = (
+  { call, isAdmin }: Session,
+  { model, stage, feature = null }: Samples & HistoryFilter,
+) => ({
+  queryKey: queryKeys.driftHistory(model, stage, feature),
+  queryFn: async () => (await call(HISTORY, { stage, overall: stage === null, feature, model })).driftHistory,
+  enabled: isAdmin,
+});
+
+/** Loads the latest 200 checks of all samples or of a stage, newest first. */
+export function useDriftHistory(filter: HistoryFilter) {
+  const query = driftHistoryQuery(useSession(), { model: useModel(), ...filter });
+  return useQuery({ ...query, refetchInterval: REFRESH_MS });
 }
 
 /** Loads the comparison of a feature with its bins, which the sidecar computes on request. A null stage is all samples. */

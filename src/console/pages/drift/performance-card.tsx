@@ -6,9 +6,9 @@ import { ErrorAlert } from '../../components/error-alert.tsx';
 import { formatNumber, formatOptional, formatShare } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { DriftPerformanceQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 import { formatScore } from './drift-format.ts';
-import { useModel } from './drift-queries.ts';
+import { type Samples, useModel } from './drift-queries.ts';
 
 const PERFORMANCE = graphql(`
   query DriftPerformance($stage: String, $model: String) {
@@ -37,14 +37,14 @@ const weekFormat = new Intl.DateTimeFormat([...navigator.languages], {
   timeZone: 'UTC',
 });
 
+export const driftPerformanceQuery = ({ call }: Session, { model, stage }: Samples) => ({
+  queryKey: queryKeys.driftPerformance(model, stage),
+  queryFn: async () => (await call(PERFORMANCE, { stage, model })).driftPerformance,
+});
+
 /** Performance of the model by week, latest first: measured with the outcomes, and estimated without them. */
 export function PerformanceCard({ stage }: { stage: string | null }) {
-  const { call } = useSession();
-  const model = useModel();
-  const { data, error } = useQuery({
-    queryKey: queryKeys.driftPerformance(model, stage),
-    queryFn: async () => (await call(PERFORMANCE, { stage, model })).driftPerformance,
-  });
+  const { data, error } = useQuery(driftPerformanceQuery(useSession(), { model: useModel(), stage }));
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb={4}>

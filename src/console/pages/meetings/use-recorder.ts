@@ -3,7 +3,7 @@ import { ApiError } from '../../api/graphql-client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { ConnectionFragment, SyncRunFragment } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 
 const RECORDER = graphql(`
   query Recorder {
@@ -72,19 +72,21 @@ export const isSyncing = (recorder: Recorder | undefined): boolean =>
 export const isUnfinished = ({ status }: Pick<SyncRun, 'status'>): boolean =>
   status === 'running' || status === 'paused';
 
+export const recorderQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.recorderConnection(customerId),
+  queryFn: async (): Promise<Recorder> => {
+    try {
+      return (await call(RECORDER)).recorderConnection ?? null;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'NOT_CONFIGURED') return 'not_configured';
+      throw error;
+    }
+  },
+});
+
 /** Loads the customer's connection to the meeting provider. */
-export function useRecorder() {
-  const { call, customerId } = useSession();
-  return useQuery({
-    queryKey: queryKeys.recorderConnection(customerId),
-    queryFn: async (): Promise<Recorder> => {
-      try {
-        return (await call(RECORDER)).recorderConnection ?? null;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'NOT_CONFIGURED') return 'not_configured';
-        throw error;
-      }
-    },
+export const useRecorder = () =>
+  useQuery({
+    ...recorderQuery(useSession()),
     refetchInterval: ({ state }) => (isSyncing(state.data) ? REFRESH_SYNCING_MS : REFRESH_MS),
   });
-}

@@ -8,7 +8,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { formatDuration, SECOND_MS } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { HealthQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 
 const HEALTH = graphql(`
   query Health {
@@ -80,13 +80,17 @@ function componentsOf({
   ];
 }
 
+export const healthQuery = ({ call, isLimited }: Session) => ({
+  queryKey: queryKeys.health,
+  queryFn: () => call(HEALTH),
+  enabled: !isLimited,
+});
+
 /** Health of the service and its components. */
 export function HealthCard() {
-  const { call } = useSession();
   const connected = useConnected();
   const { data, error, dataUpdatedAt } = useQuery({
-    queryKey: queryKeys.health,
-    queryFn: () => call(HEALTH),
+    ...healthQuery(useSession()),
     refetchInterval: REFRESH_MS,
   });
   const health = data?.health;

@@ -5,6 +5,7 @@ import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { useConnected } from '../../api/connection.ts';
 import { DateTime, RelativeTime } from '../../components/time.tsx';
+import { formatAlternatives } from '../../format.ts';
 import { useHiddenIssues } from './use-hidden-issues.ts';
 import { type OpenIssue, SEVERITIES, useOpenIssues } from './use-open-issues.ts';
 
@@ -96,6 +97,7 @@ export function OpenIssuesCard() {
     }))
     .filter(({ failure, issues }) => failure !== null || issues.length > 0)
     .sort((a, b) => urgencyOf(a) - urgencyOf(b));
+  if (sources.length === 0) return null;
   const isClear = connected && loading.length === 0 && visible.length + failures.length === 0;
 
   /** Keeps the focus in the card, because the button is removed with its row. */
@@ -118,10 +120,7 @@ export function OpenIssuesCard() {
       </Group>
       <Stack gap="xs">
         {isClear && hidden.length === 0 && (
-          <Text size="sm">
-            No endpoint is failing, no delivery failed in the last 24 hours, no urgent handoff is waiting, and
-            no drift was detected.
-          </Text>
+          <Text size="sm">No {formatAlternatives(sources.map(({ absence }) => absence))}.</Text>
         )}
         {groups.map(({ subject, failure, issues }) => (
           <div key={subject}>

@@ -5,11 +5,11 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { DAY_MS, formatCount, formatNumber } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { HandedOffConversationsQuery, MonitoredEndpointsQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 import { visitorName } from '../conversations/visitor-name.ts';
-import { useDriftStages, useDriftStatus, useStageStatuses } from '../drift/drift-queries.ts';
+import { ALL_SAMPLES, driftStagesQuery, driftStatusQuery, useStageStatuses } from '../drift/drift-queries.ts';
 import type { DriftStatus } from '../drift/drift-verdict.ts';
-import { isConnection, type Recorder, useRecorder } from '../meetings/use-recorder.ts';
+import { isConnection, type Recorder, recorderQuery } from '../meetings/use-recorder.ts';
 import { describeError } from '../webhooks/deliveries/delivery-errors.ts';
 import { useEndpointResults } from '../webhooks/endpoints/use-endpoint-statistics.ts';
 import {
@@ -18,7 +18,7 @@ import {
   endpointName,
   nearCertificateExpiry,
 } from '../webhooks/endpoints/use-endpoints.ts';
-import { type RecentActivity, useRecentActivity } from './use-recent-activity.ts';
+import { type RecentActivity, recentActivityQuery, useRecentActivity } from './use-recent-activity.ts';
 
 const MONITORED_ENDPOINTS = graphql(`
   query MonitoredEndpoints {
@@ -59,15 +59,11 @@ const MONITORED_ENDPOINTS = graphql(`
 
 type MonitoredEndpoint = MonitoredEndpointsQuery['webhookEndpoints']['edges'][number]['node'];
 
-/** Loads the customer's endpoints with the results of their newest deliveries. */
-function useMonitoredEndpoints() {
-  const { call, customerId } = useSession();
-  return useQuery({
-    queryKey: queryKeys.endpointList(customerId, 'monitored'),
-    queryFn: async () => (await call(MONITORED_ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
-    refetchInterval: ENDPOINTS_REFRESH_MS,
-  });
-}
+/** The customer's endpoints with the results of their newest deliveries. */
+const monitoredEndpointsQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.endpointList(customerId, 'monitored'),
+  queryFn: async () => (await call(MONITORED_ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
+});
 
 /** The service reads the handoffs of each conversation, so the page is small. */
 const HANDED_OFF = graphql(`
@@ -105,18 +101,14 @@ interface HandoffQueue {
 
 const REFRESH_MS = 30_000;
 
-/** Loads the newest conversations that are handed off, with the urgency of their handoffs. */
-function useHandoffQueue() {
-  const { call, customerId } = useSession();
-  return useQuery({
-    queryKey: queryKeys.handoffQueue(customerId),
-    queryFn: async (): Promise<HandoffQueue> => {
-      const { edges, pageInfo } = (await call(HANDED_OFF)).conversations;
-      return { conversations: edges.map(({ node }) => node), hasMore: pageInfo.hasNextPage };
-    },
-    refetchInterval: REFRESH_MS,
-  });
-}
+/** The newest conversations that are handed off, with the urgency of their handoffs. */
+const handoffQueueQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.handoffQueue(customerId),
+  queryFn: async (): Promise<HandoffQueue> => {
+    const { edges, pageInfo } = (await call(HANDED_OFF)).conversations;
+    return { conversations: edges.map(({ node }) => node), hasMore: pageInfo.hasNextPage };
+  },
+});
 
 /** How urgent an issue is, most urgent first. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
@@ -297,6 +289,7 @@ interface SourceQuery<D> {
   data: D | undefined;
   error: Error | null;
   isPending: boolean;
+  isEnabled: boolean;
 }
 
 /** A part of the service with its issues. Each part loads and fails on its own. */
@@ -305,26 +298,30 @@ export interface IssueSource {
   name: string;
   /** Subject of a sentence about the part. */
   subject: string;
+  /** What there is not without an issue; completes “No …”. */
+  absence: string;
+  /** False if the key may not read it. */
+  isReadable: boolean;
   loading: boolean;
   issues: OpenIssue[];
   /** Explanation if the part fails to load; null otherwise. */
   failure: OpenIssue | null;
 }
 
-interface SourceParts {
-  name: string;
-  subject: string;
+interface SourceParts extends Pick<IssueSource, 'name' | 'subject' | 'absence'> {
   /** Page that shows the failure to load. */
   to: string;
   queries: readonly SourceQuery<unknown>[];
   issues: OpenIssue[];
 }
 
-function issueSource({ name, subject, to, queries, issues }: SourceParts): IssueSource {
+function issueSource({ name, subject, absence, to, queries, issues }: SourceParts): IssueSource {
   const error = queries.find((query) => query.error)?.error;
   return {
     name,
     subject,
+    absence,
+    isReadable: queries.every(({ isEnabled }) => isEnabled),
     loading: queries.some(({ isPending }) => isPending),
     issues: issues
       .map((issue) => ({ ...issue, id: `${name}:${issue.id}` }))
@@ -344,17 +341,31 @@ function issueSource({ name, subject, to, queries, issues }: SourceParts): Issue
 const issuesIn = <D>({ data }: SourceQuery<D>, rule: (data: D) => OpenIssue[]): OpenIssue[] =>
   data === undefined ? [] : rule(data);
 
-/** Collects the issues that need attention. */
+/** The queries of the open issues; details of stages and endpoints follow. */
+const issueQueries = (session: Session) => ({
+  endpoints: { ...monitoredEndpointsQuery(session), enabled: session.canRead('webhooks') },
+  activity: recentActivityQuery(session),
+  handoffs: { ...handoffQueueQuery(session), enabled: session.canRead('conversations') },
+  recorder: { ...recorderQuery(session), enabled: session.canRead('meetings') },
+  drift: { ...driftStatusQuery(session, ALL_SAMPLES), enabled: session.canRead('drift') },
+  stages: { ...driftStagesQuery(session, ALL_SAMPLES), enabled: session.canRead('drift') },
+});
+
+export const firstIssueQueries = (session: Session) => Object.values(issueQueries(session));
+
+/** Collects the issues that need attention, of the parts that the key may read. */
 export function useOpenIssues(): IssueSource[] {
-  const endpoints = useMonitoredEndpoints();
+  const queries = issueQueries(useSession());
+  const endpoints = useQuery({ ...queries.endpoints, refetchInterval: ENDPOINTS_REFRESH_MS });
   const results = useEndpointResults({ enabled: endpoints.data?.some(isWithoutSuccess) ?? false });
   const activity = useRecentActivity();
-  const handoffs = useHandoffQueue();
-  const recorder = useRecorder();
+  const handoffs = useQuery({ ...queries.handoffs, refetchInterval: REFRESH_MS });
+  const recorder = useQuery({ ...queries.recorder, refetchInterval: REFRESH_MS });
   return [
     issueSource({
       name: 'handoffs',
       subject: 'Handoffs',
+      absence: 'urgent handoff',
       to: '/conversations',
       queries: [handoffs],
       issues: issuesIn(handoffs, handoffIssues),
@@ -362,6 +373,7 @@ export function useOpenIssues(): IssueSource[] {
     issueSource({
       name: 'endpoints',
       subject: 'Endpoints',
+      absence: 'failing endpoint',
       to: '/webhooks',
       queries: [endpoints],
       issues: issuesIn(endpoints, (monitored) => endpointIssues(monitored, results.data)),
@@ -369,29 +381,32 @@ export function useOpenIssues(): IssueSource[] {
     issueSource({
       name: 'deliveries',
       subject: 'Activity',
+      absence: 'failed delivery of the last 24 hours',
       to: '/deliveries',
       queries: [activity],
       issues: issuesIn(activity, deliveryIssues),
     }),
-    useDriftSource(),
+    useDriftSource(queries),
     issueSource({
       name: 'recorder',
       subject: 'Meeting recorder status',
+      absence: 'failed meeting sync',
       to: '/meetings/settings',
       queries: [recorder],
       issues: issuesIn(recorder, recorderIssues),
     }),
-  ];
+  ].filter(({ isReadable }) => isReadable);
 }
 
-function useDriftSource(): IssueSource {
-  const overall = useDriftStatus();
-  const stages = useDriftStages();
+function useDriftSource(queries: Pick<ReturnType<typeof issueQueries>, 'drift' | 'stages'>): IssueSource {
+  const overall = useQuery({ ...queries.drift, refetchInterval: REFRESH_MS });
+  const stages = useQuery({ ...queries.stages, refetchInterval: REFRESH_MS });
   const names = stages.data?.map(({ stage }) => stage) ?? [];
   const statuses = useStageStatuses(names);
   return issueSource({
     name: 'drift',
     subject: 'Drift status',
+    absence: 'drift',
     to: '/drift',
     // The samples of a stage can be removed after the stages were listed.
     queries: [overall, stages, ...statuses.filter(({ error }) => !hasErrorCode(error, 'NOT_FOUND'))],

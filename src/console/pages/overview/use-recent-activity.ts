@@ -3,7 +3,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { DAY_MS } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { RecentActivityQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 
 const ACTIVITY = graphql(`
   query RecentActivity($since: DateTime!) {
@@ -39,16 +39,16 @@ export type RecentActivity = RecentActivityQuery['activity'] & {
 
 const REFRESH_MS = 15_000;
 
+export const recentActivityQuery = ({ call, customerId, isLimited }: Session) => ({
+  queryKey: queryKeys.activity(customerId),
+  queryFn: async (): Promise<RecentActivity> => {
+    const since = new Date(Date.now() - DAY_MS).toISOString();
+    const { activity, webhookDeliveries } = await call(ACTIVITY, { since });
+    return { ...activity, latestFailed: webhookDeliveries.edges[0]?.node ?? null };
+  },
+  enabled: !isLimited,
+});
+
 /** Loads the activity of the last 24 hours. */
-export function useRecentActivity() {
-  const { call, customerId } = useSession();
-  return useQuery({
-    queryKey: queryKeys.activity(customerId),
-    queryFn: async (): Promise<RecentActivity> => {
-      const since = new Date(Date.now() - DAY_MS).toISOString();
-      const { activity, webhookDeliveries } = await call(ACTIVITY, { since });
-      return { ...activity, latestFailed: webhookDeliveries.edges[0]?.node ?? null };
-    },
-    refetchInterval: REFRESH_MS,
-  });
-}
+export const useRecentActivity = () =>
+  useQuery({ ...recentActivityQuery(useSession()), refetchInterval: REFRESH_MS });

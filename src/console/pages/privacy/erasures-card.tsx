@@ -7,7 +7,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatNumber } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 
 const ERASURES = graphql(`
   query Erasures {
@@ -31,14 +31,14 @@ const ERASURES = graphql(`
 const HEAD = ['Started', 'Type', 'Status', 'Suppression', 'Objects', 'ID'];
 const REFRESH_MS = 30_000;
 
+export const erasuresQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.erasures(customerId),
+  queryFn: async () => (await call(ERASURES)).erasures.edges.map(({ node }) => node),
+});
+
 /** The latest erasures and previews; none names its person. */
 export function ErasuresCard() {
-  const { call, customerId } = useSession();
-  const { data, error } = useQuery({
-    queryKey: queryKeys.erasures(customerId),
-    queryFn: async () => (await call(ERASURES)).erasures.edges.map(({ node }) => node),
-    refetchInterval: REFRESH_MS,
-  });
+  const { data, error } = useQuery({ ...erasuresQuery(useSession()), refetchInterval: REFRESH_MS });
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="sm">

@@ -1,7 +1,8 @@
 import { PageLayout } from '../../components/page-layout.tsx';
+import type { Session } from '../../session/session.tsx';
 import { ErasePersonCard } from './erase-person-card.tsx';
-import { ErasuresCard } from './erasures-card.tsx';
-import { RetentionCard } from './retention-card.tsx';
+import { ErasuresCard, erasuresQuery } from './erasures-card.tsx';
+import { RetentionCard, retentionQuery } from './retention-card.tsx';
 
 /** A customer's retention times, and the erasure of people. */
 export default function PrivacyPage() {
@@ -13,3 +14,5 @@ export default function PrivacyPage() {
     </PageLayout>
   );
 }
+
+PrivacyPage.firstQueries = (session: Session) => [retentionQuery(session), erasuresQuery(session)];

@@ -13,7 +13,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { formatBoundedCount, formatNumber } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { RetentionPreviewQuery, RetentionQuery, UpdateRetentionInput } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 
 const RETENTION = graphql(`
   query Retention {
@@ -91,14 +91,14 @@ const HEAD = ['Data', 'Days', 'Expired now', 'Removed last'];
 const REFRESH_MS = 30_000;
 const TYPING_MS = 500;
 
+export const retentionQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.retention(customerId),
+  queryFn: async () => (await call(RETENTION)).retention,
+});
+
 /** The customer's retention times: each with what it would remove now, and what the latest run has removed. */
 export function RetentionCard() {
-  const { call, customerId } = useSession();
-  const { data, error } = useQuery({
-    queryKey: queryKeys.retention(customerId),
-    queryFn: async () => (await call(RETENTION)).retention,
-    refetchInterval: REFRESH_MS,
-  });
+  const { data, error } = useQuery({ ...retentionQuery(useSession()), refetchInterval: REFRESH_MS });
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb={4}>

@@ -9,7 +9,7 @@ import { PageLayout } from '../../components/page-layout.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { graphql } from '../../generated/gql.ts';
 import type { ConsoleSessionsQuery } from '../../generated/graphql.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 
 const SESSIONS = graphql(`
   query ConsoleSessions {
@@ -37,14 +37,15 @@ type ConsoleSession = ConsoleSessionsQuery['consoleSessions'][number];
 const HEAD = ['Signed in', 'Address', 'Last used', 'Ends', 'Action'];
 const REFRESH_MS = 30_000;
 
+const sessionsQuery = ({ call }: Session) => ({
+  queryKey: queryKeys.sessions,
+  queryFn: async () => (await call(SESSIONS)).consoleSessions,
+});
+
 /** Browsers that are signed in with the API key of this session. */
 export default function SessionsPage() {
-  const { call, canWrite } = useSession();
-  const { data, error } = useQuery({
-    queryKey: queryKeys.sessions,
-    queryFn: async () => (await call(SESSIONS)).consoleSessions,
-    refetchInterval: REFRESH_MS,
-  });
+  const session = useSession();
+  const { data, error } = useQuery({ ...sessionsQuery(session), refetchInterval: REFRESH_MS });
   return (
     <PageLayout title="Sessions" subtitle="Browsers that are signed in with the API key of this session.">
       <ErrorAlert error={error} />
@@ -52,8 +53,8 @@ export default function SessionsPage() {
       {data && (
         <Card withBorder p={0}>
           <DataTable label="Sessions" minWidthPx={720} head={HEAD}>
-            {data.map((session) => (
-              <Row key={session.id} session={session} canEnd={canWrite} />
+            {data.map((row) => (
+              <Row key={row.id} session={row} canEnd={session.canWrite} />
             ))}
           </DataTable>
         </Card>
@@ -61,6 +62,8 @@ export default function SessionsPage() {
     </PageLayout>
   );
 }
+
+SessionsPage.firstQueries = (session: Session) => [sessionsQuery(session)];
 
 const Row = ({ session, canEnd }: { session: ConsoleSession; canEnd: boolean }) => (
   <Table.Tr>

@@ -48,8 +48,10 @@ export function MeetingActivityList({
   const { call, customerId } = useSession();
   const personExternalId = person.trim() || null;
   const list = usePagedList(
-    queryKeys.meetingActivities(customerId, personExternalId),
-    async (after) => (await call(ACTIVITIES, { after, personExternalId })).meetingActivities,
+    {
+      key: queryKeys.meetingActivities(customerId, personExternalId),
+      loadPage: async (after) => (await call(ACTIVITIES, { after, personExternalId })).meetingActivities,
+    },
     { refetchInterval: REFRESH_MS },
   );
   const empty = !list.loading && !list.error && list.rows.length === 0;

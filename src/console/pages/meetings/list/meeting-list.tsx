@@ -1,19 +1,19 @@
 import { Button, Card, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSearch, IconSearchOff } from '@tabler/icons-react';
 import { queryKeys } from '../../../api/query-keys.ts';
-import { usePagedList } from '../../../api/use-paged-list.ts';
+import { type ListQuery, usePagedList } from '../../../api/use-paged-list.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PagedRows } from '../../../components/paged-rows.tsx';
 import { SearchInput } from '../../../components/search-input.tsx';
 import { graphql } from '../../../generated/gql.ts';
-import { useSession } from '../../../session/session.tsx';
+import { type Session, useSession } from '../../../session/session.tsx';
 import { isSyncing, useRecorder } from '../use-recorder.ts';
-import { MeetingTable } from './meeting-table.tsx';
+import { type MeetingRow, MeetingTable } from './meeting-table.tsx';
 import { NoMeetings } from './no-meetings.tsx';
 import { SearchResults } from './search-results.tsx';
-import type { useMeetingsView } from './use-meetings-view.ts';
+import type { MeetingsView, useMeetingsView } from './use-meetings-view.ts';
 
 const MEETINGS = graphql(`
   query Meetings($after: String, $since: DateTime, $search: String, $includeDeleted: Boolean) {
@@ -41,6 +41,19 @@ const MEETINGS = graphql(`
 
 const REFRESH_MS = 30_000;
 const REFRESH_SYNCING_MS = 3_000;
+
+type MeetingFilter = Pick<MeetingsView, 'search' | 'since' | 'includeDeleted'>;
+
+export const meetingList = (
+  { call, customerId }: Session,
+  { since, includeDeleted, ...view }: MeetingFilter,
+): ListQuery<MeetingRow> => {
+  const search = view.search.trim() || null;
+  return {
+    key: queryKeys.meetingList(customerId, { search, since, includeDeleted }),
+    loadPage: async (after) => (await call(MEETINGS, { after, since, search, includeDeleted })).meetings,
+  };
+};
 
 /** Search box and filters, with the meetings that match them. A search is ranked, unless it includes deleted meetings. */
 export function MeetingList({
@@ -88,28 +101,19 @@ export function MeetingList({
       {isRanked ? (
         <SearchResults query={searchText} since={since} />
       ) : (
-        <MeetingsByTime searchText={searchText || null} since={since} includeDeleted={includeDeleted} />
+        <MeetingsByTime search={search} since={since} includeDeleted={includeDeleted} />
       )}
     </Stack>
   );
 }
 
-interface MeetingFilter {
-  searchText: string | null;
-  since: string | null;
-  includeDeleted: boolean;
-}
-
 /** Meetings, newest first. */
-function MeetingsByTime({ searchText, since, includeDeleted }: MeetingFilter) {
-  const { call, customerId } = useSession();
+function MeetingsByTime(filter: MeetingFilter) {
   const { data: recorder } = useRecorder();
-  const list = usePagedList(
-    queryKeys.meetingList(customerId, { searchText, since, includeDeleted }),
-    async (after) => (await call(MEETINGS, { after, since, search: searchText, includeDeleted })).meetings,
-    { refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS },
-  );
-  const isFiltered = searchText !== null || since !== null;
+  const list = usePagedList(meetingList(useSession(), filter), {
+    refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS,
+  });
+  const isFiltered = filter.search.trim() !== '' || filter.since !== null;
   const empty = !list.loading && !list.error && list.rows.length === 0;
   return (
     <PagedRows label="meetings" list={list}>

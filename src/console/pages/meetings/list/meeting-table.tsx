@@ -8,7 +8,7 @@ import type { MeetingsQuery } from '../../../generated/graphql.ts';
 import { meetingPath } from '../meeting-paths.ts';
 import { type MeetingParticipant, participantName } from '../participant-name.ts';
 
-type Row = MeetingsQuery['meetings']['edges'][number]['node'];
+export type MeetingRow = MeetingsQuery['meetings']['edges'][number]['node'];
 
 const HEAD = ['Meeting', 'Participants', 'Duration', 'Started'];
 /** Further participants are shown as a count. */
@@ -20,7 +20,7 @@ function participantNames(participants: readonly MeetingParticipant[]): string {
   return moreCount > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${moreCount} more` : names.join(', ');
 }
 
-export function MeetingTable({ rows }: { rows: readonly Row[] }) {
+export function MeetingTable({ rows }: { rows: readonly MeetingRow[] }) {
   return (
     <DataTable label="Meetings" minWidthPx={720} head={HEAD}>
       {rows.map((row) => (

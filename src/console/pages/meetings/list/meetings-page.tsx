@@ -1,11 +1,14 @@
 import { Alert, Anchor, Button, Tabs } from '@mantine/core';
 import { IconAlertTriangle, IconSettings } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { firstPageQuery } from '../../../api/use-paged-list.ts';
 import { PageLayout } from '../../../components/page-layout.tsx';
-import { isConnection, useRecorder } from '../use-recorder.ts';
+import { NO_PARAMS } from '../../../search-params.ts';
+import type { Session } from '../../../session/session.tsx';
+import { isConnection, recorderQuery, useRecorder } from '../use-recorder.ts';
 import { MeetingActivityList } from './meeting-activity-list.tsx';
-import { MeetingList } from './meeting-list.tsx';
-import { type MeetingsTab, useMeetingsView } from './use-meetings-view.ts';
+import { MeetingList, meetingList } from './meeting-list.tsx';
+import { type MeetingsTab, readMeetingsView, useMeetingsView } from './use-meetings-view.ts';
 
 export default function MeetingsPage() {
   const view = useMeetingsView();
@@ -40,6 +43,11 @@ export default function MeetingsPage() {
     </PageLayout>
   );
 }
+
+MeetingsPage.firstQueries = (session: Session) => [
+  recorderQuery(session),
+  firstPageQuery(meetingList(session, readMeetingsView(NO_PARAMS))),
+];
 
 /** Warns that the last sync failed; renders nothing while the connection works or does not exist. */
 function RecorderAlert() {

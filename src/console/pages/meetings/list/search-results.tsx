@@ -74,8 +74,10 @@ function useMeetingSearch(search: MeetingSearch) {
     refetchInterval: ({ state }) => (state.data === 0 ? false : REFRESH_MS),
   });
   const found = usePagedList(
-    queryKeys.meetingSearch(customerId, search),
-    async (after) => (await call(SEARCH, { ...search, after })).meetingSearch,
+    {
+      key: queryKeys.meetingSearch(customerId, search),
+      loadPage: async (after) => (await call(SEARCH, { ...search, after })).meetingSearch,
+    },
     { refetchInterval: backlog === 0 ? undefined : REFRESH_MS },
   );
   return { ...found, backlog };

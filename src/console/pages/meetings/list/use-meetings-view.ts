@@ -5,7 +5,7 @@ import { readTimeParam, withSearchParams } from '../../../search-params.ts';
 export type MeetingsTab = 'meetings' | 'activities';
 
 /** Selected tab and filters of the meetings page. */
-interface MeetingsView {
+export interface MeetingsView {
   tab: MeetingsTab;
   search: string;
   /** ISO 8601: meetings that started at this time or later; null: all meetings. */
@@ -17,7 +17,7 @@ interface MeetingsView {
 }
 
 /** Reads the view from the URL; ignores invalid values. */
-const readView = (params: URLSearchParams): MeetingsView => ({
+export const readMeetingsView = (params: URLSearchParams): MeetingsView => ({
   tab: params.get('view') === 'activities' ? 'activities' : 'meetings',
   search: params.get('search') ?? '',
   since: readTimeParam(params, 'since'),
@@ -32,7 +32,7 @@ const tabParams = (tab: MeetingsTab): Record<string, string> =>
 export function useMeetingsView() {
   const [params, setParams] = useSearchParams();
   return {
-    ...readView(params),
+    ...readMeetingsView(params),
     setSince: (since: string | null) =>
       setParams((current) => withSearchParams(current, { ...FIRST_PAGE, since })),
     setIncludeDeleted: (includeDeleted: boolean) =>
@@ -43,6 +43,6 @@ export function useMeetingsView() {
     setSearchText: (name: 'search' | 'person', text: string) =>
       setParams((current) => withSearchParams(current, { ...FIRST_PAGE, [name]: text }), { replace: true }),
     selectTab: (tab: MeetingsTab) => setParams(tabParams(tab)),
-    clearFilters: () => setParams((current) => tabParams(readView(current).tab)),
+    clearFilters: () => setParams((current) => tabParams(readMeetingsView(current).tab)),
   };
 }

@@ -50,10 +50,12 @@ interface SyncLogCardProps {
 export function SyncLogCard({ id, status, refreshMs }: SyncLogCardProps) {
   const { call, customerId } = useSession();
   const log = usePagedList(
-    queryKeys.syncLog(customerId, id, status),
-    async (after) => {
-      const { edges, pageInfo } = (await call(LOG, { id, after })).meetingSyncRun?.log ?? NO_LOG;
-      return { pageInfo, edges: edges.map(({ cursor, node }) => ({ node: { cursor, ...node } })) };
+    {
+      key: queryKeys.syncLog(customerId, id, status),
+      async loadPage(after) {
+        const { edges, pageInfo } = (await call(LOG, { id, after })).meetingSyncRun?.log ?? NO_LOG;
+        return { pageInfo, edges: edges.map(({ cursor, node }) => ({ node: { cursor, ...node } })) };
+      },
     },
     { refetchInterval: refreshMs },
   );

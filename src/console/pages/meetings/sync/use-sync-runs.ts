@@ -23,10 +23,10 @@ const RUNS = graphql(`
 /** Loads the customer's sync runs, newest first. */
 export function useSyncRuns() {
   const { call, customerId } = useSession();
-  return usePagedList(
-    queryKeys.syncRuns(customerId),
-    async (after) => (await call(RUNS, { after })).meetingSyncRuns,
-  );
+  return usePagedList({
+    key: queryKeys.syncRuns(customerId),
+    loadPage: async (after) => (await call(RUNS, { after })).meetingSyncRuns,
+  });
 }
 
 /** Loads the newest sync runs, regardless of the page that the URL selects; undefined while they load. */

@@ -1,7 +1,12 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import { firstPageQuery } from '../../../api/use-paged-list.ts';
 import { PageLayout } from '../../../components/page-layout.tsx';
-import { DeliveryList } from './delivery-list.tsx';
+import { NO_PARAMS } from '../../../search-params.ts';
+import type { Session } from '../../../session/session.tsx';
+import { endpointsQuery } from '../endpoints/use-endpoints.ts';
+import { readDeliveryFilter } from './delivery-filters.tsx';
+import { DeliveryList, deliveryList } from './delivery-list.tsx';
 
 export default function DeliveriesPage() {
   return (
@@ -21,3 +26,8 @@ export default function DeliveriesPage() {
     </PageLayout>
   );
 }
+
+DeliveriesPage.firstQueries = (session: Session) => [
+  firstPageQuery(deliveryList(session, readDeliveryFilter(NO_PARAMS))),
+  endpointsQuery(session),
+];

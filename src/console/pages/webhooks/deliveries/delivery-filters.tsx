@@ -45,15 +45,14 @@ function readIdParam(params: URLSearchParams, name: string): string | null {
   return id !== null && isId(id) ? id : null;
 }
 
-/** @param endpointId the only endpoint that the page shows; null: the URL may select one */
-export function useDeliveryView(endpointId: number | null): DeliveryView {
-  const [params, setParams] = useSearchParams();
+/** Reads the filter from the URL; invalid values are null. */
+export function readDeliveryFilter(params: URLSearchParams): DeliveryFilter {
   const selectedEndpointId = Number(params.get(PARAM_NAMES.endpointId));
   const eventId = readIdParam(params, PARAM_NAMES.eventId);
   const conversationId = readIdParam(params, PARAM_NAMES.conversationId);
   const hasId = eventId !== null || conversationId !== null;
-  const filter = {
-    endpointId: endpointId ?? (isEndpointId(selectedEndpointId) ? selectedEndpointId : null),
+  return {
+    endpointId: isEndpointId(selectedEndpointId) ? selectedEndpointId : null,
     status: readChoiceParam(params, PARAM_NAMES.status, DELIVERY_STATUSES),
     event: params.get(PARAM_NAMES.event),
     eventId,
@@ -62,6 +61,13 @@ export function useDeliveryView(endpointId: number | null): DeliveryView {
     since: readTimeParam(params, PARAM_NAMES.since),
     until: readTimeParam(params, PARAM_NAMES.until),
   };
+}
+
+/** @param endpointId the only endpoint that the page shows; null: the URL may select one */
+export function useDeliveryView(endpointId: number | null): DeliveryView {
+  const [params, setParams] = useSearchParams();
+  const read = readDeliveryFilter(params);
+  const filter = endpointId === null ? read : { ...read, endpointId };
   return {
     filter,
     invalid: invalidParams(

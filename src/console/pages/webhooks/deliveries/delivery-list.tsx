@@ -3,14 +3,14 @@ import { IconFilterOff, IconSend } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useLivePagedList } from '../../../api/live-rows/use-live-paged-list.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
-import type { Connection } from '../../../api/use-paged-list.ts';
+import type { ListQuery } from '../../../api/use-paged-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { InvalidParamsAlert } from '../../../components/invalid-params-alert.tsx';
 import { LiveBadge } from '../../../components/live-badge.tsx';
 import { NewRowsButton } from '../../../components/new-rows-button.tsx';
 import { PagedRows } from '../../../components/paged-rows.tsx';
-import { useSession } from '../../../session/session.tsx';
+import { type Session, useSession } from '../../../session/session.tsx';
 import { useEndpoints } from '../endpoints/use-endpoints.ts';
 import { DeliveryFilters, useDeliveryView } from './delivery-filters.tsx';
 import {
@@ -34,16 +34,24 @@ interface DeliveriesOptions {
   paused: boolean;
 }
 
+export function deliveryList(
+  { call, canRead, customerId }: Session,
+  filter: DeliveryFilter,
+): ListQuery<ListedDelivery> {
+  const document = canRead('events', 'conversations') ? DELIVERIES_WITH_SUBJECTS : DELIVERIES;
+  return {
+    key: queryKeys.deliveries(customerId, filter),
+    loadPage: async (after) =>
+      (await call(document, { first: PAGE_SIZE, after, ...filter })).webhookDeliveries,
+  };
+}
+
 /** Loads a page of deliveries and keeps it up to date. */
 function useDeliveries({ filter, paused }: DeliveriesOptions) {
-  const { call, canRead, customerId } = useSession();
-  const document = canRead('events', 'conversations') ? DELIVERIES_WITH_SUBJECTS : DELIVERIES;
   // Updates do not tell whether the delivery has the text or the conversation.
   const polled = needsPayload(filter);
   return useLivePagedList(
-    queryKeys.deliveries(customerId, filter),
-    async (after): Promise<Connection<ListedDelivery>> =>
-      (await call(document, { first: PAGE_SIZE, after, ...filter })).webhookDeliveries,
+    deliveryList(useSession(), filter),
     {
       document: DELIVERY_CHANGES,
       variables: { endpointId: filter.endpointId },

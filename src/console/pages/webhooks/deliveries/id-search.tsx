@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { toReadableError } from '../../../api/error-messages.ts';
 import { SearchInput } from '../../../components/search-input.tsx';
+import { formatAlternatives } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 import type { DeliveryFilter } from './delivery-queries.ts';
@@ -35,8 +36,6 @@ const SEARCHED_CONVERSATION = graphql(`
 
 /** The other ID in the response to a conversion is the `conversionEventId` of its payload. */
 const CONVERSION_HINT = ' For a conversion, enter the event_id of its response.';
-
-const listFormat = new Intl.ListFormat('en', { type: 'disjunction' });
 
 interface IdSearchProps {
   filter: DeliveryFilter;
@@ -74,7 +73,7 @@ export function IdSearch({ filter: { eventId, conversationId }, setFilter }: IdS
       if (delivery) navigate(`/deliveries/${id}`);
       else if (event) setFilter({ eventId: id, conversationId: null });
       else if (conversation) setFilter({ eventId: null, conversationId: id });
-      else setProblem(`No ${listFormat.format(readable)} has this ID.${readsEvents ? CONVERSION_HINT : ''}`);
+      else setProblem(`No ${formatAlternatives(readable)} has this ID.${readsEvents ? CONVERSION_HINT : ''}`);
     } catch (error) {
       setProblem(toReadableError(error).message);
     }
@@ -83,7 +82,7 @@ export function IdSearch({ filter: { eventId, conversationId }, setFilter }: IdS
   return (
     <SearchInput
       label="ID"
-      description={conversationId ? 'Deliveries of a conversation.' : `Of a ${listFormat.format(readable)}.`}
+      description={conversationId ? 'Deliveries of a conversation.' : `Of a ${formatAlternatives(readable)}.`}
       error={problem}
       value={eventId ?? conversationId ?? ''}
       onSearch={(text) => void search(text)}

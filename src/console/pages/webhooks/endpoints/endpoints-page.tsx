@@ -13,11 +13,15 @@ import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ListedEndpointsQuery } from '../../../generated/graphql.ts';
-import { useSession } from '../../../session/session.tsx';
+import { type Session, useSession } from '../../../session/session.tsx';
 import { describeError } from '../deliveries/delivery-errors.ts';
 import { CreateEndpoint } from './create-endpoint.tsx';
 import { describeBacklog, describeSuccess } from './describe-statistics.ts';
-import { useAllEndpointStatistics } from './use-endpoint-statistics.ts';
+import {
+  endpointBacklogsQuery,
+  endpointResultsQuery,
+  useAllEndpointStatistics,
+} from './use-endpoint-statistics.ts';
 import { DISABLED_REASONS, ENDPOINTS_REFRESH_MS, endpointName, endpointState } from './use-endpoints.ts';
 
 const LISTED_ENDPOINTS = graphql(`
@@ -41,11 +45,16 @@ const LISTED_ENDPOINTS = graphql(`
   }
 `);
 
+const listedEndpointsQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.endpointList(customerId, 'listed'),
+  queryFn: () => call(LISTED_ENDPOINTS),
+});
+
 export default function EndpointsPage() {
-  const { call, customerId, canWrite } = useSession();
+  const session = useSession();
+  const { canWrite } = session;
   const { data, error } = useQuery({
-    queryKey: queryKeys.endpointList(customerId, 'listed'),
-    queryFn: () => call(LISTED_ENDPOINTS),
+    ...listedEndpointsQuery(session),
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });
   const endpoints = data?.webhookEndpoints.edges.map(({ node }) => node);
@@ -72,6 +81,12 @@ export default function EndpointsPage() {
     </PageLayout>
   );
 }
+
+EndpointsPage.firstQueries = (session: Session) => [
+  listedEndpointsQuery(session),
+  endpointResultsQuery(session),
+  endpointBacklogsQuery(session),
+];
 
 const COLUMNS = ['Endpoint', 'State', 'Last 24 hours', 'Backlog', 'Last delivery', 'Events'];
 const NOWRAP = { whiteSpace: 'nowrap' } as const;

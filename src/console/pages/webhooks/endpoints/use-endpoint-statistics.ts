@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { EndpointStatisticsQuery } from '../../../generated/graphql.ts';
-import { useSession } from '../../../session/session.tsx';
+import { type Session, useSession } from '../../../session/session.tsx';
 import { ENDPOINTS_REFRESH_MS } from './use-endpoints.ts';
 
 export const CHART_HEIGHT_PX = 220;
@@ -81,26 +81,24 @@ const ENDPOINT_BACKLOGS = graphql(`
 /** Refresh of the figures of all endpoints, which are counted for each. */
 const ALL_REFRESH_MS = 60_000;
 
+export const endpointResultsQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.endpointList(customerId, 'results'),
+  queryFn: async () => byId((await call(ENDPOINT_RESULTS)).webhookEndpoints),
+});
+
 /** Loads the results of the last 24 hours of all endpoints, by the ID of the endpoint. */
-export function useEndpointResults({ enabled = true } = {}) {
-  const { call, customerId } = useSession();
-  return useQuery({
-    queryKey: queryKeys.endpointList(customerId, 'results'),
-    queryFn: async () => byId((await call(ENDPOINT_RESULTS)).webhookEndpoints),
-    refetchInterval: ALL_REFRESH_MS,
-    enabled,
-  });
-}
+export const useEndpointResults = ({ enabled = true } = {}) =>
+  useQuery({ ...endpointResultsQuery(useSession()), refetchInterval: ALL_REFRESH_MS, enabled });
+
+export const endpointBacklogsQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.endpointList(customerId, 'backlogs'),
+  queryFn: async () => byId((await call(ENDPOINT_BACKLOGS)).webhookEndpoints),
+});
 
 /** Loads the results of the last 24 hours and the backlogs of all endpoints, by the ID of the endpoint. */
 export function useAllEndpointStatistics() {
-  const { call, customerId } = useSession();
   const results = useEndpointResults();
-  const backlogs = useQuery({
-    queryKey: queryKeys.endpointList(customerId, 'backlogs'),
-    queryFn: async () => byId((await call(ENDPOINT_BACKLOGS)).webhookEndpoints),
-    refetchInterval: ALL_REFRESH_MS,
-  });
+  const backlogs = useQuery({ ...endpointBacklogsQuery(useSession()), refetchInterval: ALL_REFRESH_MS });
   return { results, backlogs };
 }
 

@@ -7,7 +7,7 @@ import type {
   WebhookDisabledReason,
   WebhookSigning,
 } from '../../../generated/graphql.ts';
-import { useSession } from '../../../session/session.tsx';
+import { type Session, useSession } from '../../../session/session.tsx';
 
 /** A customer has at most 50 endpoints, so one page contains all of them. */
 const ENDPOINTS = graphql(`
@@ -69,15 +69,14 @@ export type Endpoint = EndpointRowFragment;
 /** The service disables failing endpoints at any time. */
 export const ENDPOINTS_REFRESH_MS = 15_000;
 
+export const endpointsQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.endpointList(customerId, 'plain'),
+  queryFn: async () => (await call(ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
+});
+
 /** Loads the customer's endpoints, newest first. */
-export function useEndpoints() {
-  const { call, customerId } = useSession();
-  return useQuery({
-    queryKey: queryKeys.endpointList(customerId, 'plain'),
-    queryFn: async () => (await call(ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
-    refetchInterval: ENDPOINTS_REFRESH_MS,
-  });
-}
+export const useEndpoints = () =>
+  useQuery({ ...endpointsQuery(useSession()), refetchInterval: ENDPOINTS_REFRESH_MS });
 
 /** Display name of an endpoint. */
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>

@@ -12,7 +12,7 @@ import { DateTime, RelativeTime } from '../../../components/time.tsx';
 import { formatCount } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { EventFeedsQuery } from '../../../generated/graphql.ts';
-import { useSession } from '../../../session/session.tsx';
+import { type Session, useSession } from '../../../session/session.tsx';
 import { DeleteFeed } from './delete-feed.tsx';
 import { SeekFeed } from './seek-feed.tsx';
 
@@ -34,14 +34,16 @@ const REFRESH_MS = 10_000;
 
 type EventFeed = EventFeedsQuery['eventFeeds'][number];
 
+const eventFeedsQuery = ({ call, customerId }: Session) => ({
+  queryKey: queryKeys.eventFeeds(customerId),
+  queryFn: async () => (await call(EVENT_FEEDS)).eventFeeds,
+});
+
 /** The customer's event feeds, with their consumers and how far each is behind. */
 export default function EventFeedsPage() {
-  const { call, customerId, canWrite } = useSession();
-  const { data: feeds, error } = useQuery({
-    queryKey: queryKeys.eventFeeds(customerId),
-    queryFn: async () => (await call(EVENT_FEEDS)).eventFeeds,
-    refetchInterval: REFRESH_MS,
-  });
+  const session = useSession();
+  const { customerId, canWrite } = session;
+  const { data: feeds, error } = useQuery({ ...eventFeedsQuery(session), refetchInterval: REFRESH_MS });
   return (
     <PageLayout
       title="Event feeds"
@@ -67,6 +69,8 @@ export default function EventFeedsPage() {
     </PageLayout>
   );
 }
+
+EventFeedsPage.firstQueries = (session: Session) => [eventFeedsQuery(session)];
 
 const COLUMNS = ['Feed', 'Consumer', 'Position', 'Last used'];
 

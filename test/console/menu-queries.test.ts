@@ -1,0 +1,176 @@
+import type { Page, Request, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import DOCUMENTS from '../../src/console/generated/persisted-documents.json' with { type: 'json' };
+import { startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { createEndpoint, deliveryLike, postConversion } from '../webhooks/support.ts';
+import { leads } from './drift-page-support.ts';
+import { menuLink } from './locators.ts';
+
+/** Each page of the menu, with the queries that its link sends. */
+const PAGES = [
+  [
+    'Overview',
+    [
+      'Health',
+      'MonitoredEndpoints',
+      'RecentActivity',
+      'HandedOffConversations',
+      'Recorder',
+      'DriftStatus',
+      'DriftStages',
+    ],
+  ],
+  ['Webhook endpoints', ['ListedEndpoints', 'EndpointResults', 'EndpointBacklogs']],
+  ['Deliveries', ['DeliveriesWithSubjects', 'Endpoints']],
+  ['Event feeds', ['EventFeeds']],
+  ['Conversations', ['Conversations']],
+  ['Meetings', ['Recorder', 'Meetings']],
+  ['Privacy', ['Retention', 'Erasures']],
+  ['Drift', ['DriftStatus', 'DriftStages', 'DriftPerformance', 'DriftHistory', 'DriftAlerts']],
+  ['Audit log', ['AuditLog']],
+  ['Customers', ['Tenants']],
+  ['API keys', ['ApiKeys']],
+  ['Sessions', ['ConsoleSessions']],
+] as const;
+
+/** What the pointer does to all links on its way across the menu: it is on each for no time. */
+const CROSS_MENU = `for (const link of document.querySelectorAll('nav[aria-label="Pages"] a')) {
+  link.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+  link.dispatchEvent(new PointerEvent('pointerout', { bubbles: true }));
+}`;
+
+interface RequestBody {
+  documentId: keyof typeof DOCUMENTS;
+  variables?: { stage?: string | null };
+}
+
+/** Name of the operation that a request of the console sends, such as `DriftStatus of trial`; null for other requests. */
+function operationOf(request: Request): string | null {
+  if (!request.url().endsWith('/graphql')) return null;
+  const { documentId, variables } = request.postDataJSON() as RequestBody;
+  const name = /(?:query|mutation|subscription) (\w+)/.exec(DOCUMENTS[documentId])?.[1] ?? null;
+  return variables?.stage ? `${name} of ${variables.stage}` : name;
+}
+
+/** Records the operations that the page sends from now on. */
+function sentOperations(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const operation = operationOf(request);
+    if (operation) sent.push(operation);
+  });
+  return sent;
+}
+
+describe.skipIf(!CHROMIUM)('a link of the menu of the console', () => {
+  let app: TestApp;
+  let browser: TestBrowser;
+  let sidecar: TestSidecar;
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    sidecar = await startTestSidecar();
+    app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
+    browser = await startBrowser();
+    tenant = await app.newTenant();
+    const endpoint = await createEndpoint(app, tenant, { url: 'http://127.0.0.1:9', paused: true });
+    const { event_id } = await postConversion(app, tenant, { value: 1 });
+    await deliveryLike(app, tenant, endpoint, { eventId: String(event_id) });
+    for (const set of ['reference', 'current'] as const) await sidecar.add(set, 'visitor', leads(400, 1));
+    await sidecar.check();
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await app.stop();
+    await sidecar.stop();
+  });
+
+  /** Opens a page that has none of the queries of the link. */
+  const openBeside = (name: string): Promise<ConsolePage> =>
+    browser.open(app.url, app.admin, {
+      width: 1440,
+      path: `/customers/${tenant.customerId}/${name === 'Sessions' ? 'keys' : 'my-sessions'}`,
+    });
+
+  test.each(PAGES)(
+    'sends the queries of %s once before the click, which then shows their results',
+    async (name, queries) => {
+      await using tab = await openBeside(name);
+      const { page } = tab;
+      const link = menuLink(page, name);
+      const sent = sentOperations(page);
+      const count = () => queries.map((query) => sent.filter((operation) => operation === query).length);
+      const responses = queries.map((query) =>
+        page.waitForResponse(async (response) => {
+          if (operationOf(response.request()) !== query) return false;
+          await response.finished();
+          return true;
+        }),
+      );
+      await link.hover();
+      await Promise.all(responses);
+      await page.mouse.move(700, 5);
+      await link.hover();
+      await link.focus();
+      expect(count()).toEqual(queries.map(() => 1));
+
+      // Whatever the page requests from now on, nothing of it arrives.
+      const held: Route[] = [];
+      await page.route('**/graphql', (route) => void held.push(route));
+      await link.click();
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+      const placeholders = page.locator('main :is(.mantine-Skeleton-root, .mantine-Loader-root)');
+      // The health of each customer is read while its row is visible.
+      const others = placeholders.and(page.locator(':not([aria-label^="Loading the health of"])'));
+      await expect.poll(() => others.count()).toBe(0);
+      expect(await page.getByRole('alert').count()).toBe(0);
+      expect(count()).toEqual(queries.map(() => 1));
+      for (const route of held) await route.continue().catch(() => {});
+    },
+  );
+
+  test('sends nothing when the pointer only crosses it, and at once when it is pressed', async () => {
+    await using tab = await openBeside('Webhook endpoints');
+    const { page } = tab;
+    const sent = sentOperations(page);
+    await page.evaluate(CROSS_MENU);
+    // Longer than the pointer has to stay on a link.
+    await page.waitForTimeout(200);
+    expect(PAGES.flatMap(([, queries]) => queries).filter((query) => sent.includes(query))).toEqual([
+      // The shown page refreshes itself.
+      ...sent.filter((operation) => operation === 'ConsoleSessions'),
+    ]);
+    const request = page.waitForRequest((other) => operationOf(other) === 'ListedEndpoints');
+    await menuLink(page, 'Webhook endpoints').dispatchEvent('pointerdown');
+    await request;
+    tab.expectQuiet();
+  });
+
+  test('is absent without access to its page, and sends no query that the key may not send', async () => {
+    const { key } = await app.services.keys.create({
+      scope: 'read',
+      customerId: tenant.customerId,
+      resources: ['webhooks', 'drift'],
+    });
+    await using tab = await browser.open(app.url, key, { width: 1440, path: '/my-sessions' });
+    const { page } = tab;
+    const links = page.getByRole('navigation', { name: 'Pages' }).locator('a[href^="/console"]');
+    const names = await links.allTextContents();
+    expect(names).toEqual(['Overview', 'Webhook endpoints', 'Deliveries', 'Drift', 'Sessions']);
+    const failed: string[] = [];
+    page.on('response', async (response) => {
+      const operation = operationOf(response.request());
+      if (operation && /"errors"/.test(await response.text())) failed.push(operation);
+    });
+    const sent = sentOperations(page);
+    for (const name of names) {
+      await menuLink(page, name).hover();
+      await page.waitForTimeout(200);
+    }
+    await expect.poll(() => sent).toEqual(expect.arrayContaining(['Deliveries', 'DriftPerformance']));
+    expect(sent).not.toContain('DriftAlerts');
+    expect(failed).toEqual([]);
+    tab.expectQuiet();
+  });
+});
