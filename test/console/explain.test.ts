@@ -92,6 +92,39 @@ describe.skipIf(!CHROMIUM)('the button Explain in the console', () => {
     await page.getByRole('dialog').getByText('no event with this ID').waitFor();
   });
 
+  test('explains the event of the filter, and after a search the other event', async () => {
+    const tenant = await app.newTenant();
+    const earlier = await convert(tenant, 1);
+    const endpoint = await createEndpoint(app, tenant, {
+      ...{ url: 'http://127.0.0.1:9', events: ['conversation.started'] },
+    });
+    const later = await convert(tenant, 2);
+    await using tab = await browser.open(app.url, tenant.read, {
+      path: `/deliveries?endpoint=${endpoint.id}&event_id=${earlier}`,
+    });
+    const { page } = tab;
+    const dialog = page.getByRole('dialog', { name: 'Explain' });
+
+    async function expectExplained(eventId: string, message: string, other: string): Promise<void> {
+      await page.getByRole('button', { name: 'Explain', exact: true }).press('Enter');
+      await dialog.getByText(message).waitFor();
+      expect(await dialog.getByRole('textbox', { name: 'Event ID' }).inputValue()).toBe(eventId);
+      expect(await dialog.getByText(other).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    }
+
+    const [createdLater, notSubscribed] = ['endpoint created later', 'not subscribed'] as const;
+    await expectExplained(earlier, createdLater, notSubscribed);
+    await page.getByRole('searchbox', { name: 'ID' }).fill(later);
+    await page.waitForURL((url) => url.searchParams.get('event_id') === later);
+    await expectExplained(later, notSubscribed, createdLater);
+    await page.goBack();
+    await page.waitForURL((url) => url.searchParams.get('event_id') === earlier);
+    await expectExplained(earlier, createdLater, notSubscribed);
+    tab.expectQuiet();
+  });
+
   test('explains the event of a delivery on its page', async () => {
     const tenant = await app.newTenant();
     const endpoint = await createEndpoint(app, tenant, { url: 'http://127.0.0.1:9', paused: true });
@@ -101,7 +134,19 @@ describe.skipIf(!CHROMIUM)('the button Explain in the console', () => {
     const { page } = tab;
     await page.getByRole('button', { name: 'Explain', exact: true }).press('Enter');
     await page.getByRole('dialog').getByText('The endpoint is paused.').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Event ID' }).inputValue()).toBe(eventId);
+    const input = page.getByRole('textbox', { name: 'Event ID' });
+    expect(await input.inputValue()).toBe(eventId);
+    await page.keyboard.press('Escape');
+
+    const otherId = await convert(tenant, 2);
+    await deliveryLike(app, tenant, endpoint, { eventId: otherId });
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).last().click();
+    // The newest delivery is the first one.
+    await page.getByRole('table').getByRole('link', { name: 'conversion.recorded' }).first().click();
+    await page.getByRole('definition').getByText(otherId).waitFor();
+    await page.getByRole('button', { name: 'Explain', exact: true }).press('Enter');
+    await page.getByRole('dialog').getByText('The endpoint is paused.').waitFor();
+    expect(await input.inputValue()).toBe(otherId);
     tab.expectQuiet();
   });
 });
