@@ -31,8 +31,10 @@ const meetings = [
   meetingJson(1, { segments: 2 }),
 ];
 
-/** Returns the names of events in the list of deliveries, each in the lines that its cell shows. */
-const EVENT_LINES = `[...document.querySelectorAll('table[aria-label="Deliveries"] td:nth-child(2) > a')].map((link) => {
+/** Returns the texts of the links in a column of the list of deliveries, each in the lines that its cell shows. */
+const linesOf = (column: number): string => `[...document.querySelectorAll(
+  'table[aria-label="Deliveries"] td:nth-child(${column}) > a',
+)].map((link) => {
   const lines = [];
   let lastTop = -1;
   const range = document.createRange();
@@ -205,12 +207,27 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
     await using tab = await stage.openAt(tenant.read, '/deliveries', PHONE_WIDTH);
     const { page } = tab;
     await page.getByRole('link', { name: 'conversion.recorded' }).first().waitFor();
-    const names = (await page.evaluate(EVENT_LINES)) as string[][];
+    const names = (await page.evaluate(linesOf(2))) as string[][];
     expect(names.map((lines) => lines.join(''))).toContain('conversion.recorded');
     expect(names.some((lines) => lines.length > 1)).toBe(true);
     for (const lines of names) expect(lines.slice(0, -1).join(''), lines.join('|')).toMatch(/^([a-z_]+\.)?$/);
     await page.setViewportSize({ width: 1280, height: 800 });
-    for (const lines of (await page.evaluate(EVENT_LINES)) as string[][]) expect(lines).toHaveLength(1);
+    for (const lines of (await page.evaluate(linesOf(2))) as string[][]) expect(lines).toHaveLength(1);
+    tab.expectQuiet();
+  });
+
+  test('the address of an endpoint breaks after its separators', async () => {
+    const other = await stage.app.newTenant();
+    const address = '127.0.0.1:9/hooks/sales-department/events';
+    await createEndpoint(stage.app, other, { url: `http://${address}`, paused: true });
+    await postConversion(stage.app, other);
+    await using tab = await stage.openAt(other.read, '/deliveries', PHONE_WIDTH);
+    const { page } = tab;
+    await page.getByRole('link', { name: address }).waitFor();
+    const [lines = []] = (await page.evaluate(linesOf(3))) as string[][];
+    expect(lines.join('')).toBe(address);
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines.slice(0, -1)) expect(line, lines.join('|')).toMatch(/[/.:-]$/);
     tab.expectQuiet();
   });
 

@@ -1,11 +1,14 @@
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { BreakableText } from './breakable-text.tsx';
 
 /** A value with a copy button, such as an ID, a secret or a URL. */
 export function CopyValue({ value, label }: { value: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap">
-      <Code className="breakable">{value}</Code>
+      <Code className="breakable">
+        <BreakableText>{value}</BreakableText>
+      </Code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>

@@ -3,6 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { useRouteFocus } from '../layout/use-route-focus.ts';
+import { BreakableText } from './breakable-text.tsx';
 
 interface PageLayoutProps {
   title: string;
@@ -42,7 +43,7 @@ export function PageLayout({ title, back, subtitle, actions, children }: PageLay
             ref={heading}
             tabIndex={-1}
           >
-            {title}
+            <BreakableText>{title}</BreakableText>
           </Title>
           {subtitle && (
             <Text c="dimmed" component="div" mt={4}>

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { queryKeys } from '../../api/query-keys.ts';
+import { BreakableText } from '../../components/breakable-text.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { EventName } from '../../components/event-name.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatJson } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
@@ -46,7 +46,7 @@ export function ConversationEventsCard({ id, events }: ConversationDetail) {
               <Box flex="1 1 auto" miw={0}>
                 <Accordion.Control>
                   <Text size="sm" className="mono breakable">
-                    <EventName>{event}</EventName>
+                    <BreakableText>{event}</BreakableText>
                   </Text>
                 </Accordion.Control>
               </Box>

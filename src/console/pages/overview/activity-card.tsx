@@ -1,8 +1,8 @@
 import { Anchor, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { BreakableText } from '../../components/breakable-text.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
-import { EventName } from '../../components/event-name.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { formatBoundedCount } from '../../format.ts';
 import { useRecentActivity } from './use-recent-activity.ts';
@@ -68,7 +68,7 @@ export function ActivityCard() {
                   key={event}
                   name={
                     <Text size="sm" className="mono">
-                      <EventName>{event}</EventName>
+                      <BreakableText>{event}</BreakableText>
                     </Text>
                   }
                   count={count}

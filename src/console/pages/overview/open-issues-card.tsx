@@ -4,6 +4,7 @@ import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { useConnected } from '../../api/connection.ts';
+import { BreakableText } from '../../components/breakable-text.tsx';
 import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { formatAlternatives } from '../../format.ts';
 import { useHiddenIssues } from './use-hidden-issues.ts';
@@ -31,7 +32,7 @@ const IssueRow = ({ issue: { severity, text, age, to }, children }: IssueRowProp
         </Badge>
         <div>
           <Anchor component={Link} href={to} lineClamp={3} className="breakable">
-            {text}
+            <BreakableText>{text}</BreakableText>
           </Anchor>
           {age && (
             <Text size="xs" c="dimmed">

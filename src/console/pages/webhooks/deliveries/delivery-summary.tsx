@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
+import { BreakableText } from '../../../components/breakable-text.tsx';
 import { CopyValue } from '../../../components/copy-value.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
@@ -25,7 +26,7 @@ function EndpointLink({ id }: { id: number }) {
   if (endpoint === null) return `${id} (deleted)`;
   return (
     <Anchor component={Link} href={`/webhooks/${id}`} inherit lineClamp={3}>
-      {endpoint ? endpointName(endpoint) : id}
+      {endpoint ? <BreakableText>{endpointName(endpoint)}</BreakableText> : id}
     </Anchor>
   );
 }

@@ -1,8 +1,8 @@
 import { Anchor, Card, Skeleton, Table, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { BreakableText, EVENT_COLUMN_PX } from '../../../components/breakable-text.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
-import { EVENT_COLUMN_PX, EventName } from '../../../components/event-name.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
@@ -55,11 +55,11 @@ function EndpointCell({ id, endpoint }: { id: number; endpoint: RowEndpoint }) {
   return (
     <Anchor component={Link} href={`/webhooks/${id}`} size="sm" display="block" className="breakable">
       <Text span inherit lineClamp={2}>
-        {endpoint.description || address}
+        <BreakableText>{endpoint.description || address}</BreakableText>
       </Text>
       {endpoint.description && (
         <Text span size="xs" c="dimmed" lineClamp={2}>
-          {address}
+          <BreakableText>{address}</BreakableText>
         </Text>
       )}
     </Anchor>
@@ -81,7 +81,7 @@ const DeliveryRow = memo(({ delivery, subject, endpoint }: DeliveryRowProps) => 
     </Table.Td>
     <Table.Td miw={EVENT_COLUMN_PX}>
       <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm" className="mono">
-        <EventName>{delivery.event}</EventName>
+        <BreakableText>{delivery.event}</BreakableText>
       </Anchor>
       <SubjectLine subject={subject ?? null} />
     </Table.Td>

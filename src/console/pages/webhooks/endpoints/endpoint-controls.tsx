@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
+import { BreakableText } from '../../../components/breakable-text.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { formatCount } from '../../../format.ts';
@@ -269,8 +270,11 @@ function DeleteEndpoint({ endpoint }: { endpoint: Endpoint }) {
       )}
     >
       <Text size="sm" className="breakable">
-        <b>{endpointName(endpoint)}</b> and its secret are deleted, and its pending deliveries are cancelled.
-        Past deliveries stay visible until their retention period ends. This cannot be undone.
+        <b>
+          <BreakableText>{endpointName(endpoint)}</BreakableText>
+        </b>{' '}
+        and its secret are deleted, and its pending deliveries are cancelled. Past deliveries stay visible
+        until their retention period ends. This cannot be undone.
       </Text>
     </ConfirmDialog>
   );

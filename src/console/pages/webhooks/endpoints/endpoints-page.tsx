@@ -3,10 +3,10 @@ import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { queryKeys } from '../../../api/query-keys.ts';
+import { BreakableText, EVENT_COLUMN_PX } from '../../../components/breakable-text.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
-import { EVENT_COLUMN_PX, EventName } from '../../../components/event-name.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -98,7 +98,7 @@ function SubscribedEvents({ events }: Pick<ListedEndpoint, 'events'>) {
   const [first, ...others] = events;
   return (
     <Text size="sm">
-      <span className="mono">{first && <EventName>{first}</EventName>}</span>
+      <span className="mono">{first && <BreakableText>{first}</BreakableText>}</span>
       {others.length > 0 && ` and ${others.length} more`}
     </Text>
   );
@@ -190,11 +190,11 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
                 className="breakable"
               >
                 <Text span inherit fw={600} lineClamp={2}>
-                  {endpointName(endpoint)}
+                  <BreakableText>{endpointName(endpoint)}</BreakableText>
                 </Text>
                 {description && (
                   <Text span size="xs" c="dimmed" lineClamp={2}>
-                    {url}
+                    <BreakableText>{url}</BreakableText>
                   </Text>
                 )}
               </Anchor>
