@@ -66,7 +66,7 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
     // The list compares the endpoints by the same figures.
     await tab.goto('/webhooks');
     const row = tableRows(page, 'Webhook endpoints').first();
-    await row.getByText('60% of 5 attempts').waitFor();
+    await row.getByText('60% of 5 attempts succeeded').waitFor();
     await row.getByText('1 due, until you resume the endpoint').waitFor();
     await expectPhoneLayout(tab);
     await page.setViewportSize({ width: 1440, height: 900 });

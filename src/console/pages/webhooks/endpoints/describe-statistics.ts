@@ -9,7 +9,7 @@ export function describeSuccess({
 }: Pick<EndpointStatistics, 'attempts' | 'failedAttempts'>): string {
   if (attempts === 0) return 'no attempts';
   const rate = Math.floor(((attempts - failedAttempts) / attempts) * 1_000) / 1_000;
-  return `${formatShare(rate)} of ${formatCount(attempts, 'attempt')}`;
+  return `${formatShare(rate)} of ${formatCount(attempts, 'attempt')} succeeded`;
 }
 
 /** Describes how many deliveries are due, and what they wait for. */
