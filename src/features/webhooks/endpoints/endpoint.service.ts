@@ -246,7 +246,13 @@ export function endpointService(deps: Deps) {
       const settings = storedSettings({ patch, current, secrets, checkUrl, now: clock.now() });
       const replacesTarget = isTargetReplacedBy(patch, current, settings);
       const change = changeOf(patch, settings, { current, replacesTarget });
-      if (Object.keys(change).length === 0) return unchanged(toEndpoint(current), expectedRevisions);
+      if (Object.keys(change).length === 0) {
+        const endpoint = unchanged(toEndpoint(current), expectedRevisions);
+        // Otherwise a failover has undone what the patch asks for, or a client has changed it.
+        return (await endpoints.confirm(current))
+          ? endpoint
+          : this.update(tenant, id, { patch, expectedRevisions, isVerified });
+      }
       if (change.url !== undefined && change.url !== current.url && !isVerified) {
         unchanged(toEndpoint(current), expectedRevisions);
         await verifyUrl(tenant, { ...current, ...change });

@@ -285,6 +285,13 @@ export function endpointStore(
       });
     },
 
+    /** Returns true once no failover can undo whether the endpoint is enabled, as it was read; false if that has changed. */
+    confirm: async ({ customerId, id, enabled }: EndpointDoc): Promise<boolean> => {
+      // A write without an effect waits for a majority as well.
+      const { matchedCount } = await Endpoint.updateOne({ customerId, id, enabled }, { $set: { enabled } });
+      return matchedCount > 0;
+    },
+
     /** Write that replaces the signing key of an endpoint, unless it has changed since it was read. */
     rotation: (current: EndpointDoc, { key, overlapUntil, at }: Rotation): Write => {
       const { customerId, id, secret, privateKey, publicKey = null } = current;
