@@ -299,17 +299,19 @@ export class Checker {
 
   /** Returns the time since which a process may begin the next attempt of a delivery; null if none is due. */
   #claimableSince({ last, dueSinceMs }: Tracked, process: Service): number | null {
+    if (dueSinceMs === null || !last) return dueSinceMs;
     // A failover has undone its event, which was not accepted: the delivery waits to be removed.
-    if (last && !this.#database.get('webhookEvents', last.eventId)) return null;
-    if (dueSinceMs !== null && last?.conversationId !== undefined) {
+    if (!this.#database.get('webhookEvents', last.eventId)) return null;
+    let sinceMs = dueSinceMs;
+    if (last.conversationId !== undefined) {
       if (this.#earlierOpen(last).length > 0) return null;
-      return Math.max(dueSinceMs, this.#orderOf(last)?.endedMs ?? 0);
+      sinceMs = Math.max(sinceMs, this.#orderOf(last)?.endedMs ?? 0);
     }
-    if (dueSinceMs === null || !last?.lease) return dueSinceMs;
+    if (!last.lease) return sinceMs;
     const expiresMs = (last.dueAt?.getTime() ?? 0) - EPOCH_MS;
     // A process renews the leases that it knows: one that expires was lost with the response to its claim.
     const isHeld = last.lease.startsWith(`${process.name}/`) && expiresMs > this.#world.nowMs;
-    return isHeld ? dueSinceMs : Math.max(dueSinceMs, expiresMs);
+    return isHeld ? sinceMs : Math.max(sinceMs, expiresMs);
   }
 
   #maxOvertaken({ lane, endpointId }: DeliveryDoc, dueSinceMs: number): number {
