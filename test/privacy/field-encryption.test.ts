@@ -766,8 +766,8 @@ describe('a ciphertext', () => {
       },
     );
     await on.models.Delivery.updateOne({ eventId }, { $set: { lease: 'token' } });
-    const { _id: id, customerId } = delivery;
-    expect(await queue.apply([{ id, customerId, token: 'token', update }])).toBe(1);
+    const { _id: id, customerId, endpointId } = delivery;
+    expect(await queue.apply([{ id, customerId, endpointId, token: 'token', update }])).toBe(1);
     const { status, attempts } = (await deliveryOf(eventId)) as DeliveryDoc;
     expect(status).toBe('succeeded');
     expect(attempts.at(-1)).toMatchObject({ responseStatus: 200, responseBody: null });

@@ -75,6 +75,7 @@ async function service({ mongodbUri, count, batch }: Options): Promise<Took> {
       last = results.write({
         id: delivery._id,
         customerId: delivery.customerId,
+        endpointId: delivery.endpointId,
         token: delivery.lease ?? '',
         update,
       });

@@ -9,6 +9,7 @@ import { type DeliveryUpdate, stateFilter } from './state-updates.ts';
 export interface LeasedUpdate {
   id: Types.ObjectId;
   customerId: number;
+  endpointId: number;
   /** Token of the lease that the update is made under. */
   token: string;
   /** The update acquires the lease of a new delivery; otherwise the lease must be held. */
@@ -21,6 +22,10 @@ export interface LeasedUpdate {
 /** Returns the token of the lease after the update; undefined if the update releases it. */
 export const tokenAfter = ({ token, update }: LeasedUpdate): string | undefined =>
   update.$unset?.lease === undefined ? (update.$set?.lease ?? token) : undefined;
+
+/** Returns the time at which the delivery is due after the update; null unless the update returns it to the queue. */
+export const returnedAt = ({ update: { $set, $unset } }: LeasedUpdate): Date | null =>
+  ($unset?.lease !== undefined && $set?.dueAt) || null;
 
 /** Returns the number of the request whose result the update records; undefined if it records none. */
 export const requestOf = ({ update: { $push } }: LeasedUpdate): number | undefined =>

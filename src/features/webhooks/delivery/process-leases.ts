@@ -41,11 +41,12 @@ export function createProcessLeases({ results, clock, ttlMs, runtime }: Deps) {
   const issueAtAcceptance = (): IssuedLease => issue(acceptanceToken);
 
   const underLease = (
-    { _id: id, customerId, lease, attempt, conversationId, isProbe = false }: ClaimedDelivery,
+    { _id: id, customerId, endpointId, lease, attempt, conversationId, isProbe = false }: ClaimedDelivery,
     update: DeliveryUpdate,
   ): LeasedUpdate => ({
     id,
     customerId,
+    endpointId,
     token: lease ?? acceptanceToken,
     // After a failover, the result of attempt 1 is written or made again (`results.ts`). After attempt 5, the delivery would
     // fail instead. In an order, the next delivery is sent after the result, so no failover may undo it.

@@ -15,7 +15,13 @@ import type { FieldEncryption, UnreadableReason } from '../../privacy/field-encr
 import { withPersonalValues } from '../../privacy/personal-fields.ts';
 import { BY_EVENT, DELIVERY_FIELDS, type DeliveryDoc, LIST_INDEXES, QUEUE_INDEX } from './delivery.model.ts';
 import { DELIVERY_LEASE } from './lease.ts';
-import { type LeasedUpdate, lateOperations, requestOf, toBulkOperations } from './leased-updates.ts';
+import {
+  type LeasedUpdate,
+  lateOperations,
+  requestOf,
+  returnedAt,
+  toBulkOperations,
+} from './leased-updates.ts';
 import {
   CANCELLABLE,
   type ClaimOutcome,
@@ -348,6 +354,10 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
           Delivery.collection.bulkWrite(operations, { ordered: false, writeConcern: { w: 1 } }),
         ),
       ]);
+      for (const update of updates) {
+        const dueAt = returnedAt(update);
+        if (dueAt) positions.include(update.endpointId, dueAt);
+      }
       return results.reduce((sum, { matchedCount }) => sum + matchedCount, 0);
     },
 
@@ -589,6 +599,12 @@ function claimPositions({ monotonicMs }: Pick<Runtime, 'monotonicMs'>) {
 
     /** @param dueAt of the last delivery that was read */
     advance: (lane: Lane, endpointId: number, dueAt: Date) => positions[lane].set(endpointId, dueAt),
+
+    /** Called when a delivery is due at an earlier time again: a retry that was due after it must not wait for it in vain. */
+    include(endpointId: number, dueAt: Date): void {
+      for (const ofLane of Object.values(positions))
+        if ((ofLane.get(endpointId) ?? BEGINNING) > dueAt) ofLane.set(endpointId, dueAt);
+    },
 
     /** Called when no further delivery is due. */
     forget: (lane: Lane, endpointId: number) => positions[lane].delete(endpointId),
