@@ -18,7 +18,7 @@ export const FOUND_SEEDS = {
   'a failover undoes the success of a first attempt': [78, 420, 508, 1221, 1413],
   'a success is not logged that a failover has undone before a later success of the delivery': [28586],
   'a failover undoes a change of an endpoint, and the next change is taken for it': [29542],
-  'a client is told that an endpoint is disabled, and a failover undoes it': [1067625],
+  'a failover undoes a disabling that a response has confirmed': [1067625],
   'claims pass over a delivery that returns to the queue with an earlier time': [1066524],
   'an older delivery waits in the database until memory is empty': [819, 851],
   'first attempts take every slot while retries are due': [328, 2349],
