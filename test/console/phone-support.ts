@@ -24,7 +24,10 @@ const SMALL_TARGETS = `axe.run({ runOnly: ['target-size'] }).then(({ violations 
 export async function expectPhoneLayout(tab: ConsolePage): Promise<void> {
   const { page } = tab;
   await expectFit(page);
-  expect.soft(await page.evaluate(SCROLLING_TABLES), page.url()).toEqual([]);
+  // The page may not have been laid out yet for a width that has just changed.
+  await expect
+    .poll(() => page.evaluate(SCROLLING_TABLES), { message: page.url(), timeout: 5_000 })
+    .toEqual([]);
   expect.soft(await page.evaluate(OVERFLOWING), page.url()).toEqual([]);
   await tab.expectAccessible();
   expect.soft(await page.evaluate(SMALL_TARGETS), page.url()).toEqual([]);
