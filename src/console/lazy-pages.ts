@@ -37,11 +37,16 @@ async function loadFirstQueries(path: string): Promise<FirstQueries | undefined>
   return page.firstQueries;
 }
 
+/** True if the user has asked the browser to transfer less. Absent in browsers without the setting. */
+const savesData = (): boolean =>
+  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+
 /**
  * Loads the file and the first data of a page of the menu that the user is about to open. Sends no query that
  * the session may not send, or whose result in the cache is not stale. A failure is left to the visit, which handles it.
  */
 export function preloadPage(path: string, session: Session): void {
+  if (savesData()) return;
   loadFirstQueries(path).then(
     (firstQueries) => {
       for (const query of firstQueries?.(session) ?? [])
@@ -54,10 +59,6 @@ export function preloadPage(path: string, session: Session): void {
 /** Safari does not report when it is idle. */
 const whenIdle = (): Promise<unknown> =>
   new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve));
-
-/** True if the user has asked the browser to transfer less. Absent in browsers without the setting. */
-const savesData = (): boolean =>
-  (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 /**
  * Loads the files of these pages and of those below them while the browser is idle, so that a visit waits for its data

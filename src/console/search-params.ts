@@ -1,4 +1,4 @@
-/** Parameters of an address without any, as in the menu. */
+/** Those of the links in the menu, which have none. */
 export const NO_PARAMS: URLSearchParams = new URLSearchParams();
 
 /** Returns a copy of the parameters with the changes applied; null or an empty string removes a parameter. */

@@ -96,7 +96,8 @@ describe.skipIf(!CHROMIUM)('the button Explain in the console', () => {
     const tenant = await app.newTenant();
     const earlier = await convert(tenant, 1);
     const endpoint = await createEndpoint(app, tenant, {
-      ...{ url: 'http://127.0.0.1:9', events: ['conversation.started'] },
+      url: 'http://127.0.0.1:9',
+      events: ['conversation.started'],
     });
     const later = await convert(tenant, 2);
     await using tab = await browser.open(app.url, tenant.read, {

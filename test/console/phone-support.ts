@@ -16,6 +16,9 @@ const SCROLLING_TABLES = `[...document.querySelectorAll('section')]
   .filter((element) => element.querySelector(':scope > table') && element.scrollWidth > element.clientWidth)
   .map((element) => element.ariaLabel)`;
 
+/** Resolves once a page whose width has just changed is laid out for it. */
+const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+
 /** Targets that are smaller than 24 px and too close to others (WCAG 2.2). */
 const SMALL_TARGETS = `axe.run({ runOnly: ['target-size'] }).then(({ violations }) =>
   violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => html + failureSummary)))`;
@@ -23,11 +26,10 @@ const SMALL_TARGETS = `axe.run({ runOnly: ['target-size'] }).then(({ violations 
 /** The page fits the width of the screen, with accessible content and targets of a sufficient size. */
 export async function expectPhoneLayout(tab: ConsolePage): Promise<void> {
   const { page } = tab;
+  await page.waitForFunction(`innerWidth === ${page.viewportSize()?.width}`);
+  await page.evaluate(NEXT_FRAME);
   await expectFit(page);
-  // The page may not have been laid out yet for a width that has just changed.
-  await expect
-    .poll(() => page.evaluate(SCROLLING_TABLES), { message: page.url(), timeout: 5_000 })
-    .toEqual([]);
+  expect.soft(await page.evaluate(SCROLLING_TABLES), page.url()).toEqual([]);
   expect.soft(await page.evaluate(OVERFLOWING), page.url()).toEqual([]);
   await tab.expectAccessible();
   expect.soft(await page.evaluate(SMALL_TARGETS), page.url()).toEqual([]);

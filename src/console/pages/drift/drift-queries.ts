@@ -223,7 +223,7 @@ interface HistoryFilter {
   feature?: string | null;
 }
 
-/** Checks of the samples. Requires an admin key. */
+/** The latest 200 checks of all samples or of a stage, newest first. Requires an admin key. */
 export const driftHistoryQuery = (
   { call, isAdmin }: Session,
   { model, stage, feature = null }: Samples & HistoryFilter,

@@ -47,7 +47,8 @@ export function useHiddenIssues(sources: readonly IssueSource[]) {
   const kept = Object.entries(hidden).filter(([id, until]) => {
     if (until !== null) return until > now;
     const source = sources.find(({ name }) => id.startsWith(`${name}:`));
-    return source?.loading || source?.failure || source?.issues.some((issue) => issue.id === id);
+    // Another key may read a part that this one may not.
+    return !source || source.loading || source.failure || source.issues.some((issue) => issue.id === id);
   });
   const outdated = kept.length < Object.keys(hidden).length;
   const keptJson = JSON.stringify(Object.fromEntries(kept));

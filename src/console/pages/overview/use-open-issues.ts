@@ -298,7 +298,7 @@ export interface IssueSource {
   name: string;
   /** Subject of a sentence about the part. */
   subject: string;
-  /** What there is not without an issue; completes “No …”. */
+  /** Completes “No …” while the part has no issue. */
   absence: string;
   /** False if the key may not read it. */
   isReadable: boolean;
