@@ -114,7 +114,7 @@ export function fieldConversion({ connection, personalFields, others = [], encry
         try {
           for (const [collection, total] of totals) await convertAll(collection, { tenant, total, onWindow });
         } catch (error) {
-          // A tenant that was removed keeps no key, and nothing to convert.
+          // The key of the tenant is destroyed, and its data is removed.
           if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
         }
       }

@@ -3,13 +3,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
-import { shardedCollections } from '../../../src/database/sharding.ts';
+import { afterAll, inject } from 'vitest';
 import { watchClients } from './watch-clients.ts';
 import { setWatch } from './watch-variable.ts';
 
 const report = join(tmpdir(), `engagement-shard-keys-${randomUUID()}.jsonl`);
-setWatch({ report, keys: shardedCollections().map(({ collection, key }) => [collection, Object.keys(key)]) });
+setWatch({ report, keys: inject('shardKeys') });
 watchClients(createRequire(import.meta.url)('mongodb/lib/mongo_client.js'));
 
 // Runs after the hooks of the file, so the service has stopped.

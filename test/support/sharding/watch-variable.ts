@@ -8,10 +8,15 @@ export interface Watch {
 
 const VARIABLE = 'SHARD_KEY_WATCH';
 
+let read: { text: string; watch: Watch } | null = null;
+
 /** Returns the watch of this process; null outside of tests. */
 export function readWatch(): Watch | null {
   const text = process.env[VARIABLE];
-  return text ? JSON.parse(text) : null;
+  if (!text) return null;
+  // Each command asks.
+  if (read?.text !== text) read = { text, watch: JSON.parse(text) };
+  return read.watch;
 }
 
 /** Sets the watch of this process. */

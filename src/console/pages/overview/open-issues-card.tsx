@@ -99,7 +99,11 @@ export function OpenIssuesCard() {
     .filter(({ failure, issues }) => failure !== null || issues.length > 0)
     .sort((a, b) => urgencyOf(a) - urgencyOf(b));
   if (sources.length === 0)
-    return <Text>The key can read none of the parts of the service that have issues. The menu has what it can read.</Text>;
+    return (
+      <Text>
+        The key can read none of the parts of the service that have issues. The menu has what it can read.
+      </Text>
+    );
   const isClear = connected && loading.length === 0 && visible.length + failures.length === 0;
 
   /** Keeps the focus in the card, because the button is removed with its row. */

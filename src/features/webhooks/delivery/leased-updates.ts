@@ -25,7 +25,7 @@ export const tokenAfter = ({ token, update }: LeasedUpdate): string | undefined 
 
 /** Returns the time at which the delivery is due after the update; null unless the update returns it to the queue. */
 export const returnedAt = ({ update: { $set, $unset } }: LeasedUpdate): Date | null =>
-  ($unset?.lease !== undefined && $set?.dueAt) || null;
+  ($unset?.lease !== undefined && $set?.lane !== 'held' && $set?.dueAt) || null;
 
 /** Returns the number of the request whose result the update records; undefined if it records none. */
 export const requestOf = ({ update: { $push } }: LeasedUpdate): number | undefined =>

@@ -257,16 +257,14 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
     /** The oldest due deliveries of each endpoint within its quota, not yet claimed. */
     async candidates(lane: Lane, quotas: Quota[], now: Date): Promise<Candidate[]> {
       const largest = Math.max(...quotas.map((quota) => quota.slots));
+      const begun = new Map(quotas.map(({ endpointId }) => [endpointId, positions.get(lane, endpointId)]));
       const rows = await Delivery.db
         .getClient()
         .db(Delivery.db.name)
         .aggregate<{ endpointId: number; found: Candidate[] }>(
           [
             {
-              $documents: quotas.map(({ endpointId }) => ({
-                endpointId,
-                from: positions.get(lane, endpointId),
-              })),
+              $documents: Array.from(begun, ([endpointId, from]) => ({ endpointId, from })),
             },
             {
               $lookup: {
@@ -292,7 +290,8 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
         const quota = slots.get(endpointId) ?? 0;
         const taken = found.slice(0, quota);
         const last = taken.at(-1)?.dueAt;
-        if (last && taken.length === quota) positions.advance(lane, endpointId, last);
+        const from = begun.get(endpointId) ?? BEGINNING;
+        if (last && taken.length === quota) positions.advance(lane, endpointId, { from, to: last });
         else positions.forget(lane, endpointId);
         return taken;
       });
@@ -597,10 +596,16 @@ function claimPositions({ monotonicMs }: Pick<Runtime, 'monotonicMs'>) {
       return positions[lane].get(endpointId) ?? BEGINNING;
     },
 
-    /** @param dueAt of the last delivery that was read */
-    advance: (lane: Lane, endpointId: number, dueAt: Date) => positions[lane].set(endpointId, dueAt),
+    /**
+     * Moves a position on, unless a delivery has returned to the queue before it meanwhile.
+     *
+     * @param range due times at which the read began, and of the last delivery that it found
+     */
+    advance(lane: Lane, endpointId: number, { from, to }: { from: Date; to: Date }): void {
+      if ((positions[lane].get(endpointId) ?? from) >= from) positions[lane].set(endpointId, to);
+    },
 
-    /** Called when a delivery is due at an earlier time again: a retry that was due after it must not wait for it in vain. */
+    /** Lets the next claim begin no later than with a delivery that has returned to the queue. */
     include(endpointId: number, dueAt: Date): void {
       for (const ofLane of Object.values(positions))
         if ((ofLane.get(endpointId) ?? BEGINNING) > dueAt) ofLane.set(endpointId, dueAt);

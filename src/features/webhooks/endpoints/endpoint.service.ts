@@ -248,10 +248,8 @@ export function endpointService(deps: Deps) {
       const change = changeOf(patch, settings, { current, replacesTarget });
       if (Object.keys(change).length === 0) {
         const endpoint = unchanged(toEndpoint(current), expectedRevisions);
-        // Otherwise a failover has undone what the patch asks for, or a client has changed it.
-        return (await endpoints.confirm(current))
-          ? endpoint
-          : this.update(tenant, id, { patch, expectedRevisions, isVerified });
+        const isDurable = patch.enabled === undefined || (await endpoints.confirm(current));
+        return isDurable ? endpoint : this.update(tenant, id, { patch, expectedRevisions, isVerified });
       }
       if (change.url !== undefined && change.url !== current.url && !isVerified) {
         unchanged(toEndpoint(current), expectedRevisions);
@@ -263,6 +261,12 @@ export function endpointService(deps: Deps) {
         await requireEndpoint(endpoints, tenant, id);
         throw endpointChanged(id);
       }
+      // It was disabled when it was read, which a failover has undone or a client has changed.
+      if (patch.enabled === false && updated.enabled)
+        return this.update(tenant, id, {
+          patch: { enabled: false },
+          expectedRevisions: expectedRevisions && [updated.revision ?? 0],
+        });
       if (!updated.enabled) await cancelBacklog({ customerId: tenant.customerId, endpointId: id });
       else if (gates.isSteered(current)) wake(tenant.customerId);
       return toEndpoint(updated);

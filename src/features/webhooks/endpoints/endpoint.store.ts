@@ -285,12 +285,14 @@ export function endpointStore(
       });
     },
 
-    /** Returns true once no failover can undo whether the endpoint is enabled, as it was read; false if that has changed. */
-    confirm: async ({ customerId, id, enabled }: EndpointDoc): Promise<boolean> => {
-      // A write without an effect waits for a majority as well.
-      const { matchedCount } = await Endpoint.updateOne({ customerId, id, enabled }, { $set: { enabled } });
-      return matchedCount > 0;
-    },
+    /** Returns true once no failover can undo the endpoint as it was read; false if it has changed. */
+    confirm: ({ customerId, id, enabled, revision = 0 }: EndpointDoc): Promise<boolean> =>
+      byTenant.change(customerId, async () => {
+        // A write without an effect waits for a majority as well.
+        const filter = { customerId, id, enabled, revision: { $in: stored([revision]) } };
+        const { matchedCount } = await Endpoint.updateOne(filter, { $set: { enabled } });
+        return matchedCount > 0;
+      }),
 
     /** Write that replaces the signing key of an endpoint, unless it has changed since it was read. */
     rotation: (current: EndpointDoc, { key, overlapUntil, at }: Rotation): Write => {

@@ -309,7 +309,7 @@ export class Checker {
     }
     if (!last.lease) return sinceMs;
     const expiresMs = (last.dueAt?.getTime() ?? 0) - EPOCH_MS;
-    // A process renews the leases that it knows: one that expires was lost with the response to its claim.
+    // From the end of a lease on, any process may claim it: its owner has lost it with the response to its claim, or releases it.
     const isHeld = last.lease.startsWith(`${process.name}/`) && expiresMs > this.#world.nowMs;
     return isHeld ? sinceMs : Math.max(sinceMs, expiresMs);
   }
