@@ -5,6 +5,7 @@ import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.t
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
+import { settleUpdate } from '../../src/features/webhooks/delivery/state-updates.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, startApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -45,12 +46,15 @@ const exhausted = (error: string | null): DeliveryDoc => ({
   attempts: [],
 });
 
-test('exhausted deliveries that are claimed together keep their own errors', async () => {
-  const queue = queueStore({
+const newQueue = () =>
+  queueStore({
     Delivery: models.Delivery,
     events: outboxEventStore(models, NO_ENCRYPTION),
     encryption: NO_ENCRYPTION,
   });
+
+test('exhausted deliveries that are claimed together keep their own errors', async () => {
+  const queue = newQueue();
   const deliveries = ['http_500', 'timeout', null].map(exhausted);
   await models.Delivery.insertMany(deliveries);
   const quotas = [{ customerId: 1, endpointId: 1, slots: deliveries.length }];
@@ -63,6 +67,34 @@ test('exhausted deliveries that are claimed together keep their own errors', asy
     ['failed', 'interrupted'],
     ['failed', 'timeout'],
   ]);
+});
+
+test.each([
+  ['after a claim', false],
+  ['beside a claim', true],
+])('a delivery that returns to the queue %s is not passed over', async (_when, isBeside) => {
+  const queue = newQueue();
+  const endpointId = isBeside ? 3 : 2;
+  const at = (second: number) => new Date(NOW.getTime() - 60_000 + second * 1_000);
+  const [returned, ...others] = [1, 2, 3, 4].map((second) => ({
+    ...{ ...exhausted(null), endpointId, attempt: 1, lane: 'inline' as const },
+    ...{ status: 'pending' as const, dueAt: at(second) },
+  }));
+  if (!returned) throw new Error('None');
+  const { _id: id, customerId } = returned;
+  await models.Delivery.insertMany([...others, { ...returned, lease: 'held', dueAt: LEASE.expiresAt }]);
+  const read = async (slots: number) =>
+    (await queue.candidates('inline', [{ customerId, endpointId, slots }], NOW)).map(({ _id }) => _id);
+  expect(await read(2)).toEqual(others.slice(0, 2).map(({ _id }) => _id));
+  const result = { at: NOW, responseStatus: 500, responseBody: null, error: 'http_500', durationMs: 1 };
+  const update = settleUpdate(
+    { outcome: 'resume', at: at(1), lane: 'inline' },
+    { result: { ...result, retryAfter: undefined }, manual: true, request: 1, now: NOW, lease: LEASE },
+  );
+  const claiming = isBeside ? read(1) : null;
+  expect(await queue.apply([{ id, customerId, endpointId, token: 'held', update }])).toBe(1);
+  await claiming;
+  expect(await read(1)).toEqual([id]);
 });
 
 test('as many deliveries again as there are slots are claimed ahead, and each is sent once', async () => {
