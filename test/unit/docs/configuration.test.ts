@@ -27,6 +27,7 @@ describe.each(documents)('%s', (document) => {
     'SIMULATION_SEEDS',
     'ORDER_EVENTS',
     'FEED_EVENTS',
+    'OUTAGE_EVENTS',
   ];
   const others = [
     'NODE_ENV',
