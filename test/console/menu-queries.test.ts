@@ -143,7 +143,10 @@ describe.skipIf(!CHROMIUM)('a link of the menu of the console', () => {
       ...sent.filter((operation) => operation === 'ConsoleSessions'),
     ]);
     const request = page.waitForRequest((other) => operationOf(other) === 'ListedEndpoints');
-    await menuLink(page, 'Webhook endpoints').dispatchEvent('pointerdown', { pointerType: 'mouse', button: 0 });
+    await menuLink(page, 'Webhook endpoints').dispatchEvent('pointerdown', {
+      pointerType: 'mouse',
+      button: 0,
+    });
     await request;
     tab.expectQuiet();
   });
@@ -162,7 +165,8 @@ describe.skipIf(!CHROMIUM)('a link of the menu of the console', () => {
     const responses: Promise<string | null>[] = [];
     page.on('response', (response) => {
       const operation = operationOf(response.request());
-      if (operation) responses.push(response.text().then((text) => (/"errors"/.test(text) ? operation : null)));
+      if (operation)
+        responses.push(response.text().then((text) => (/"errors"/.test(text) ? operation : null)));
     });
     const sent = sentOperations(page);
     for (const name of names) {
