@@ -42,6 +42,8 @@ export default defineConfig({
     maxWorkers: 3,
     // A starved process on a shared runner is not a defect. Vitest reports what passed only when repeated.
     retry: process.env.CI ? 1 : 0,
+    // The default of a second is too short for a page on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT_TESTS, isolate: false, testTimeout: 60_000 } },
       { extends: true, test: { ...TIMEOUTS, name: 'loopback', include: LOOPBACK_TESTS } },
