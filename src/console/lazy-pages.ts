@@ -42,13 +42,14 @@ const savesData = (): boolean =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 /**
- * Loads the file and the first data of a page of the menu that the user is about to open. Sends no query that
- * the session may not send, or whose result in the cache is not stale. A failure is left to the visit, which handles it.
+ * Loads the file and the first data of a page of the menu that the user is about to open; the file alone to save data.
+ * Sends no query that the session may not send, or whose result in the cache is not stale. A failure is left to the
+ * visit, which handles it.
  */
 export function preloadPage(path: string, session: Session): void {
-  if (savesData()) return;
   loadFirstQueries(path).then(
     (firstQueries) => {
+      if (savesData()) return;
       for (const query of firstQueries?.(session) ?? [])
         if (query.enabled !== false) void queryClient.prefetchQuery(query);
     },

@@ -1,7 +1,7 @@
 import { useTimeout } from '@mantine/hooks';
 import type { PointerEvent } from 'react';
 
-/** How long a pointer rests on a link that the user means: one that crosses the menu sends nothing. Milliseconds. */
+/** How long the pointer or the focus rests on a link that the user means: a crossing pointer sends nothing. Milliseconds. */
 const INTENT_MS = 50;
 
 /** Returns the handlers of a link that call `prepare` when the user is about to follow it. */
@@ -13,6 +13,8 @@ export function useLinkIntent(prepare: () => void) {
       if (pointerType !== 'touch') start();
     },
     onPointerLeave: clear,
+    onFocus: start,
+    onBlur: clear,
     onPointerDown({ pointerType, button }: PointerEvent) {
       if (pointerType === 'touch' || button !== 0) return;
       clear();
