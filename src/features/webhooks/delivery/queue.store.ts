@@ -257,14 +257,16 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
     /** The oldest due deliveries of each endpoint within its quota, not yet claimed. */
     async candidates(lane: Lane, quotas: Quota[], now: Date): Promise<Candidate[]> {
       const largest = Math.max(...quotas.map((quota) => quota.slots));
-      const begun = new Map(quotas.map(({ endpointId }) => [endpointId, positions.get(lane, endpointId)]));
       const rows = await Delivery.db
         .getClient()
         .db(Delivery.db.name)
-        .aggregate<{ endpointId: number; found: Candidate[] }>(
+        .aggregate<{ endpointId: number; from: Date; found: Candidate[] }>(
           [
             {
-              $documents: Array.from(begun, ([endpointId, from]) => ({ endpointId, from })),
+              $documents: quotas.map(({ endpointId }) => ({
+                endpointId,
+                from: positions.get(lane, endpointId),
+              })),
             },
             {
               $lookup: {
@@ -286,11 +288,10 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
         )
         .toArray();
       const slots = new Map(quotas.map((quota) => [quota.endpointId, quota.slots]));
-      return rows.flatMap(({ endpointId, found }) => {
+      return rows.flatMap(({ endpointId, from, found }) => {
         const quota = slots.get(endpointId) ?? 0;
         const taken = found.slice(0, quota);
         const last = taken.at(-1)?.dueAt;
-        const from = begun.get(endpointId) ?? BEGINNING;
         if (last && taken.length === quota) positions.advance(lane, endpointId, { from, to: last });
         else positions.forget(lane, endpointId);
         return taken;
