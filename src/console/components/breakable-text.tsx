@@ -6,7 +6,7 @@ export const EVENT_COLUMN_PX = 210;
 /** Parts of a text, each with the separators after it. */
 const PARTS = /[^/._:?&=@-]*[/._:?&=@-]+|[^/._:?&=@-]+/g;
 
-/** Name of an event type, or an address: a narrow cell breaks it after a separator, if its parts fit. */
+/** Text such as an event type, an address or an ID: a narrow cell breaks it after a separator, if its parts fit. */
 export const BreakableText = ({ children: text }: { children: string }) =>
   [...text.matchAll(PARTS)].map(({ 0: part, index }) => (
     <Fragment key={index}>

@@ -42,18 +42,17 @@ const MEETINGS = graphql(`
 const REFRESH_MS = 30_000;
 const REFRESH_SYNCING_MS = 3_000;
 
-type MeetingFilter = Pick<MeetingsView, 'search' | 'since' | 'includeDeleted'>;
+interface MeetingFilter extends Pick<MeetingsView, 'since' | 'includeDeleted'> {
+  search: string | null;
+}
 
 export const meetingList = (
   { call, customerId }: Session,
-  { since, includeDeleted, ...view }: MeetingFilter,
-): ListQuery<MeetingRow> => {
-  const search = view.search.trim() || null;
-  return {
-    key: queryKeys.meetingList(customerId, { search, since, includeDeleted }),
-    loadPage: async (after) => (await call(MEETINGS, { after, since, search, includeDeleted })).meetings,
-  };
-};
+  { search, since, includeDeleted }: MeetingFilter,
+): ListQuery<MeetingRow> => ({
+  key: queryKeys.meetingList(customerId, { search, since, includeDeleted }),
+  loadPage: async (after) => (await call(MEETINGS, { after, since, search, includeDeleted })).meetings,
+});
 
 /** Search box and filters, with the meetings that match them. A search is ranked, unless it includes deleted meetings. */
 export function MeetingList({
@@ -101,7 +100,7 @@ export function MeetingList({
       {isRanked ? (
         <SearchResults query={searchText} since={since} />
       ) : (
-        <MeetingsByTime search={search} since={since} includeDeleted={includeDeleted} />
+        <MeetingsByTime search={searchText || null} since={since} includeDeleted={includeDeleted} />
       )}
     </Stack>
   );
@@ -113,7 +112,7 @@ function MeetingsByTime(filter: MeetingFilter) {
   const list = usePagedList(meetingList(useSession(), filter), {
     refetchInterval: isSyncing(recorder) ? REFRESH_SYNCING_MS : REFRESH_MS,
   });
-  const isFiltered = filter.search.trim() !== '' || filter.since !== null;
+  const isFiltered = filter.search !== null || filter.since !== null;
   const empty = !list.loading && !list.error && list.rows.length === 0;
   return (
     <PagedRows label="meetings" list={list}>

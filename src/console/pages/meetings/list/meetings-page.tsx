@@ -46,7 +46,7 @@ export default function MeetingsPage() {
 
 MeetingsPage.firstQueries = (session: Session) => [
   recorderQuery(session),
-  firstPageQuery(meetingList(session, readMeetingsView(NO_PARAMS))),
+  firstPageQuery(meetingList(session, { ...readMeetingsView(NO_PARAMS), search: null })),
 ];
 
 /** Warns that the last sync failed; renders nothing while the connection works or does not exist. */
