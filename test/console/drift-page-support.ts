@@ -1,7 +1,26 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type Row, random } from '../sidecar/support.ts';
+import { type Row, random, startTestSidecar } from '../sidecar/support.ts';
+import { startApp } from '../support/app.ts';
+import { startBrowser } from '../support/browser.ts';
 import { type ApiStatus, score } from './drift-numbers.ts';
+
+/** The service with a sidecar and a tenant, and a browser. */
+export async function startDriftConsole() {
+  const sidecar = await startTestSidecar();
+  const app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
+  const browser = await startBrowser();
+  return {
+    ...{ app, browser, sidecar, tenant: await app.newTenant() },
+    async stop() {
+      await browser[Symbol.asyncDispose]();
+      await app.stop();
+      await sidecar.stop();
+    },
+  };
+}
+
+export type DriftConsole = Awaited<ReturnType<typeof startDriftConsole>>;
 
 /** Rows with a number, a category and missing values. */
 export function leads(count: number, seed: number, { shift = 0, newPlan = false } = {}): Row[] {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
-import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, expectFit } from '../support/browser.ts';
 import {
   apiDrift,
   apiFeature,
@@ -11,7 +9,14 @@ import {
   score,
   shownNumbers,
 } from './drift-numbers.ts';
-import { expectPhraseOfScore, featureNames, leads, tabUntil } from './drift-page-support.ts';
+import {
+  type DriftConsole,
+  expectPhraseOfScore,
+  featureNames,
+  leads,
+  startDriftConsole,
+  tabUntil,
+} from './drift-page-support.ts';
 
 const SCOPES = [null, 'trial', 'visitor', 'renewal'];
 /** Accessibility is checked in both color schemes of each. */
@@ -23,21 +28,15 @@ const SCREENS = [
 const pathOf = (stage: string | null): string => (stage === null ? '/drift' : `/drift?stage=${stage}`);
 
 describe.skipIf(!CHROMIUM)('drift on the console', () => {
-  let app: TestApp;
-  let browser: TestBrowser;
-  let sidecar: TestSidecar;
-  let tenant: TestTenant;
+  let app: DriftConsole['app'];
+  let browser: DriftConsole['browser'];
+  let sidecar: DriftConsole['sidecar'];
+  let tenant: DriftConsole['tenant'];
+  let stop: DriftConsole['stop'];
   beforeAll(async () => {
-    sidecar = await startTestSidecar();
-    app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
-    browser = await startBrowser();
-    tenant = await app.newTenant();
+    ({ app, browser, sidecar, tenant, stop } = await startDriftConsole());
   });
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await app.stop();
-    await sidecar.stop();
-  });
+  afterAll(() => stop());
 
   test('explains the next step without samples', async () => {
     await using tab = await browser.open(app.url, app.admin, { path: '/drift' });

@@ -1,11 +1,9 @@
 import type { Page, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import DOCUMENTS from '../../src/console/generated/persisted-documents.json' with { type: 'json' };
-import { startTestSidecar, type TestSidecar } from '../sidecar/support.ts';
-import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { CHROMIUM, type ConsolePage, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { CHROMIUM, type ConsolePage } from '../support/browser.ts';
 import { createEndpoint, deliveryLike, postConversion } from '../webhooks/support.ts';
-import { leads } from './drift-page-support.ts';
+import { type DriftConsole, leads, startDriftConsole } from './drift-page-support.ts';
 import { menuLink } from './locators.ts';
 
 /** Each page of the menu, with the queries that its link sends. */
@@ -65,26 +63,20 @@ function sentOperations(page: Page): string[] {
 }
 
 describe.skipIf(!CHROMIUM)('a link of the menu of the console', () => {
-  let app: TestApp;
-  let browser: TestBrowser;
-  let sidecar: TestSidecar;
-  let tenant: TestTenant;
+  let app: DriftConsole['app'];
+  let browser: DriftConsole['browser'];
+  let sidecar: DriftConsole['sidecar'];
+  let tenant: DriftConsole['tenant'];
+  let stop: DriftConsole['stop'];
   beforeAll(async () => {
-    sidecar = await startTestSidecar();
-    app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' });
-    browser = await startBrowser();
-    tenant = await app.newTenant();
+    ({ app, browser, sidecar, tenant, stop } = await startDriftConsole());
     const endpoint = await createEndpoint(app, tenant, { url: 'http://127.0.0.1:9', paused: true });
     const { event_id } = await postConversion(app, tenant, { value: 1 });
     await deliveryLike(app, tenant, endpoint, { eventId: String(event_id) });
     for (const set of ['reference', 'current'] as const) await sidecar.add(set, 'visitor', leads(400, 1));
     await sidecar.check();
   });
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
-    await app.stop();
-    await sidecar.stop();
-  });
+  afterAll(() => stop());
 
   /** Opens a page that has none of the queries of the link. */
   const openBeside = (name: string): Promise<ConsolePage> =>
