@@ -39,7 +39,7 @@ test('a command without the shard key of its collection is reported if it uses t
 });
 
 test('the commands of a process are watched as well, and the report names lines of the source', async () => {
-  const violation = watch([['tenants', ['tenant']]]);
+  const violation = watch(new Map([['tenants', ['tenant']]]));
   await using dataDir = await sharedDataDir();
   const service = await startProcess(dataDir.path, { mongodbUri: freshDatabase() });
   try {

@@ -3,7 +3,7 @@ import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { inject } from 'vitest';
-import { shardedCollections, UNSHARDED } from '../../src/database/sharding.ts';
+import { UNSHARDED } from '../../src/database/sharding.ts';
 import { isTimedOut } from '../../src/platform/mongo/unavailable.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 
@@ -82,7 +82,7 @@ export async function releaseDatabases(): Promise<void> {
   if (inUse.size === 0) return;
   const ofService = new Set([
     ...Object.keys(UNSHARDED),
-    ...shardedCollections().map((each) => each.collection),
+    ...inject('shardKeys').map(([collection]) => collection),
   ]);
   const client = await mongo.MongoClient.connect(inject('mongoUri'));
   try {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { shardedCollections } from '../../src/database/sharding.ts';
 import { startTestMongo } from './mongo.ts';
-import type { Watch } from './sharding/watch-variable.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,19 +11,18 @@ declare module 'vitest' {
     mongoUri: string;
     /** Directory with an entry for each database that the next test file may use, see `freshDatabase`. */
     databasePool: string;
-    /** Shard keys, from the schemas. A test's process must not read them: the schemas take the plugins of the first connection only. */
-    shardKeys: Watch['keys'];
+    /** Shard keys. A test's process must not read the schemas for them: these take the plugins of their first connection only. */
+    shardKeys: [collection: string, fields: string[]][];
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const mongo = await startTestMongo();
   project.provide('mongoUri', mongo.uri);
-  const keys = shardedCollections().map(({ collection, key }): Watch['keys'][number] => [
-    collection,
-    Object.keys(key),
-  ]);
-  project.provide('shardKeys', keys);
+  project.provide(
+    'shardKeys',
+    shardedCollections().map(({ collection, key }) => [collection, Object.keys(key)]),
+  );
   const databasePool = await mkdtemp(join(tmpdir(), 'engagement-databases-'));
   project.provide('databasePool', databasePool);
   return async () => {

@@ -8,7 +8,7 @@ import { watchClients } from './watch-clients.ts';
 import { setWatch } from './watch-variable.ts';
 
 const report = join(tmpdir(), `engagement-shard-keys-${randomUUID()}.jsonl`);
-setWatch({ report, keys: inject('shardKeys') });
+setWatch({ report, keys: new Map(inject('shardKeys')) });
 watchClients(createRequire(import.meta.url)('mongodb/lib/mongo_client.js'));
 
 // Runs after the hooks of the file, so the service has stopped.

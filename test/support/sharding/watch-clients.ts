@@ -21,7 +21,7 @@ const reported = new Set<string>();
 function check({ commandName, command }: mongo.CommandStartedEvent): void {
   const watch = readWatch();
   if (!watch) return;
-  for (const statement of untargetedStatements(commandName, command, new Map(watch.keys))) {
+  for (const statement of untargetedStatements(commandName, command, watch.keys)) {
     const shape = JSON.stringify(statement);
     if (reported.has(shape) || isException(statement)) continue;
     reported.add(shape);

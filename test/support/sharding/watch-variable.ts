@@ -1,9 +1,11 @@
+import type { ShardKeys } from './shard-key-check.ts';
+
 /** What the processes of one test file need to watch their commands. */
 export interface Watch {
   /** File that they append violations to. */
   report: string;
-  /** Entries of the shard keys: a process that loads them from the source would load all models for them. */
-  keys: [collection: string, fields: string[]][];
+  /** A process that loads them from the source would load all models for them. */
+  keys: ShardKeys;
 }
 
 const VARIABLE = 'SHARD_KEY_WATCH';
@@ -15,7 +17,10 @@ export function readWatch(): Watch | null {
   const text = process.env[VARIABLE];
   if (!text) return null;
   // Each command asks.
-  if (read?.text !== text) read = { text, watch: JSON.parse(text) };
+  if (read?.text !== text) {
+    const { report, keys } = JSON.parse(text);
+    read = { text, watch: { report, keys: new Map(keys) } };
+  }
   return read.watch;
 }
 
@@ -25,6 +30,6 @@ export function setWatch(watch: Watch): void {
 }
 
 /** Returns the environment of a process with this watch. */
-export const watchEnvironment = (watch: Watch): Record<string, string> => ({
-  [VARIABLE]: JSON.stringify(watch),
+export const watchEnvironment = ({ report, keys }: Watch): Record<string, string> => ({
+  [VARIABLE]: JSON.stringify({ report, keys: [...keys] }),
 });
