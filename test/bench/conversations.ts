@@ -30,7 +30,8 @@ async function open(stack: AsyncDisposableStack, load: Child<LoadCalls>, mongodb
     const count = Math.min(BATCH, stored - first);
     const batch = Array.from({ length: count }, (_, index) => {
       const number = first + index;
-      return storedConversation({ number, customerId: 1 + (number % CUSTOMERS), now });
+      const startedAt = new Date(now - number * 1_000);
+      return storedConversation({ number, customerId: 1 + (number % CUSTOMERS), startedAt });
     });
     await models.Conversation.collection.insertMany(batch as never, {
       ordered: false,

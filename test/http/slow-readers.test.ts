@@ -104,7 +104,7 @@ describe('unsent responses of all callers', () => {
     const server = await startServer(options);
     const { models, services } = server;
     const now = new Date();
-    const conversation = storedConversation({ number: 1, customerId: 42, now: now.getTime() });
+    const conversation = storedConversation({ number: 1, customerId: 42, startedAt: now });
     Object.assign(conversation, { messageCount: MESSAGES, textBytes: MESSAGES * TEXT.length });
     const { _id: conversationId } = conversation;
     await models.Conversation.collection.insertOne(conversation as never);

@@ -1,5 +1,6 @@
 import { Types } from 'mongoose';
 import type { Models } from '../../../src/database/models.ts';
+import { isTerminal } from '../../../src/features/conversations/allowed-moves.ts';
 import type { ConversationDoc } from '../../../src/features/conversations/conversations.model.ts';
 import { CONVERSATION_STATUSES } from '../../../src/features/conversations/conversations.types.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
@@ -99,25 +100,31 @@ export const cancelled = ({ delivery: { dueAt: _dueAt, ...delivery } }: Stored, 
 /** Visitors of a tenant, at most. */
 export const MAX_VISITORS = 50_000;
 
-/** A conversation without messages, a second older than the one of the number before. */
-export function storedConversation(of: { number: number; customerId: number; now: number }): ConversationDoc {
-  const { number, customerId, now } = of;
+/** A conversation without messages; its status, and whether it is converted, go by its number. */
+export function storedConversation(of: {
+  number: number;
+  customerId: number;
+  startedAt: Date;
+}): ConversationDoc {
+  const { number, customerId, startedAt } = of;
   const _id = new Types.ObjectId();
-  const startedAt = new Date(now - number * 1_000);
+  const status = CONVERSATION_STATUSES[number % CONVERSATION_STATUSES.length] ?? 'active';
+  const converted = status === 'converted' || number % 3 === 0;
+  const goal = converted ? 'demo' : null;
   return {
     _id,
     customerId,
     visitorId: `v_${number % MAX_VISITORS}`,
-    status: CONVERSATION_STATUSES[number % CONVERSATION_STATUSES.length] ?? 'active',
-    converted: number % 3 === 0,
-    goal: null,
+    status,
+    converted,
+    goal,
     startedAt,
-    endedAt: null,
+    endedAt: isTerminal(status) ? startedAt : null,
     order: orderOf(startedAt, _id),
     messageCount: 0,
     textBytes: 0,
     identity: null,
-    conversion: null,
+    conversion: goal && { id: _id.toHexString(), type: goal, goal, value: null, recordedAt: startedAt },
     outcome: null,
     resolution: null,
   };
@@ -134,9 +141,11 @@ export async function storeConversations(
   const options = { ordered: false, writeConcern: { w: 1 } } as const;
   for (let first = 0; first < count; first += CONVERSATIONS_AT_ONCE) {
     const rows = Array.from({ length: Math.min(CONVERSATIONS_AT_ONCE, count - first) }, (_, index) => {
-      const row = storedConversation({ number: first + index, customerId, now: Date.now() });
       const startedAt = new Date(Date.now() - ageMs(first + index));
-      return { ...row, startedAt, order: orderOf(startedAt, row._id), messageCount: MESSAGES };
+      return {
+        ...storedConversation({ number: first + index, customerId, startedAt }),
+        messageCount: MESSAGES,
+      };
     });
     await Conversation.collection.insertMany(rows as never, options);
     const messages = rows.flatMap(({ _id: conversationId, startedAt: sentAt }) =>

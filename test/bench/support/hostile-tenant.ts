@@ -23,7 +23,11 @@ async function seed(mongodbUri: string): Promise<string[]> {
     return { event: stored.event, delivery: succeeded(stored, now) };
   });
   const conversations = Array.from({ length: CONVERSATIONS }, (_, number) =>
-    storedConversation({ number, customerId: CUSTOMER, now: now.getTime() }),
+    storedConversation({
+      number,
+      customerId: CUSTOMER,
+      startedAt: new Date(now.getTime() - number * 1_000),
+    }),
   );
   const long = conversations.slice(0, TRANSCRIPTS);
   for (const conversation of long) {

@@ -69,10 +69,11 @@ export function rowOf(number: number, newestAt: Date): Row {
   const stored = waiting({ number, ...ownerOf(number) }, at, dueAt);
   const event = TYPES[index % TYPES.length] ?? stored.event.event;
   const delivery = { ...settled(stored, index, { at, dueAt }), event };
+  const ofCustomer = Math.floor(number / CUSTOMERS);
   const conversation = storedConversation({
-    number: Math.floor(number / CUSTOMERS),
+    number: ofCustomer,
     customerId: 1 + (number % CUSTOMERS),
-    now: newestAt.getTime(),
+    startedAt: new Date(newestAt.getTime() - ofCustomer * 1_000),
   });
   return { event: { ...stored.event, event }, delivery, conversation };
 }

@@ -34,13 +34,20 @@ interface MemoryUse {
 
 /** Samples the resident memory of a process until `stop`. */
 export function watchMemory(pid: number): { stop(): MemoryUse } & Disposable {
-  const samples = [residentBytes(pid)];
-  const timer = setInterval(() => samples.push(residentBytes(pid)), SAMPLE_MS);
+  const samples: number[] = [];
+  const sample = () => {
+    const bytes = residentBytes(pid);
+    // Not a number once the process has ended.
+    if (bytes > 0) samples.push(bytes);
+  };
+  sample();
+  const timer = setInterval(sample, SAMPLE_MS);
   return {
     stop() {
       clearInterval(timer);
+      sample();
       return {
-        last: residentBytes(pid),
+        last: samples.at(-1) ?? 0,
         most: samples.reduce((most, sample) => Math.max(most, sample)),
         mean: samples.reduce((sum, sample) => sum + sample) / samples.length,
       };
