@@ -97,6 +97,40 @@ test.each([
   expect(await read(1)).toEqual([id]);
 });
 
+test.each([1, 2])(
+  '%i results that were logged as late ones are not logged again under their lease',
+  async (count) => {
+    const queue = newQueue();
+    const deliveries = Array.from({ length: count }, (_, index) => ({
+      ...exhausted(null),
+      ...{ endpointId: 10 + index, attempt: 1, lease: 'held', dueAt: LEASE.expiresAt },
+    }));
+    await models.Delivery.insertMany(deliveries);
+    const updates = deliveries.map(({ _id: id, customerId, endpointId }, index) => {
+      const result = { at: NOW, responseStatus: 500, responseBody: null, error: 'http_500', durationMs: 1 };
+      const update = settleUpdate(
+        { outcome: 'failed' },
+        {
+          result: { ...result, retryAfter: undefined },
+          manual: false,
+          request: index,
+          now: NOW,
+          lease: LEASE,
+        },
+      );
+      return { id, customerId, endpointId, token: 'held', update };
+    });
+    await queue.recordLate(updates);
+    expect(await queue.apply(updates)).toBe(0);
+    const stored = await models.Delivery.find({ _id: deliveries.map(({ _id }) => _id) }).lean<
+      DeliveryDoc[]
+    >();
+    expect(stored.map(({ attempts, lease }) => [attempts.length, lease])).toEqual(
+      deliveries.map(() => [1, 'held']),
+    );
+  },
+);
+
 test('as many deliveries again as there are slots are claimed ahead, and each is sent once', async () => {
   const app = await startApp({
     WEBHOOK_CONCURRENCY: '4',

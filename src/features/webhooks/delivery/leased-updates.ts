@@ -37,6 +37,15 @@ export const isSuccess = ({ update: { $push } }: LeasedUpdate): boolean =>
 
 type Operation = mongo.AnyBulkWriteOperation<DeliveryDoc>;
 
+/**
+ * Filter: none of the results is in the log of the delivery. A failover that undoes a result can give its lease back after
+ * the result was logged as a late one.
+ */
+const unlogged = (updates: readonly LeasedUpdate[]) => {
+  const requests = updates.map(requestOf).filter((request) => request !== undefined);
+  return requests.length > 0 ? { 'attempts.request': { $nin: requests } } : {};
+};
+
 /** Upper bound of one combined update: each document looks its row up by a linear search. */
 const MAX_COMBINED = 200;
 
@@ -69,31 +78,35 @@ export function toBulkOperations(updates: LeasedUpdate[]): { combined: Operation
   return { combined, single };
 }
 
-const singleOperation = ({ id, customerId, token, acquires, update }: LeasedUpdate): Operation => ({
-  updateOne: {
-    filter: {
-      _id: id,
-      customerId,
-      ...(acquires ? stateFilter(UNSTARTED) : DELIVERY_LEASE.heldBy(token)),
+function singleOperation(leased: LeasedUpdate): Operation {
+  const { id, customerId, token, acquires, update } = leased;
+  const isHeld = acquires ? stateFilter(UNSTARTED) : DELIVERY_LEASE.heldBy(token);
+  return {
+    updateOne: {
+      filter: { _id: id, customerId, ...isHeld, ...unlogged([leased]) },
+      update: update as mongo.UpdateFilter<DeliveryDoc>,
+      hint: BY_ID,
     },
-    update: update as mongo.UpdateFilter<DeliveryDoc>,
-    hint: BY_ID,
-  },
-});
+  };
+}
 
 /**
  * Returns the operations, in their order, for a result whose lease another process may have taken over. They change
  * nothing if the result is logged already. A 2xx makes the delivery `succeeded` whatever its state, and ends the lease of
  * the other process, whose result is then late too. A failure is only logged.
  */
-export function lateOperations({ id, customerId, update }: LeasedUpdate): Operation[] {
+export function lateOperations(late: LeasedUpdate): Operation[] {
+  const { id, customerId, update } = late;
   const { $set = {}, $unset = {}, $push } = update;
   if (!$push) return [];
   const [attempt] = $push.attempts.$each;
   const log = { $push: { attempts: { ...$push.attempts, $sort: { at: 1 } } } };
-  const unlogged = { _id: id, customerId, 'attempts.request': { $ne: attempt.request } };
   const operation = (filter: object, change: object): Operation => ({
-    updateOne: { filter: { ...unlogged, ...filter }, update: change, hint: BY_ID },
+    updateOne: {
+      filter: { _id: id, customerId, ...filter, ...unlogged([late]) },
+      update: change,
+      hint: BY_ID,
+    },
   });
   // Only a replay leaves `succeeded`: between the two operations, it makes the second one log the success alone.
   return attempt.error === null
@@ -116,6 +129,7 @@ function combinedOperation(updates: LeasedUpdate[]): Operation {
       filter: {
         ...byIds(updates.map(({ id: _id, customerId }) => ({ _id, customerId }))),
         ...DELIVERY_LEASE.heldBy(first.token),
+        ...unlogged(updates),
       },
       hint: BY_ID,
       update: [

@@ -19,6 +19,7 @@ export const FOUND_SEEDS = {
   'a success is not logged that a failover has undone before a later success of the delivery': [28586],
   'a failover undoes a change of an endpoint, and the next change is taken for it': [29542],
   'a failover undoes a disabling that a response has confirmed': [1067625],
+  'a late result is logged again under the lease that a failover has given back': [3006980],
   'claims pass over a delivery that returns to the queue with an earlier time': [1066524],
   'an older delivery waits in the database until memory is empty': [819, 851],
   'first attempts take every slot while retries are due': [328, 2349],
