@@ -13,7 +13,7 @@ import {
   MAX_KEY_OVERLAP_SECONDS,
 } from '../src/shared/key-limits.ts';
 import { AuditActor } from './audit/audit-log.ts';
-import { builder } from './builder.ts';
+import { builder, GRAPHQL_AND_V1 } from './builder.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -28,10 +28,8 @@ import {
 import { type RestFieldOptions, restField } from './rest-route.ts';
 import { customerId } from './tenants.ts';
 
-const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
-
 export const KeyScope = builder.enumType('KeyScope', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Permission of an API key; each scope includes the preceding ones.',
   values: {
     read: { description: 'Read the data of its customer.' },
@@ -51,7 +49,7 @@ const resourcesOf = <T extends null | undefined>(names: readonly string[] | T): 
   names ? KEY_RESOURCES.filter((resource) => names.includes(resource)) : names;
 
 const KeyState = builder.enumType('KeyState', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'State of an API key.',
   values: {
     active: { description: 'The key is accepted.' },
@@ -61,7 +59,7 @@ const KeyState = builder.enumType('KeyState', {
 });
 
 const ApiKey = builder.objectRef<ApiKeyShape>('ApiKey').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Metadata of an API key.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the key.' }),
@@ -121,7 +119,7 @@ const ApiKeyConnection = connectionType('ApiKey', ApiKey, { rows: 'API keys' });
 const ApiKeyPage = restPageType('ApiKey', ApiKey, { rows: 'API keys' });
 
 const CreatedApiKey = builder.objectRef<{ apiKey: ApiKeyShape; key: string }>('CreatedApiKey').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'A new API key.',
   fields: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKey, description: 'Metadata of the new key.' }),
@@ -169,7 +167,7 @@ const createApiKeyInput = z
   });
 
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Properties of a new API key.',
   validate: { schema: createApiKeyInput },
   fields: (t) => ({
@@ -190,7 +188,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 });
 
 const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Changes of an API key; absent properties stay as they are.',
   validate: { schema: z.object({ expiresAt: z.date().nullish(), name, resources, networks }) },
   fields: (t) => ({

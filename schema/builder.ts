@@ -15,6 +15,10 @@ import './required-access.ts';
 /** The surface that a type or field belongs to: GraphQL or one REST mount. Types are in `graphql` by default. */
 export type SubGraph = 'graphql' | Mount;
 
+export const GRAPHQL_AND_V1: SubGraph[] = ['graphql', 'v1'];
+/** For root types and scalars. */
+export const EVERY_SUB_GRAPH: SubGraph[] = ['graphql', 'v1', 'preview', 'rpc'];
+
 /** Builds the schema of every surface. */
 export const builder = new SchemaBuilder<{
   Context: GraphQLContext;
@@ -73,13 +77,13 @@ export const builder = new SchemaBuilder<{
 // A root field declares its own sub-graphs.
 builder.queryType({
   description: 'Read operations. They need an API key of scope `read`, or `admin` where a field requires it.',
-  subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
+  subGraphs: EVERY_SUB_GRAPH,
   defaultSubGraphsForFields: ['graphql'],
 });
 builder.mutationType({
   description:
     'Write operations. They need an API key of scope `write`, or `admin` where a field requires it. With the header `Idempotency-Key`, an operation is executed once: for 24 hours, the same key with the same operation and variables returns the first result without errors, and with others a `CONFLICT`.',
-  subGraphs: ['graphql', 'v1', 'preview', 'rpc'],
+  subGraphs: EVERY_SUB_GRAPH,
   defaultSubGraphsForFields: ['graphql'],
 });
 builder.subscriptionType({

@@ -1,9 +1,7 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { DATE_TIME, parseDateTime } from '../src/platform/date-time.ts';
 import { isObject } from '../src/platform/is-object.ts';
-import { builder } from './builder.ts';
-
-const EVERYWHERE = ['graphql', 'v1', 'preview', 'rpc'] as const;
+import { builder, EVERY_SUB_GRAPH } from './builder.ts';
 
 /** @throws GraphQLError with `message` if the value is not ISO 8601 with an offset */
 function requireDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TIME}.`): Date {
@@ -13,7 +11,7 @@ function requireDateTime(value: unknown, nodes?: ValueNode, message = `${DATE_TI
 }
 
 builder.scalarType('DateTime', {
-  subGraphs: [...EVERYWHERE],
+  subGraphs: [...EVERY_SUB_GRAPH],
   description:
     'A point in time as ISO 8601 with an offset, such as `2026-01-31T09:30:00.000Z`. Output is always in UTC with milliseconds.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
@@ -45,7 +43,7 @@ function parseObject(value: unknown, nodes?: ValueNode): Record<string, unknown>
 }
 
 builder.scalarType('JSON', {
-  subGraphs: [...EVERYWHERE],
+  subGraphs: [...EVERY_SUB_GRAPH],
   description: 'A JSON object with keys of any name.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   serialize: (value) => value,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tenant as TenantShape } from '../src/features/tenants/tenants.types.ts';
 import { text } from '../src/platform/text-validation.ts';
 import { MAX_INT32 } from '../src/shared/int32.ts';
-import { builder } from './builder.ts';
+import { builder, GRAPHQL_AND_V1 } from './builder.ts';
 import { connectionArgs, connectionCost, connectionRequest, connectionType, toConnection } from './paging.ts';
 import { type RestFieldOptions, restField } from './rest-route.ts';
 
@@ -10,7 +10,7 @@ export const customerId = z.int().min(1, 'Must be a positive integer.').max(MAX_
 const trimmedText = z.string().trim().pipe(text());
 
 export const Tenant = builder.objectRef<TenantShape>('Tenant').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'A customer of the service; every stored object belongs to exactly one.',
   fields: (t) => ({
     customerId: t.exposeInt('customerId', {

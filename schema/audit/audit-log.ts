@@ -8,7 +8,7 @@ import type {
   AuditTarget,
 } from '../../src/features/audit/audit.types.ts';
 import type { Tenant } from '../../src/features/tenants/tenants.types.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import {
   connectionArgs,
@@ -23,8 +23,7 @@ import {
 } from '../paging.ts';
 import { type RestFieldOptions, restField } from '../rest-route.ts';
 
-const SURFACES = ['graphql', 'v1'] as const;
-const subGraphs = SURFACES.slice();
+const subGraphs = GRAPHQL_AND_V1.slice();
 
 const ActorType = builder.enumType('AuditActorType', {
   subGraphs,

@@ -1,11 +1,11 @@
 import type { ErasureCount as CountShape } from '../../src/features/erasure/erasure.service.ts';
 import { text } from '../../src/platform/text-validation.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { COUNTS_EXAMPLE, ErasureCount } from './erasures.ts';
 import { privacyRoute } from './privacy-routes.ts';
 
 const Deletion = builder.objectRef<{ id: string; counts: CountShape[] }>('Deletion').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'What was deleted with an object.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the deleted object.' }),

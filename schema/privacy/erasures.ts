@@ -10,7 +10,7 @@ import {
 } from '../../src/features/erasure/erasure.types.ts';
 import { ERASURE_KINDS, type ErasureKind } from '../../src/features/privacy/erasure-step.ts';
 import { isNamed, PERSON_NAME, personName, UNNAMED } from '../../src/features/privacy/person-name.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -24,10 +24,8 @@ import {
 } from '../paging.ts';
 import { privacyRoute } from './privacy-routes.ts';
 
-const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
-
 export const ErasureStatus = builder.enumType('ErasureStatus', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Status of an erasure.',
   values: {
     running: { description: 'In progress. After a crash of its process, another one continues.' },
@@ -37,7 +35,7 @@ export const ErasureStatus = builder.enumType('ErasureStatus', {
 });
 
 export const DeliveryPolicy = builder.enumType('ErasureDeliveryPolicy', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'What happens to deliveries that are on their way.',
   values: {
     cancel: { description: 'They are removed; an attempt in progress still ends.' },
@@ -69,7 +67,7 @@ const KINDS: Record<ErasureKind, string> = {
 };
 
 const Kind = builder.enumType('ErasureKind', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'What an erasure counts.',
   values: Object.fromEntries(ERASURE_KINDS.map((kind) => [kind, { description: KINDS[kind] }])) as Record<
     ErasureKind,
@@ -78,7 +76,7 @@ const Kind = builder.enumType('ErasureKind', {
 });
 
 export const ErasureCount = builder.objectRef<CountShape>('ErasureCount').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Number of erased objects of a kind.',
   fields: (t) => ({
     kind: t.expose('kind', { type: Kind, description: 'What is counted.' }),
@@ -89,7 +87,7 @@ export const ErasureCount = builder.objectRef<CountShape>('ErasureCount').implem
 });
 
 const Erasure = builder.objectRef<ErasureShape>('Erasure').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description:
     'An erasure: its progress while it runs, and afterwards its receipt, which contains no data of the person.',
   fields: (t) => ({
@@ -154,20 +152,20 @@ const policyFields = (t: InputFields) => ({
 });
 
 const ErasePersonInput = builder.inputType('ErasePersonInput', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Names the person by one or more identifiers, of which at least one is required.',
   validate: { schema: z.object({ ...PERSON_NAME, ...POLICY }).refine(isNamed, UNNAMED) },
   fields: (t) => ({ ...nameFields(t), ...policyFields(t) }),
 });
 
 const PersonToErase = builder.inputType('PersonToErase', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Names a person by one or more identifiers, of which at least one is required.',
   fields: nameFields,
 });
 
 const ErasePeopleInput = builder.inputType('ErasePeopleInput', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Names people, each by one or more identifiers, and says how they are erased.',
   validate: { schema: z.object({ people, ...POLICY }) },
   fields: (t) => ({
@@ -181,7 +179,7 @@ const ErasePeopleInput = builder.inputType('ErasePeopleInput', {
 });
 
 const StartedErasures = builder.objectRef<{ erasureIds: string[] }>('StartedErasures').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'The erasures of a list of people.',
   fields: (t) => ({
     erasureIds: t.exposeIDList('erasureIds', {

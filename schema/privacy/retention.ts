@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { RETENTION_KINDS, type RetentionKind } from '../../src/features/privacy/retention-step.ts';
 import type { Retention as RetentionShape } from '../../src/features/retention/retention.service.ts';
 import { MAX_RETENTION_DAYS } from '../../src/shared/retention.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { privacyRoute } from './privacy-routes.ts';
-
-const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
 
 const DAYS: Record<RetentionKind, string> = {
   conversations:
@@ -30,7 +28,7 @@ const COUNTS: Record<RetentionKind, string> = {
 };
 
 const RetentionCounts = builder.objectRef<Record<RetentionKind, number>>('RetentionCounts').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Numbers of objects by the kind of their retention.',
   fields: (t) =>
     Object.fromEntries(
@@ -39,7 +37,7 @@ const RetentionCounts = builder.objectRef<Record<RetentionKind, number>>('Retent
 });
 
 const Retention = builder.objectRef<RetentionShape>('Retention').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description:
     "A customer's retention times. They are enforced every ten minutes, and within seconds after a change.",
   fields: (t) => ({
@@ -93,7 +91,7 @@ const updateRetentionInput = z
   );
 
 const UpdateRetentionInput = builder.inputType('UpdateRetentionInput', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Retention times to change; those that are absent stay.',
   validate: { schema: updateRetentionInput },
   fields: (t) =>

@@ -3,7 +3,7 @@ import {
   SUPPRESSION_TYPES,
   type SuppressionType as Type,
 } from '../../src/features/privacy/suppression-types.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import {
   connectionArgs,
   connectionCost,
@@ -17,8 +17,6 @@ import {
 } from '../paging.ts';
 import { privacyRoute } from './privacy-routes.ts';
 
-const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
-
 const TYPES: Record<Type, string> = {
   email: 'Email address.',
   visitor_id: 'Visitor id.',
@@ -28,7 +26,7 @@ const TYPES: Record<Type, string> = {
 };
 
 const SuppressionType = builder.enumType('SuppressionType', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Type of a suppressed identifier.',
   values: Object.fromEntries(SUPPRESSION_TYPES.map((type) => [type, { description: TYPES[type] }])) as Record<
     Type,
@@ -37,7 +35,7 @@ const SuppressionType = builder.enumType('SuppressionType', {
 });
 
 const Suppression = builder.objectRef<SuppressionShape>('Suppression').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'A suppressed identifier of an erased person, as a keyed hash.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the entry.' }),

@@ -2,17 +2,15 @@ import { z } from 'zod';
 import { DELIVERY_POLICIES } from '../../src/features/erasure/erasure.types.ts';
 import type { TenantDeletion as DeletionShape } from '../../src/features/erasure/tenant-deletion.service.ts';
 import { text } from '../../src/platform/text-validation.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { withArgumentPaths } from '../error-paths.ts';
 import { targetCustomerArgs, targetCustomerRoute } from '../tenants.ts';
 import { DeliveryPolicy, ErasureStatus } from './erasures.ts';
 
-const SURFACES = ['graphql', 'v1'] as ('graphql' | 'v1')[];
-
 const TenantDeletionCount = builder
   .objectRef<DeletionShape['counts'][number]>('TenantDeletionCount')
   .implement({
-    subGraphs: SURFACES,
+    subGraphs: GRAPHQL_AND_V1,
     description: 'Number of removed documents of a collection.',
     fields: (t) => ({
       collection: t.exposeString('collection', {
@@ -25,7 +23,7 @@ const TenantDeletionCount = builder
   });
 
 const TenantDeletion = builder.objectRef<DeletionShape>('TenantDeletion').implement({
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description:
     'The deletion of a customer with everything that belongs to it: its progress while it runs, and afterwards its receipt.',
   fields: (t) => ({
@@ -65,7 +63,7 @@ const deleteTenantInput = z.object({
 });
 
 const DeleteTenantInput = builder.inputType('DeleteTenantInput', {
-  subGraphs: SURFACES,
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Confirms the deletion of a customer, and says how.',
   validate: { schema: deleteTenantInput },
   fields: (t) => ({

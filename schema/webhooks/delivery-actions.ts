@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecoveredDeliveries as RecoveredShape } from '../../src/features/webhooks/delivery/sweep/recovery.service.ts';
 import { text } from '../../src/platform/text-validation.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { objectId } from '../object-id.ts';
 import { DeliveryStatus, WebhookDelivery } from './delivery.types.ts';
 import { eventName, validatedName } from './event-types.ts';
@@ -9,7 +9,7 @@ import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE, TEST_DATA_EXAMPLE } from '
 import { deliveryRoute } from './webhook-routes.ts';
 
 const RecoveredDeliveries = builder.objectRef<RecoveredShape>('RecoveredDeliveries').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'The result of starting a recovery, or of its dry run.',
   fields: (t) => ({
     queued: t.exposeInt('queued', {
@@ -23,7 +23,7 @@ const RecoveredDeliveries = builder.objectRef<RecoveredShape>('RecoveredDeliveri
 });
 
 const ReplayedDeliveries = builder.objectRef<{ count: number }>('ReplayedDeliveries').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'The result of starting a replay, or of its dry run.',
   fields: (t) => ({
     count: t.exposeInt('count', {
@@ -33,7 +33,7 @@ const ReplayedDeliveries = builder.objectRef<{ count: number }>('ReplayedDeliver
 });
 
 const RetriedBacklog = builder.objectRef<{ count: number }>('RetriedWebhookBacklog').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'The result of retrying a backlog, or of its dry run.',
   fields: (t) => ({
     count: t.exposeInt('count', {
@@ -43,7 +43,7 @@ const RetriedBacklog = builder.objectRef<{ count: number }>('RetriedWebhookBackl
 });
 
 const CancelledBacklog = builder.objectRef<{ cancelled: number }>('CancelledWebhookBacklog').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'The result of cancelling a backlog.',
   fields: (t) => ({
     cancelled: t.exposeInt('cancelled', { description: 'Number of deliveries that were cancelled.' }),

@@ -10,16 +10,14 @@ import type { ChangedDelivery } from '../../src/features/webhooks/delivery/deliv
 import type { WAIT_REASONS } from '../../src/features/webhooks/delivery/gate.ts';
 import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/state.ts';
 import { BATCHED, batchedEdge } from '../batched-edge.ts';
-import { builder, type SubGraph } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
-
-const BOTH = ['graphql', 'v1'] as const;
 
 /** Query cost of the envelope of an event; a cost of 1 is up to 1 KiB. */
 export const PAYLOAD_COST = 8;
 
 export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description:
     'Status of a delivery. `pending` and `retrying` deliveries are still attempted; the other statuses are terminal.',
   values: {
@@ -35,7 +33,7 @@ export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
 });
 
 const WaitReason = builder.enumType('WebhookWaitReason', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Reason why an attempt that is due has not begun.',
   values: {
     slot: { description: 'All slots of the endpoint, of the customer or of the service are in use.' },
@@ -60,7 +58,7 @@ const waitOf = (delivery: DeliveryShape, context: GraphQLContext): Wait | Promis
     : readWait(delivery, context);
 
 const HttpHeader = builder.objectRef<HttpHeaderShape>('HttpHeader').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'A header of a request or of a response.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the header.' }),
@@ -69,7 +67,7 @@ const HttpHeader = builder.objectRef<HttpHeaderShape>('HttpHeader').implement({
 });
 
 const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'One attempt to deliver an event.',
   fields: (t) => ({
     number: t.exposeInt('number', {
@@ -233,7 +231,7 @@ const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
 
 /** A delivery: with all fields in GraphQL, without the details in a REST list. */
 export const WebhookDelivery = builder.objectRef<DeliveryShape>('WebhookDelivery').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'The delivery of one event to one endpoint.',
   fields: (t) => listFields(t),
 });

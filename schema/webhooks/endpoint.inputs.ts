@@ -10,7 +10,7 @@ import {
 } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { text } from '../../src/platform/text-validation.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { ClientAuthenticationMethod, Ordering, Payload, WebhookSigning } from './endpoint.types.ts';
 import { eventName, MAX_EVENT_NAMES } from './event-types.ts';
 
@@ -103,7 +103,7 @@ const SETTING = {
 const HEADERS =
   'Custom headers of every delivery, as an object of values by name: at most 10; printable ASCII, a value at most 4,096 characters, all together 6,144. The service sets `Host`, `User-Agent`, `Content-…`, `webhook-…`, `X-SVC-…` and the headers of the connection itself. Values are never returned.';
 const RateLimitInput = builder.inputType('WebhookRateLimitInput', {
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Maximum number of attempts to a webhook endpoint in any period.',
   fields: (t) => ({
     count: t.int({ required: true, description: 'Number of attempts, 1 to 10,000.' }),
@@ -112,7 +112,7 @@ const RateLimitInput = builder.inputType('WebhookRateLimitInput', {
 });
 
 const OAuth2Input = builder.inputType('WebhookOAuth2Input', {
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description:
     'OAuth 2.0 client credentials (RFC 6749 section 4.4). The service fetches a token, keeps it, and sends it with every delivery.',
   fields: (t) => ({
@@ -141,7 +141,7 @@ const OAuth2Input = builder.inputType('WebhookOAuth2Input', {
 });
 
 const MtlsInput = builder.inputType('WebhookMtlsInput', {
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'A client certificate for receivers that demand one. Each text is at most 16,384 characters.',
   fields: (t) => ({
     certificate: t.string({
@@ -160,7 +160,7 @@ const MtlsInput = builder.inputType('WebhookMtlsInput', {
 });
 
 const AuthenticationInput = builder.inputType('WebhookAuthenticationInput', {
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'How the service authenticates itself to a receiver: exactly one of the fields.',
   fields: (t) => ({
     oauth2: t.field({ type: OAuth2Input, description: 'OAuth 2.0 client credentials.' }),
@@ -173,7 +173,7 @@ export type CreateEndpoint = z.output<typeof createEndpoint>;
 export type UpdateEndpoint = z.output<typeof updateEndpoint>;
 
 export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Settings of a new webhook endpoint.',
   validate: { schema: createEndpoint },
   fields: (t) => ({
@@ -209,7 +209,7 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
 });
 
 export const UpdateEndpointInput = builder.inputType('UpdateWebhookEndpointInput', {
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Changes to a webhook endpoint; an omitted field keeps its value.',
   validate: { schema: updateEndpoint },
   fields: (t) => ({

@@ -13,9 +13,8 @@ import type {
   PAYLOADS,
   SIGNINGS,
 } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 
-const BOTH = ['graphql', 'v1'] as const;
 const SECRET = 'Signing secret: `whsec_` and base64. Returned only once; it cannot be retrieved later.';
 const PUBLIC_KEY =
   'Public key that verifies `webhook-signature`: `whpk_` and base64; null unless `signing` is `ed25519`.';
@@ -23,7 +22,7 @@ const PREVIOUS_EXPIRY =
   'Time until which the secret before the last rotation signs deliveries as well; null if that rotation had no overlap.';
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Reason why an endpoint is disabled.',
   values: {
     manual: { description: 'A client disabled it.' },
@@ -33,7 +32,7 @@ const DisabledReason = builder.enumType('WebhookDisabledReason', {
 });
 
 export const Payload = builder.enumType('WebhookPayload', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Body of the deliveries to an endpoint.',
   values: {
     full: { description: 'The whole event.' },
@@ -45,7 +44,7 @@ export const Payload = builder.enumType('WebhookPayload', {
 });
 
 export const Ordering = builder.enumType('WebhookOrdering', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Order in which an endpoint receives deliveries.',
   values: {
     none: { description: 'No order: a delivery waits for no other.' },
@@ -57,7 +56,7 @@ export const Ordering = builder.enumType('WebhookOrdering', {
 });
 
 export const WebhookSigning = builder.enumType('WebhookSigning', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'How the header `webhook-signature` is signed (Standard Webhooks).',
   values: {
     hmac: { description: '`v1`: HMAC-SHA256, keyed by the signing secret.' },
@@ -66,7 +65,7 @@ export const WebhookSigning = builder.enumType('WebhookSigning', {
 });
 
 export const ClientAuthenticationMethod = builder.enumType('OAuth2ClientAuthentication', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'How the credentials are sent to the token server (RFC 6749 section 2.3.1).',
   values: {
     client_secret_basic: { description: 'In the header `Authorization`.' },
@@ -77,7 +76,7 @@ export const ClientAuthenticationMethod = builder.enumType('OAuth2ClientAuthenti
 const WebhookOAuth2 = builder
   .objectRef<NonNullable<AuthenticationShape['oauth2']>>('WebhookOAuth2')
   .implement({
-    subGraphs: [...BOTH],
+    subGraphs: [...GRAPHQL_AND_V1],
     description: 'OAuth 2.0 client credentials, without their secret.',
     fields: (t) => ({
       tokenUrl: t.exposeString('tokenUrl', {
@@ -98,7 +97,7 @@ const WebhookOAuth2 = builder
   });
 
 const WebhookMtls = builder.objectRef<NonNullable<AuthenticationShape['mtls']>>('WebhookMtls').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'A client certificate, without its key.',
   fields: (t) => ({
     certificateExpiresAt: t.expose('certificateExpiresAt', {
@@ -112,7 +111,7 @@ const WebhookMtls = builder.objectRef<NonNullable<AuthenticationShape['mtls']>>(
 });
 
 const WebhookAuthentication = builder.objectRef<AuthenticationShape>('WebhookAuthentication').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description:
     'How the service authenticates itself to a receiver, without its secrets; exactly one field is not null.',
   fields: (t) => ({
@@ -130,7 +129,7 @@ const WebhookAuthentication = builder.objectRef<AuthenticationShape>('WebhookAut
 });
 
 const CircuitState = builder.enumType('WebhookCircuitState', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'State of the circuit of an endpoint.',
   values: {
     closed: { description: 'Deliveries are sent as they become due.' },
@@ -140,7 +139,7 @@ const CircuitState = builder.enumType('WebhookCircuitState', {
 });
 
 const Circuit = builder.objectRef<EndpointCircuit>('WebhookCircuit').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Whether deliveries are sent to an endpoint, or wait because its receiver is down.',
   fields: (t) => ({
     state: t.expose('state', { type: CircuitState, description: 'State of the circuit.' }),
@@ -157,7 +156,7 @@ const Circuit = builder.objectRef<EndpointCircuit>('WebhookCircuit').implement({
 });
 
 const RateLimit = builder.objectRef<EndpointRateLimit>('WebhookRateLimit').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Maximum number of attempts to a webhook endpoint in any period.',
   fields: (t) => ({
     count: t.exposeInt('count', { description: 'Number of attempts.' }),
@@ -166,7 +165,7 @@ const RateLimit = builder.objectRef<EndpointRateLimit>('WebhookRateLimit').imple
 });
 
 export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: "A URL that receives a customer's events.",
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Numeric ID of the endpoint, unique within the service.' }),
@@ -244,7 +243,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
 export const CreatedEndpoint = builder
   .objectRef<{ endpoint: EndpointShape; secret: string }>('CreatedWebhookEndpoint')
   .implement({
-    subGraphs: [...BOTH],
+    subGraphs: [...GRAPHQL_AND_V1],
     description: 'A new webhook endpoint and its signing secret.',
     fields: (t) => ({
       endpoint: t.expose('endpoint', { type: WebhookEndpoint, description: 'The new endpoint.' }),
@@ -253,7 +252,7 @@ export const CreatedEndpoint = builder
   });
 
 export const RotatedSecret = builder.objectRef<RotatedSecretShape>('RotatedWebhookSecret').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'The new signing secret of a webhook endpoint.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'ID of the endpoint.' }),
@@ -270,7 +269,7 @@ export const RotatedSecret = builder.objectRef<RotatedSecretShape>('RotatedWebho
 export const DeletedEndpoint = builder
   .objectRef<{ id: number; deleted: true }>('DeletedWebhookEndpoint')
   .implement({
-    subGraphs: [...BOTH],
+    subGraphs: [...GRAPHQL_AND_V1],
     description: 'Confirmation that a webhook endpoint was deleted.',
     fields: (t) => ({
       id: t.exposeInt('id', { description: 'ID of the deleted endpoint.' }),

@@ -7,7 +7,7 @@ import type {
 import { parseDateTime } from '../../src/platform/date-time.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { JsonError, parseJsonText } from '../../src/platform/json-text.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { cursorArgument, pageSize, restPageType } from '../paging.ts';
 import { type RestFieldOptions, restField } from '../rest-route.ts';
 import { INT64 } from '../scalars.ts';
@@ -71,7 +71,7 @@ const filterText = z
 const POSITION_EXAMPLE = 'WzQyLCJbXCJldmVudEZlZWRcIiw0Ml0iXQ';
 
 const EventFeedPage = builder.objectRef<PageShape>('EventFeedPage').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'Events of a feed after a position, in the order in which they were committed.',
   fields: (t) => ({
     events: t.field({
@@ -126,13 +126,13 @@ const feedFields = <Shape extends FeedShape>(t: FeedFieldBuilder<Shape>) => ({
 });
 
 const EventFeed = builder.objectRef<FeedShape>('EventFeed').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'A feed and its stored position.',
   fields: feedFields,
 });
 
 const EventFeedStatus = builder.objectRef<StatusShape>('EventFeedStatus').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'A feed, its stored position, and how far that is behind.',
   fields: (t) => ({
     ...feedFields(t),

@@ -6,7 +6,7 @@ import {
   type EventTypeName,
   isEventTypeName,
 } from '../../src/features/outbox/event-type.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { restPageType } from '../paging.ts';
 import { restField } from '../rest-route.ts';
 
@@ -35,7 +35,7 @@ export const eventName = z
 export const validatedName = (name: string): EventTypeName => name as EventTypeName;
 
 const EventType = builder.objectRef<EventTypeShape>('EventType').implement({
-  subGraphs: ['graphql', 'v1'],
+  subGraphs: GRAPHQL_AND_V1,
   description: 'A type of event that webhook endpoints can receive.',
   fields: (t) => ({
     name: t.exposeString('name', {

@@ -4,12 +4,10 @@ import {
   type DeliveryExplanation as ExplanationShape,
 } from '../../src/features/webhooks/delivery/explanation.service.ts';
 import { MAX_INT32 } from '../../src/shared/int32.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { DeliveryStatus } from './delivery.types.ts';
 import { EXPLANATION_EXAMPLE } from './webhook-rest-examples.ts';
 import { eventRoute } from './webhook-routes.ts';
-
-const BOTH = ['graphql', 'v1'] as const;
 
 /** A string on every surface: generated code of some languages has room for a value in one enumeration only. */
 const REASONS = Object.keys(EXPLANATION_REASONS)
@@ -22,7 +20,7 @@ const endpointNumber = z
   .max(MAX_INT32, `Must be at most ${MAX_INT32}.`);
 
 const DeliveryExplanation = builder.objectRef<ExplanationShape>('DeliveryExplanation').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Why an endpoint received an event, or did not, with the facts that it follows from.',
   fields: (t) => ({
     eventId: t.exposeID('eventId', { description: 'ID of the event, as asked for.' }),

@@ -7,19 +7,17 @@ import {
   type StepStatistics,
 } from '../../src/features/webhooks/statistics/statistics.types.ts';
 import { MAX_COUNT } from '../../src/platform/mongo/read-limits.ts';
-import { builder } from '../builder.ts';
+import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { INT64 } from '../scalars.ts';
 import { WebhookEndpoint } from './endpoint.types.ts';
 import { STATISTICS_EXAMPLE } from './webhook-rest-examples.ts';
 import { endpointRoute } from './webhook-routes.ts';
 
-const BOTH = ['graphql', 'v1'] as const;
-
 /** Complexity of a read of up to 721 steps, and of a count. An operation has room for the statistics of a page of endpoints. */
 const COST = 250;
 
 const Step = builder.enumType('WebhookStatisticsStep', {
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Length of the time ranges of statistics.',
   values: {
     hour: { description: `An hour. Kept for ${REACH_DAYS.hour} days.` },
@@ -28,7 +26,7 @@ const Step = builder.enumType('WebhookStatisticsStep', {
 });
 
 const Latency = builder.objectRef<LatencyQuantiles>('WebhookLatency').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Quantiles of a latency in milliseconds, to within 0.5 %.',
   fields: (t) => ({
     p50: t.exposeInt('p50', { nullable: true, description: 'Median; null without values.' }),
@@ -87,7 +85,7 @@ function figuresFields<Shape extends StatisticsFigures>(t: FiguresFieldBuilder<S
 }
 
 const StepFigures = builder.objectRef<StepStatistics>('WebhookStepStatistics').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description: 'Results of the attempts to an endpoint that began in one hour or day.',
   fields: (t) => ({
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'Start of the step.' }),
@@ -96,7 +94,7 @@ const StepFigures = builder.objectRef<StepStatistics>('WebhookStepStatistics').i
 });
 
 const Statistics = builder.objectRef<EndpointStatistics>('WebhookStatistics').implement({
-  subGraphs: [...BOTH],
+  subGraphs: [...GRAPHQL_AND_V1],
   description:
     'Results of the attempts to an endpoint that began in a time range, in total and by step. An attempt is part of it at most some seconds after its end.',
   fields: (t) => ({
