@@ -72,7 +72,7 @@ const Acknowledgement = builder.objectRef<AcknowledgementShape>('DriftAcknowledg
   }),
 });
 
-export const DriftAlert = builder.objectRef<AlertShape>('DriftAlert').implement({
+const DriftAlert = builder.objectRef<AlertShape>('DriftAlert').implement({
   subGraphs: DRIFT_SURFACES,
   description: 'One drift of all samples, a stage or a feature, from its detection until it is cleared.',
   fields: (t) => ({

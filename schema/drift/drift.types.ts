@@ -15,7 +15,7 @@ import { DRIFT_SURFACES } from './drift-routes.ts';
 /** Ends the description of a field that a sidecar may omit. */
 export const UNLESS_REPORTED = 'null if the sidecar does not report it.';
 
-export const SampleCounts = builder.objectRef<CountsShape>('SampleCounts').implement({
+const SampleCounts = builder.objectRef<CountsShape>('SampleCounts').implement({
   subGraphs: DRIFT_SURFACES,
   description: 'Number of rows in each set of samples.',
   fields: (t) => ({
@@ -38,7 +38,7 @@ const component = (of: string) => ({
   description: `Drift of ${of}, 0 to 1; 0 if no score is above its noise floor; null if there are too few rows or no features.`,
 });
 
-export const DriftComponents = builder.objectRef<ComponentsShape>('DriftComponents').implement({
+const DriftComponents = builder.objectRef<ComponentsShape>('DriftComponents').implement({
   subGraphs: DRIFT_SURFACES,
   description: 'The components of an overall drift score, which is the largest of them.',
   fields: (t) => ({

@@ -113,7 +113,7 @@ export const driftThresholdText = ({ general, models }: DriftThreshold): string 
   ].join();
 
 /** Formats a number for a variable of another process; without an exponent, unlike `String`. */
-export const decimalText = (value: number): string => value.toFixed(20);
+const decimalText = (value: number): string => value.toFixed(20);
 
 interface Bounds {
   min: number;

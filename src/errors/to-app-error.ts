@@ -14,7 +14,7 @@ import './validation-messages.ts';
  * Reports zod's issues as details. Paths begin with the GraphQL argument (`input.events.0`);
  * a REST mount whose route has a `body` argument strips that first step, since there the body is the argument.
  */
-export function zodToAppError(error: ZodError): AppError {
+function zodToAppError(error: ZodError): AppError {
   const issues = new InputIssues();
   addZodIssues(error, issues);
   return issues.toError();

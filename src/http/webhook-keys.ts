@@ -6,7 +6,7 @@ import type { RouteChecks } from './checks.ts';
 import { contentTag } from './response/entity-tag.ts';
 import { respondRead } from './response/send-response.ts';
 
-export const WEBHOOK_KEYS_PATH = '/.well-known/webhook-keys.json';
+const WEBHOOK_KEYS_PATH = '/.well-known/webhook-keys.json';
 
 interface Options {
   keys: PublicKeys;

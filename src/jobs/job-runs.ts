@@ -24,7 +24,7 @@ interface JobDoc {
   failCount?: number | null;
 }
 
-export const jobCollection = (connection: Connection) =>
+const jobCollection = (connection: Connection) =>
   connection.getClient().db(connection.name).collection<JobDoc>(JOBS_COLLECTION);
 
 /** Returns the end of the latest run of any job; null if none has run. */

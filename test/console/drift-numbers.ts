@@ -179,7 +179,7 @@ const pair = (values: Counts | null, format: (value: number) => string): string[
   values ? [format(values.reference), format(values.current)] : [];
 
 /** The numbers in a text, with their thousands separators and percent signs. */
-export const numbersIn = (text: string): string[] => text.match(/-?\d[\d,]*(\.\d+)?%?/g) ?? [];
+const numbersIn = (text: string): string[] => text.match(/-?\d[\d,]*(\.\d+)?%?/g) ?? [];
 
 /** The numbers of an element in their order, without charts, which have a table, and relative times. */
 export async function shownNumbers(page: Page, selector: string): Promise<string[]> {

@@ -63,7 +63,7 @@ export class RequestTimeoutError extends ConnectionError {
 }
 
 /** Returns the delay of `Retry-After`, which is a number of seconds or a date; null if there is none. */
-export function retryAfterSeconds(headers: Headers): number | null {
+function retryAfterSeconds(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
   if (/^\d+$/.test(value)) return Number(value);

@@ -4,7 +4,7 @@ import { AppError, type ErrorDetail } from '../../errors/app-error.ts';
 import { WorkerStartError } from '../../runtime/workers/worker-start-error.ts';
 
 export const EXIT_FAILURE = 1;
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 
 /** Invalid combination of options; exit code 2. */
 export class UsageError extends Error {

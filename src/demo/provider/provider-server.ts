@@ -48,7 +48,7 @@ interface ServerOptions extends Pick<ProviderOptions, 'pagination' | 'payload'> 
 export const DEMO_PROVIDER_KEY = 'rec_demo';
 
 /** Returns true if the demo provider accepts a key. It rejects some, so that users can try a failed connection. */
-export const isDemoProviderKey = (key: string): boolean => key.startsWith('rec_') && !key.includes('invalid');
+const isDemoProviderKey = (key: string): boolean => key.startsWith('rec_') && !key.includes('invalid');
 
 /** Returns the body of a webhook about a meeting; null if the provider has no such event. */
 function eventOf(

@@ -2,7 +2,7 @@ import { escapePattern } from '../../platform/escape-pattern.ts';
 import type { Person } from './person.ts';
 
 /** Stored instead of a mention of an erased person. */
-export const ERASED = '[erased]';
+const ERASED = '[erased]';
 
 /** Longest pattern for the database, in characters; it refuses patterns from 32 KiB on. */
 const MAX_PATTERN = 20_000;

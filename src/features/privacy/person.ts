@@ -62,7 +62,7 @@ const PHONE = /(?<![\p{L}\p{N}])(?:\+|00)?\(?\d[\d\s()./-]{6,24}\d(?![\p{L}\p{N}
 const PHONE_DIGITS = { min: 9, max: 15 };
 
 /** Returns the digits of a phone number; null if it has too few or too many. */
-export function phoneDigits(text: string): string | null {
+function phoneDigits(text: string): string | null {
   const digits = text.replace(/\D/g, '').replace(/^00/, '');
   return digits.length >= PHONE_DIGITS.min && digits.length <= PHONE_DIGITS.max ? digits : null;
 }

@@ -85,7 +85,7 @@ const elementsOf = (document: object, array: string): Record<string, unknown>[] 
 };
 
 /** Returns the personal values that a document has; null is none. */
-export function personalValues(
+function personalValues(
   { fields = [], values: list, elements }: PersonalFields,
   document: OwnedDocument,
 ): PersonalValue[] {

@@ -13,7 +13,7 @@ import type { SuppressionType } from './suppression-types.ts';
 import { createSuppressor, type Suppressor, suppressible } from './suppressor.ts';
 
 /** Suppressed identifiers per tenant, which bounds the memory of every process. */
-export const MAX_SUPPRESSIONS = 200_000;
+const MAX_SUPPRESSIONS = 200_000;
 
 /** A suppressed identifier, as clients see it. */
 export interface Suppression {

@@ -88,7 +88,7 @@ const REPAIR_INTERVAL_MS = 10_000;
 const BACKLOG_INTERVAL_MS = 60_000;
 
 export const CLAIM_JOB = 'webhooks.claim';
-export const ORDER_JOB = 'webhooks.order';
+const ORDER_JOB = 'webhooks.order';
 export const REPAIR_JOB = 'webhooks.repair';
 
 /** Endpoints and deliveries as clients manage them, and the recurring jobs. */

@@ -6,7 +6,7 @@ import { isModelOutput } from '../psi/compare-sets.ts';
 import { SETS } from '../samples/samples.types.ts';
 import { MAX_FEATURES, MAX_STRING_LENGTH, MAX_WEIGHT } from '../sidecar-limits.ts';
 
-export const setName = z.enum(SETS);
+const setName = z.enum(SETS);
 /** Name of a stage or a feature. */
 const name = z
   .string()

@@ -57,7 +57,7 @@ function withOutcome({ predictions, outcomes }: Outcomes): Outcomes {
  * Returns the expected calibration error (Naeini et al., 2015): the mean over 10 bins of equal width, (0, 0.1], …, of
  * the difference between the mean prediction and the share of outcomes 1, weighted by rows. 0 is in the first bin.
  */
-export function calibrationError({ predictions, outcomes }: Outcomes): number {
+function calibrationError({ predictions, outcomes }: Outcomes): number {
   const predicted = new Float64Array(BINS);
   const observed = new Float64Array(BINS);
   for (const [row, value] of predictions.entries()) {
@@ -72,7 +72,7 @@ export function calibrationError({ predictions, outcomes }: Outcomes): number {
 }
 
 /** Returns the area under the ROC curve as the Mann-Whitney statistic; equal predictions count half. */
-export function areaUnderCurve({ predictions, outcomes }: Outcomes): number | null {
+function areaUnderCurve({ predictions, outcomes }: Outcomes): number | null {
   const order = Uint32Array.from(predictions.keys()).sort(
     (a, b) => (predictions[a] as number) - (predictions[b] as number),
   );
@@ -97,10 +97,7 @@ export function areaUnderCurve({ predictions, outcomes }: Outcomes): number | nu
  * Returns the accuracy by confidence-based performance estimation (CBPE, NannyML): the mean probability that the class
  * at 0.5 is right.
  */
-export function estimatedAccuracy(
-  predictions: Float64Array,
-  calibrate: (prediction: number) => number,
-): number {
+function estimatedAccuracy(predictions: Float64Array, calibrate: (prediction: number) => number): number {
   let correct = 0;
   for (const value of predictions) {
     const probability = calibrate(value);

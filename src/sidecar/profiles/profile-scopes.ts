@@ -41,7 +41,7 @@ export const emptyScope = (): Scope => ({
 });
 
 export const OVERALL = 'overall';
-export const stageKey = (stage: string): string => `stage ${stage}`;
+const stageKey = (stage: string): string => `stage ${stage}`;
 export const scopeKey = (stage: string | undefined): string =>
   stage === undefined ? OVERALL : stageKey(stage);
 

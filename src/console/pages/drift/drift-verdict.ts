@@ -20,7 +20,7 @@ export type Verdict =
 
 const namesOf = (features: readonly FeatureDrift[]): string[] => features.map(({ feature }) => feature);
 
-export const driftedFeatures = ({ featureDrifts }: Pick<DriftStatus, 'featureDrifts'>): string[] =>
+const driftedFeatures = ({ featureDrifts }: Pick<DriftStatus, 'featureDrifts'>): string[] =>
   namesOf(featureDrifts.filter(({ drifted }) => drifted));
 
 /** Judges a status. A status with a feature above its threshold is never `no drift`. */

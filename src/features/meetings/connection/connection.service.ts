@@ -15,7 +15,7 @@ import { connectError, notConfiguredError } from './connection-errors.ts';
 import type { TenantCipher } from './connection-secrets.ts';
 
 /** Returns the connection for clients. Without a schedule, a `nextSyncAt` planned by an earlier one is void. */
-export const toConnection = (
+const toConnection = (
   { status, connectedAt, lastSyncAt, nextSyncAt }: ConnectionDoc,
   { schedule }: { schedule: Schedule | null },
 ): RecorderConnection => ({

@@ -17,7 +17,7 @@ const unescapeToken = (token: string): string => token.replaceAll('~1', '/').rep
  *
  * @returns undefined if the document has no value there
  */
-export function valueAt(document: unknown, pointer: string): unknown {
+function valueAt(document: unknown, pointer: string): unknown {
   let value = document;
   for (const token of pointer.split('/').slice(1).map(unescapeToken)) {
     if (typeof value !== 'object' || value === null) return undefined;

@@ -100,7 +100,7 @@ function boundedText(source: RecordSource, field: string, value: string, maxLeng
   return null;
 }
 
-export function textOf(source: RecordSource, field: string, maxLength: number): string | null {
+function textOf(source: RecordSource, field: string, maxLength: number): string | null {
   const value = source.fields[field];
   if (value == null || value === '') return null;
   if (typeof value === 'string') return boundedText(source, field, value, maxLength);

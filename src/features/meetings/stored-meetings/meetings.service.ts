@@ -16,7 +16,7 @@ const MAX_EXPANSIONS = 100;
  * Expands a search term to the words that begin with it: the term itself, and the most frequent words in the tenant's
  * titles, participants and summaries.
  */
-export async function wordsBeginningWith(
+async function wordsBeginningWith(
   index: Pick<SearchIndexStore, 'parts'>,
   tenant: TenantRef,
   term: string,

@@ -31,7 +31,7 @@ interface DocumentWrite {
  * Runs independent writes of one collection. A document of a later write refuses an earlier one. New documents are
  * inserted, which takes half the time, and upserted if another process inserts them at the same time.
  */
-export const writeAll = <D extends mongo.Document>(
+const writeAll = <D extends mongo.Document>(
   model: Model<D>,
   writes: DocumentWrite[],
   isNew: (id: string) => boolean,
@@ -45,7 +45,7 @@ export const writeAll = <D extends mongo.Document>(
     ),
   );
 
-export const dependantWrite = (
+const dependantWrite = (
   { _id, customerId, ...fields }: TranscriptDoc | ProviderRecordDoc | ActivityDoc,
   writeOrder: string,
   personal: Pick<PersonalFields, 'lookups'> = {},
@@ -55,7 +55,7 @@ export const dependantWrite = (
 });
 
 /** Removes a record but keeps the order of the removal, so that an earlier record cannot return. */
-export const recordRemoval = (key: DocumentRef<string>, writeOrder: string): DocumentWrite => ({
+const recordRemoval = (key: DocumentRef<string>, writeOrder: string): DocumentWrite => ({
   upsert: orderedUpsert(key, writeOrder, { $set: { writeOrder }, $unset: { keyId: 1, data: 1 } }),
   insert: { ...key, writeOrder },
 });
@@ -65,7 +65,7 @@ export const recordRemoval = (key: DocumentRef<string>, writeOrder: string): Doc
  *
  * @param now time of the database, for an insert
  */
-export function meetingWrite(
+function meetingWrite(
   { _id, customerId, awaitingTranscript, ...fields }: MeetingDocuments['meeting'],
   { id }: MeetingSource,
   { writeOrder, now }: { writeOrder: string; now: Date },

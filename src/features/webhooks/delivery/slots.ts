@@ -52,7 +52,7 @@ const RESERVED_WINDOWS = 7;
 /** Further windows for overdue deliveries; also below the full window. */
 const RESERVED_WINDOWS_IF_OVERDUE = 1;
 /** Number of first attempts of an endpoint that start for each overdue retry. */
-export const STARTS_PER_OVERDUE_RETRY = 4;
+const STARTS_PER_OVERDUE_RETRY = 4;
 /** Share of a pool, and of an endpoint's window, that retries may take: the rest is kept for first attempts. */
 const SCHEDULED_SHARE = 0.75;
 /** Share of a pool that failing endpoints may take together. */

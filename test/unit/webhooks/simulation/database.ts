@@ -36,7 +36,7 @@ const isCondition = (condition: unknown): boolean =>
 /** Time for which the driver waits for a primary. Milliseconds. */
 const SERVER_SELECTION_MS = 4_500;
 
-export const keyOf = (id: unknown): string => (id instanceof Types.ObjectId ? id.toHexString() : String(id));
+const keyOf = (id: unknown): string => (id instanceof Types.ObjectId ? id.toHexString() : String(id));
 
 const networkError = (): Error => {
   const error = new mongo.MongoNetworkError('The connection was closed.');

@@ -24,7 +24,7 @@ function rankOf(value: unknown): number {
   return 3;
 }
 
-export function compare(a: unknown, b: unknown): number {
+function compare(a: unknown, b: unknown): number {
   if (a === b) return 0;
   const [rankA, rankB] = [rankOf(a), rankOf(b)];
   if (rankA !== rankB) return rankA - rankB;
