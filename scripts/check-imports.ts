@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 
 /** Below everything else. */
-const BASE = ['src/errors', 'src/platform', 'src/shared'];
+const BASE = ['src/errors', 'src/platform'];
 /** What every feature may import besides other features. */
 const BELOW_FEATURES = [
   ...BASE,
+  'src/shared',
   'src/limits',
   'src/outbound',
   // For their types.
@@ -28,12 +29,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/shared': [],
 
   'src/errors': ['src/platform'],
-  'src/platform': ['src/errors', 'src/shared', 'mongoose'],
-  'src/outbound': BASE,
+  'src/platform': ['src/errors', 'mongoose'],
+  'src/outbound': ['src/platform'],
   'src/jobs': ['src/platform', 'mongoose'],
   'src/limits': [...BASE, 'mongoose'],
-  'src/config': [...BASE, 'src/limits', 'src/outbound'],
-  'src/database': [...BASE, 'src/limits', 'src/jobs', 'src/features', 'mongoose'],
+  'src/config': ['src/platform', 'src/shared', 'src/limits', 'src/outbound'],
+  'src/database': ['src/platform', 'src/limits', 'src/jobs', 'src/features', 'mongoose'],
 
   'src/features/tenants': BELOW_FEATURES,
   'src/features/health': BELOW_FEATURES,
@@ -46,7 +47,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/features/privacy',
   ],
   'src/features/privacy': [...BELOW_FEATURES, 'src/features/tenants'],
-  'src/features/retention': [...BELOW_FEATURES, 'src/features/tenants', 'src/features/privacy'],
+  'src/features/retention': [...BELOW_FEATURES, 'src/features/privacy'],
   'src/features/erasure': [
     ...BELOW_FEATURES,
     'src/features/tenants',
@@ -102,12 +103,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/features/services.ts': ['src/features', 'src/limits', 'src/platform'],
 
   // A resolver hands typed input to a service.
-  schema: [...BASE, 'src/limits', 'src/features'],
-  'src/http': [...BASE, 'schema', 'src/limits', 'src/config', 'src/features', 'src/console/generated'],
+  schema: [...BASE, 'src/shared', 'src/limits', 'src/features'],
+  'src/http': [
+    ...BASE,
+    'src/shared',
+    'schema',
+    'src/limits',
+    'src/config',
+    'src/features',
+    'src/console/generated',
+  ],
   // A client of the public API.
   'src/console': ['src/shared'],
   // A process of its own.
-  'src/sidecar': [...BASE, 'src/config', 'mongoose'],
+  'src/sidecar': [...BASE, 'src/shared', 'src/config', 'mongoose'],
 
   'src/demo': [
     ...BASE,
@@ -129,11 +138,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/http',
     'src/demo',
     'schema',
-    'package.json',
     'mongoose',
   ],
   'src/cli': [
     ...BASE,
+    'src/shared',
     'packages/client/src/index.ts',
     'src/outbound',
     'src/config',
@@ -143,7 +152,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/runtime',
     'src/demo',
     'src/sidecar',
-    'package.json',
     'mongoose',
   ],
 };
