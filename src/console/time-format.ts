@@ -98,8 +98,8 @@ const RELATIVE_UNITS = [
 ] as const;
 
 /** `3 minutes ago`, `in 2 hours`. */
-export function formatRelativeTime(at: string | number, now = Date.now()): string {
-  const distanceMs = new Date(at).getTime() - now;
+export function formatRelativeTime(at: string | number): string {
+  const distanceMs = new Date(at).getTime() - Date.now();
   for (const [unit, unitMs] of RELATIVE_UNITS) {
     if (Math.abs(distanceMs) >= unitMs)
       return relativeTimeFormat.format(Math.trunc(distanceMs / unitMs), unit);

@@ -17,12 +17,13 @@ interface BatcherOptions {
   max: number;
   /** Maximum number of batches in progress; 1 by default. */
   parallel?: number;
-  /** Longest time that a batch waits to reach the size of the previous one. Milliseconds. */
-  lingerMs?: number;
   runtime?: Runtime;
 }
 
-/** Long enough for a wave of concurrent requests to arrive together again, short compared with a commit. */
+/**
+ * Longest time that a batch waits to reach the size of the previous one, in milliseconds: long enough for a wave of
+ * concurrent requests to arrive together again, short compared with a commit.
+ */
 const LINGER_MS = 3;
 /** After this time without a batch, the next item starts at once: it belongs to no wave. Milliseconds. */
 const WAVE_MS = 20;
@@ -36,7 +37,7 @@ const WAVE_MS = 20;
  */
 export function createBatcher<T>(
   run: (batch: T[]) => Promise<void>,
-  { max, parallel = 1, lingerMs = LINGER_MS, runtime = systemRuntime }: BatcherOptions,
+  { max, parallel = 1, runtime = systemRuntime }: BatcherOptions,
 ): Batcher<T> {
   let items: T[] = [];
   /** Batches that are scheduled or in progress. */
@@ -56,7 +57,7 @@ export function createBatcher<T>(
     if (scheduled || running === parallel || items.length === 0) return;
     const isAlone = running === 0 && runtime.monotonicMs() - lastEndedAt > WAVE_MS;
     if (isAlone || items.length >= Math.min(lastSize, max)) start();
-    else cancelTimer ??= runtime.after(lingerMs, start);
+    else cancelTimer ??= runtime.after(LINGER_MS, start);
   }
 
   function start(): void {

@@ -1,3 +1,5 @@
+import { MAX_FEATURE_SETTINGS } from '../shared/drift-limits.ts';
+
 /** Limits of one sidecar. The contract leaves them open; they bound memory and document sizes. */
 
 /** Maximum body size of `POST /samples`; clients split larger loads. */
@@ -8,12 +10,10 @@ export const MAX_BUFFERED_BODY_BYTES = 24 * 1024 * 1024;
 export const MAX_BODY_BYTES = 16 * 1024;
 /** Maximum body size of `PUT /drift/features`. */
 export const MAX_SETTINGS_BODY_BYTES = 1024 * 1024;
-/** Maximum weight of a feature. */
-export const MAX_WEIGHT = 1_000;
 export const MAX_ROWS = 50_000;
 export const MAX_ROW_FEATURES = 200;
-/** Distinct feature names in all sets and stages. */
-export const MAX_FEATURES = 400;
+/** Distinct feature names in all sets and stages: each can have settings. */
+export const MAX_FEATURES = MAX_FEATURE_SETTINGS;
 export const MAX_STAGES = 50;
 /** Models of one sidecar, including the default model. The limits in this file apply to each model separately. */
 export const MAX_MODELS = 10;

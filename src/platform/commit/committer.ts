@@ -44,11 +44,11 @@ interface CommitterDeps<E, F> {
   tracing: Tracing | null;
   /** Rejects units that an outage interrupts; if absent, they wait for the time limits of the driver. */
   outages?: WriteOutage;
-  /** Maximum number of units in one group. */
-  groupSize?: number;
   runtime?: Runtime;
 }
 
+/** Maximum number of units in one group. */
+const GROUP_SIZE = 200;
 /** Maximum number of plans of a unit before it is rejected with `CONFLICT`. */
 const MAX_PLANS = 20;
 /** Upper bound of the backoff between two plans. Milliseconds. */
@@ -82,7 +82,6 @@ export function createCommitter<E extends Traced, F>({
   log,
   tracing,
   outages,
-  groupSize = 200,
   runtime = systemRuntime,
 }: CommitterDeps<E, F>): Committer<E, F> {
   const writes = createGroupWrites({ tracing, outages });
@@ -90,9 +89,9 @@ export function createCommitter<E extends Traced, F>({
   const runningAlone = new Set<Promise<void>>();
   const publish = createPublisher<E, F>({ expand, tenantOf, writes, onContinued: runAlone, runtime });
   // One transaction at a time: with two, each group would be half as large.
-  const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: groupSize, runtime });
+  const groups = createBatcher<QueuedUnit<E, F>>(runGroup, { max: GROUP_SIZE, runtime });
   const publications = createBatcher<QueuedUnit<E, F>>(publish, {
-    max: groupSize,
+    max: GROUP_SIZE,
     parallel: PARALLEL_PUBLICATIONS,
     runtime,
   });

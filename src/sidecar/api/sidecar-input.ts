@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { invalidInput } from '../../errors/app-error.ts';
 import { dateTimeText } from '../../platform/date-time.ts';
+import { HISTORY_DEFAULT, HISTORY_MAX, MAX_WEIGHT } from '../../shared/drift-limits.ts';
 import { DRIFT_REFERENCES } from '../../shared/drift-references.ts';
 import { isModelOutput } from '../psi/compare-sets.ts';
 import { SETS } from '../samples/samples.types.ts';
-import { MAX_FEATURES, MAX_STRING_LENGTH, MAX_WEIGHT } from '../sidecar-limits.ts';
+import { MAX_FEATURES, MAX_STRING_LENGTH } from '../sidecar-limits.ts';
 
 const setName = z.enum(SETS);
 /** Name of a stage or a feature. */
@@ -45,8 +46,8 @@ export const HistoryQuery = z
         .string()
         .regex(/^\d{1,3}$/, 'Must be an integer.')
         .transform(Number)
-        .pipe(z.number().min(1).max(200))
-        .default(50),
+        .pipe(z.number().min(1).max(HISTORY_MAX))
+        .default(HISTORY_DEFAULT),
     ),
   })
   .refine(({ stage, overall }) => stage === undefined || !overall, {
