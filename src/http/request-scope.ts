@@ -72,7 +72,7 @@ export class RequestScope {
     this.spelledPath = mark < 0 ? target : target.slice(0, mark);
     this.path = decodeUnreserved(this.spelledPath);
     this.query = mark < 0 ? '' : target.slice(mark + 1);
-    this.errorFormat = this.path.startsWith('/graphql') ? 'graphql' : 'rest';
+    this.errorFormat = /^\/graphql(\/|$)/.test(this.path) ? 'graphql' : 'rest';
     this.unsent = unsent;
     const close = () => this.#close();
     this.res.once('close', close);

@@ -35,6 +35,11 @@ describe('an unknown address is a 404', () => {
     expect(JSON.stringify(answer.body)).toContain('NOT_FOUND');
   });
 
+  test('an address that only begins like GraphQL has the error format of REST', async () => {
+    expect((await send(server, 'GET', '/graphqlx')).body).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect((await send(server, 'GET', '/graphql/')).body).toMatchObject({ errors: [{}] });
+  });
+
   test.each(['/webhook', '/webhook/1'])("Sofa's own %s, on every mount and by every method", async (path) => {
     for (const base of ['/api/v1', '/v1', '/api', '']) {
       for (const method of ['GET', 'POST', 'DELETE']) {
