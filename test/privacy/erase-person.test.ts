@@ -46,6 +46,8 @@ const WORDS = {
   importedMessage: 'plantedimportedmessage',
   stagedGoal: 'plantedstagedgoal',
   stagedMessage: 'plantedstagedmessage',
+  unpublished: 'plantedunpublished',
+  unpublishedGoal: 'plantedunpublishedgoal',
   listProperty: 'plantedlistproperty',
   propertyName: 'plantedpropertyname',
   conversionProperty: 'plantedconversionproperty',
@@ -233,6 +235,24 @@ const staged = () => ({
   } as never,
 });
 
+/** A conversation whose import was killed before it began to publish it: only its texts are stored. */
+async function stageUnpublished(): Promise<void> {
+  const { StagedConversation, Message, ConversationMilestone } = app().models;
+  const { customerId } = tenant;
+  const conversationId = new Types.ObjectId();
+  const sentAt = new Date();
+  await StagedConversation.create({ _id: conversationId, customerId, token: 'killed', state: 'staged' });
+  await Message.collection.insertMany(
+    [WORDS.unpublished, `My address is ${EMAIL}`].map((text, seq) => ({
+      ...{ _id: new Types.ObjectId(), customerId, conversationId, seq, role: 'visitor', text, sentAt },
+    })) as never[],
+  );
+  await ConversationMilestone.collection.insertOne({
+    ...{ _id: new Types.ObjectId(), customerId, conversationId, kind: 'conversion' },
+    data: { goal: WORDS.unpublishedGoal, type: 'form', value: null, recordedAt: sentAt },
+  } as never);
+}
+
 const alert = () => ({
   ...{ model: 'default', since: new Date(), score: 1, threshold: 0.2, remindAt: new Date() },
   features: [{ feature: 'age', score: 1, threshold: 0.2, bin: null, exampleIds: ['lead-1', EMAIL] }],
@@ -300,6 +320,7 @@ async function plant(): Promise<void> {
     properties: { name: NAME, text: WORDS.conversionProperty },
   });
   await app().models.StagedConversation.create(staged());
+  await stageUnpublished();
   await app().models.DriftAlert.create(alert());
   await mention('v_other_visitor');
   await syncOf(app(), tenant);
@@ -347,7 +368,7 @@ const EXPECTED = {
   meeting_participations: 1,
   transcripts: 1,
   activities: 1,
-  import_records: 1,
+  import_records: 2,
 };
 
 /** What an erasure replaces or removes as well. */
@@ -369,7 +390,14 @@ async function exportOf(query = ''): Promise<string> {
 describe('the erasure of a person', () => {
   test('is preceded by an export of what is theirs, from each of their identifiers', async () => {
     // An import completes what it has staged; keys of requests, and texts of others, are not theirs.
-    const others = [WORDS.stagedGoal, WORDS.stagedMessage, WORDS.key, PHONE_DIGITS];
+    const others = [
+      WORDS.stagedGoal,
+      WORDS.stagedMessage,
+      WORDS.unpublished,
+      WORDS.unpublishedGoal,
+      WORDS.key,
+      PHONE_DIGITS,
+    ];
     const theirs = PLANTED.filter((value) => !others.includes(value));
     const [byEmail, byVisitor, byPerson] = [
       await exportOf(`?email=${encodeURIComponent(EMAIL)}`),

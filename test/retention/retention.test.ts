@@ -3,6 +3,7 @@ import { type AuditDeps, auditService } from '../../src/features/audit/audit.ser
 import { auditStore } from '../../src/features/audit/audit.store.ts';
 import { conversationErasure } from '../../src/features/conversations/conversation-erasure.store.ts';
 import { conversationRetention } from '../../src/features/conversations/conversation-retention.store.ts';
+import { importStore } from '../../src/features/conversations/import/import.store.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import {
@@ -294,7 +295,10 @@ describe('a run', () => {
     app.clock.advance(31 * DAY);
     const step = conversationRetention({
       models: app.models,
-      ...conversationErasure(app.models, { dependants: [], encryption: NO_ENCRYPTION }),
+      ...conversationErasure(app.models, {
+        ...{ dependants: [], encryption: NO_ENCRYPTION },
+        imports: { ...importStore(app.models, NO_ENCRYPTION), isRunning: async () => false },
+      }),
     });
     const before = new Date(app.clock.now().getTime() - 30 * DAY);
     expect((await step.find(tenant, before, null)).ids.toSorted()).toEqual(ids.toSorted());

@@ -28,6 +28,7 @@ import {
 } from '../privacy/person.ts';
 import { encryptedFilters } from '../privacy/personal-fields.ts';
 import {
+  decryptedRows,
   type PersonalCollection,
   rewritePersonal,
   scanPersonal,
@@ -42,6 +43,7 @@ import {
   type MilestoneDoc,
 } from './conversations.model.ts';
 import { STAGED_FIELDS, type StagedConversationDoc } from './import/import.model.ts';
+import type { ImportStore } from './import/import.store.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
@@ -50,8 +52,17 @@ interface Models {
   StagedConversation: Model<StagedConversationDoc>;
 }
 
+interface Deps {
+  dependants: readonly ConversationData[];
+  encryption: FieldEncryption;
+  imports: Pick<ImportStore, 'discardUnpublished'> & {
+    /** Returns true if an import of the tenant is in progress. */
+    isRunning(tenant: TenantRef): Promise<boolean>;
+  };
+}
+
 /** Conversations per window, and per batch that is erased with its messages. */
-const WINDOW = { conversations: 500, messages: 2_000, milestones: 2_000 };
+const WINDOW = { conversations: 500, messages: 2_000, milestones: 2_000, staged: 200 };
 /** Messages that are searched for phone numbers. */
 const MAX_SEARCHED_MESSAGES = 2_000;
 
@@ -138,10 +149,7 @@ export async function ownAmong(
  * What conversations store about people. A conversation of an erased person is removed with its messages and milestones,
  * and with what other features store about it; mentions in other conversations are replaced.
  */
-export function conversationErasure(
-  models: Models,
-  { dependants, encryption }: { dependants: readonly ConversationData[]; encryption: FieldEncryption },
-) {
+export function conversationErasure(models: Models, { dependants, encryption, imports }: Deps) {
   const { Conversation, Message, ConversationMilestone, StagedConversation } = models;
   const conversations = rawCollection(Conversation) as unknown as mongo.Collection;
   const personal: PersonalCollection = {
@@ -321,29 +329,71 @@ export function conversationErasure(
     },
   };
 
-  /** Conversations that a killed import left behind, a few at a time. */
+  /** Returns which staged conversations are the person's, or mention them, of those that an import has begun to publish. */
+  async function publishedOf({ person }: ErasureContext, rows: StagedConversationDoc[]): Promise<string[]> {
+    const owned = isOwnedBy(person);
+    const mentions = mentionsOf(person, { isJson: true });
+    const readable = await encryption.decryptReadable(STAGED_FIELDS, rows);
+    return readable.flatMap(({ _id, publication }) =>
+      publication && (owned(publication.conversation) || mentions.isIn(JSON.stringify(publication)))
+        ? [_id.toHexString()]
+        : [],
+    );
+  }
+
+  /** Returns which conversations have a message or a conversion that mentions the person. */
+  async function mentioning(
+    { tenant, person }: ErasureContext,
+    ids: readonly string[],
+  ): Promise<Set<string>> {
+    const { isIn } = mentionsOf(person);
+    const found = new Set<string>();
+    const of = ofConversations(tenant, ids);
+    const texts = Message.find(of, { customerId: 1, conversationId: 1, text: 1 }).lean().cursor();
+    for await (const { conversationId, text } of decryptedRows(encryption, MESSAGE_FIELDS, texts))
+      if (isIn(text)) found.add(conversationId.toHexString());
+    const records = ConversationMilestone.find(of).lean().cursor();
+    for await (const { conversationId, data } of decryptedRows(encryption, MILESTONE_FIELDS, records))
+      if (isIn(JSON.stringify(data))) found.add(conversationId.toHexString());
+    return found;
+  }
+
+  /**
+   * Conversations that a killed import left behind. What it had not begun to publish has no visitor yet, and is stored by
+   * no later import: all of it is removed, once no import runs.
+   */
   const staged: ErasureStep = {
     name: 'importRecords',
-    collections: ['stagedConversations'],
-    async find({ tenant: { customerId }, person }) {
-      const owned = isOwnedBy(person);
-      const mentions = mentionsOf(person, { isJson: true });
-      const ids: string[] = [];
-      const rows = StagedConversation.find({ customerId, publication: { $exists: true } })
-        .lean()
-        .cursor();
-      for await (const row of rows) {
-        const [staged] = await encryption.decryptReadable(STAGED_FIELDS, [row]);
-        const publication = staged?.publication;
-        if (publication && (owned(publication.conversation) || mentions.isIn(JSON.stringify(publication))))
-          ids.push(row._id.toHexString());
-      }
-      return countedAs('import_records', { ids, next: null });
+    collections: ['stagedConversations', 'conversationMessages', 'conversationRecords'],
+    async find(context, after) {
+      const { tenant } = context;
+      const rows = await StagedConversation.find({
+        customerId: tenant.customerId,
+        ...(after !== null && { _id: { $gt: new Types.ObjectId(String(after)) } }),
+      })
+        .sort({ _id: 1 })
+        .limit(WINDOW.staged)
+        .lean();
+      const published = await publishedOf(context, rows);
+      const unpublished = rows.flatMap(({ _id, publication }) => (publication ? [] : [_id.toHexString()]));
+      // After the rows were read: an import that begins later has staged none of them.
+      const left = unpublished.length > 0 && (await imports.isRunning(tenant)) ? [] : unpublished;
+      const mentions = left.length > 0 ? await mentioning(context, left) : new Set();
+      return {
+        ids: [...published, ...left],
+        counts: { import_records: published.length + mentions.size },
+        next: rows.length < WINDOW.staged ? null : (rows.at(-1)?._id.toHexString() ?? null),
+      };
     },
-    async erase({ tenant }, ids) {
+    async erase(context, ids) {
+      const { tenant } = context;
       const { customerId } = tenant;
-      await StagedConversation.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } });
-      await remove(tenant, ids);
+      await imports.discardUnpublished(tenant, objectIdsOf(ids));
+      const rows = await StagedConversation.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean();
+      const published = await publishedOf(context, rows);
+      // The reservation last: after a crash in between, a repetition still finds it.
+      await remove(tenant, published);
+      await StagedConversation.deleteMany({ customerId, _id: { $in: objectIdsOf(published) } });
     },
   };
 

@@ -35,7 +35,12 @@ export function createConversationFeature(deps: Deps) {
   const { models, outbox, order, limit, suppressions, encryption, dependants, clock } = deps;
   const conversations = conversationStore(models, encryption);
   const conversions = createConversions(conversations);
-  const erasure = conversationErasure(models, { dependants, encryption });
+  const imports = importStore(models, encryption);
+  const leases = tenantLeaseStore(models.ConversationImportLease, clock);
+  const erasure = conversationErasure(models, {
+    ...{ dependants, encryption },
+    imports: { ...imports, isRunning: leases.isHeld },
+  });
   const exported = conversationExport(models, encryption);
   return {
     conversions,
@@ -50,8 +55,8 @@ export function createConversationFeature(deps: Deps) {
       imports: importService({
         conversations,
         conversions,
-        imports: importStore(models, encryption),
-        leases: tenantLeaseStore(models.ConversationImportLease, clock),
+        imports,
+        leases,
         outbox,
         suppressions,
         clock,

@@ -24,12 +24,12 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   },
   conversationMessages: {
     fields: 'text',
-    erasedBy: ['conversations', 'conversationTexts'],
+    erasedBy: ['importRecords', 'conversations', 'conversationTexts'],
     exportedAs: ['conversations'],
   },
   conversationRecords: {
     fields: 'data of conversions, resolutions and handoffs',
-    erasedBy: ['conversations', 'conversationRecords'],
+    erasedBy: ['importRecords', 'conversations', 'conversationRecords'],
     exportedAs: ['conversationRecords'],
   },
   stagedConversations: {

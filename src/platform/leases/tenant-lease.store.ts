@@ -71,6 +71,10 @@ export function tenantLeaseStore(model: Model<TenantLeaseDoc>, clock: Clock) {
   }
 
   return {
+    /** Returns true while a process works under the lease of a tenant, and for the TTL after it was killed. */
+    isHeld: async ({ customerId }: TenantRef): Promise<boolean> =>
+      (await model.exists({ _id: customerId, $nor: [lease.expired()] })) !== null,
+
     /** Acquires the lease of a tenant and renews it in the background. @throws AppError `CONFLICT` */
     async hold(tenant: TenantRef, options: HoldOptions): Promise<HeldTenantLease> {
       const acquired = await acquire(tenant, options);

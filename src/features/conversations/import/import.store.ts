@@ -56,7 +56,7 @@ export function importStore(
    * @param from filter on the state; any by default
    */
   async function discardAll(
-    { customerId }: Tenant,
+    { customerId }: Pick<Tenant, 'customerId'>,
     { of = {}, from = {} }: { of?: Selection; from?: mongo.Document },
   ): Promise<void> {
     await StagedConversation.updateMany({ ...of, ...from, customerId }, { $set: { state: 'discarding' } });
@@ -165,6 +165,10 @@ export function importStore(
     /** Discards what earlier imports of the tenant staged but did not begin to publish. */
     discardStaged: (tenant: Tenant): Promise<void> =>
       discardAll(tenant, { from: { state: { $ne: 'publishing' } } }),
+
+    /** Discards conversations that no import will publish any more. */
+    discardUnpublished: (tenant: Pick<Tenant, 'customerId'>, ids: Types.ObjectId[]): Promise<void> =>
+      discardAll(tenant, { of: { _id: { $in: ids } }, from: { state: { $ne: 'publishing' } } }),
 
     /** Removes the reservations of published conversations, and the contents of conversations that could not be stored. */
     endPublishing: (tenant: Tenant, ids: Types.ObjectId[]): Promise<void> =>
