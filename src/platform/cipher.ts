@@ -19,7 +19,8 @@ const HEX_KEY = /^[0-9a-fA-F]{64}$/;
 /** Returns a pattern for database queries that matches the ciphertexts under these keys. */
 export const encryptedUnder = (keyIds: readonly string[]): RegExp =>
   new RegExp(`^${VERSION}\\.(?:${keyIds.join('|')})\\.`);
-const CIPHERTEXT = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
+/** Matches the ciphertexts under any key. */
+export const CIPHERTEXT = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
 
 /** Reports a value that cannot be decrypted. The message contains neither a key nor a secret. */
 export class CipherError extends Error {

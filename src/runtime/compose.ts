@@ -503,7 +503,8 @@ export async function compose(options: ComposeOptions) {
       return (
         (await webhooks.hasSecretUnderUnknownKey(readable)) ||
         (await meetings.hasSecretUnderUnknownKey(readable)) ||
-        privacy.hasSecretUnderUnknownKey(readable)
+        (await privacy.hasSecretUnderUnknownKey(readable)) ||
+        audit.hasSecretUnderUnknownKey(readable)
       );
     },
     /** Re-encrypts the secrets of webhook endpoints, the keys of the meeting provider and stored responses. */

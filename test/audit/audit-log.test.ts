@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { runJob } from '../support/jobs.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { endpointsPath } from '../webhooks/support.ts';
@@ -212,7 +213,7 @@ describe('the audit log', () => {
     ).rejects.toThrow();
     expect(await entries(tenant.read)).toEqual([]);
     app.clock.advance(16 * 60_000);
-    await app.services.audit.sweep();
+    await runJob(app, 'audit.sweep');
     expect(await entries(tenant.read)).toMatchObject([
       { action: 'updateWebhookEndpoint', outcome: 'unknown' },
     ]);
@@ -390,7 +391,7 @@ test('an act that lasts longer than an abandoned one is recorded with its outcom
         vi.advanceTimersByTime(5 * 60_000);
         await eventually(() => app.models.AuditIntent.exists({ renewedAt: { $exists: true } }));
         minutes(14);
-        await app.services.audit.sweep();
+        await runJob(app, 'audit.sweep');
       },
       () => ({ target: act.target, before: null, after: { conversations: 1 } }),
     );

@@ -70,6 +70,7 @@ test('production reads its secrets from files, and refuses a secret that is set 
 test.each([
   ['a signing secret', 'webhookEndpoints', 'secret'],
   ['a provider key', 'recorderConnections', 'encryptedApiKey'],
+  ['the key of an audit log', 'auditHeads', 'key'],
 ])(
   'production refuses to start while %s is encrypted under a key that is not configured',
   async (_name, collection, field) => {

@@ -13,14 +13,17 @@ interface Options {
 
 const row = ({ customerId: customer, problem, sequence, entryId }: AuditFinding) => [
   customer ?? '-',
-  sequence,
+  sequence ?? '-',
   problem,
   entryId ?? '-',
 ];
 
-/** `audit verify`: compares the audit logs with their hash chains; exit code 1 if an entry deviates. */
+/** `audit verify`: compares the audit logs with their hash chains; exit code 1 if there is a finding. */
 const verify = () =>
-  newCommand('verify', 'find removed, altered, inserted and reordered entries of the audit logs')
+  newCommand(
+    'verify',
+    'find removed, altered, inserted and reordered entries of the audit logs, and logs that cannot be verified',
+  )
     .option('--customer <n>', 'verify the log of this customer only (default: all logs)', customerId)
     .action(async ({ customer, json }: Options) => {
       const result = await withBackend(({ services }) => services.audit.verify(customer));
@@ -28,7 +31,7 @@ const verify = () =>
       const summary =
         findings.length === 0
           ? `Verified ${count(entries)} entries: the audit logs are as they were written.`
-          : `${table(['CUSTOMER', 'SEQUENCE', 'PROBLEM', 'ENTRY'], findings.map(row))}\n\nVerified ${count(entries)} entries: ${count(findings.length)} deviate.`;
+          : `${table(['CUSTOMER', 'SEQUENCE', 'PROBLEM', 'ENTRY'], findings.map(row))}\n\nVerified ${count(entries)} entries: ${count(findings.length)} findings.`;
       print({ json, result: { valid: findings.length === 0, ...result }, text: summary });
       if (findings.length > 0) process.exitCode = EXIT_FAILURE;
     });

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { AuditEntryDoc, AuditHeadDoc, AuditPosition } from './audit.model.ts';
 import type { AuditFinding } from './audit.types.ts';
+import { idText, isWellFormed } from './audit-documents.ts';
 
 /**
  * The hash chain of a log. Each entry has an HMAC over its content and the hash of the entry before; the head has one over
@@ -11,7 +12,7 @@ import type { AuditFinding } from './audit.types.ts';
 export const FIRST_PREVIOUS = '0'.repeat(64);
 
 /** Findings of one log at which a verification stops. */
-const MAX_FINDINGS = 100;
+export const MAX_FINDINGS = 100;
 
 const mac = (key: KeyObject, parts: readonly unknown[]): string =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
@@ -36,6 +37,10 @@ export const hashOf = (key: KeyObject, entry: Omit<AuditEntryDoc, 'hash' | 'sequ
     after ?? null,
   ]);
 };
+
+/** Returns true if an entry is as it was written, whatever its content. */
+const isIntact = (key: KeyObject, entry: AuditEntryDoc): boolean =>
+  isWellFormed(entry) && hashOf(key, entry) === entry.hash;
 
 /** Returns the signature of a head. */
 export const signatureOf = (
@@ -68,7 +73,7 @@ export function intactCount(key: KeyObject, base: AuditPosition, entries: readon
   let { sequence, hash } = base;
   for (const [index, entry] of entries.entries()) {
     const isNext = entry.sequence === sequence + 1 && entry.previousHash === hash;
-    if (!isNext || hashOf(key, entry) !== entry.hash) return index;
+    if (!isNext || !isIntact(key, entry)) return index;
     ({ sequence, hash } = entry);
   }
   return entries.length;
@@ -79,6 +84,8 @@ interface Chain {
   head: AuditHeadDoc;
   /** Entries of the log by position, after its checkpoint. */
   entries: AsyncIterable<AuditEntryDoc>;
+  /** Entries of the log without a position. */
+  strays: readonly AuditEntryDoc[];
   /** Returns the entries with this `hash` or `previousHash`. */
   find(by: { hash: string } | { previousHash: string }): Promise<AuditEntryDoc[]>;
 }
@@ -88,18 +95,19 @@ export async function verifyChain({
   key,
   head,
   entries,
+  strays,
   find,
 }: Chain): Promise<{ entries: number; findings: AuditFinding[] }> {
   const customerId = head._id === 0 ? null : head._id;
   const findings: AuditFinding[] = [];
-  const report = (problem: AuditFinding['problem'], sequence: number, entryId: string | null = null) =>
+  const report = (problem: AuditFinding['problem'], sequence: number | null, entryId: string | null = null) =>
     void findings.push({ customerId, problem, sequence, entryId });
-  const isAuthentic = (entry: AuditEntryDoc): boolean => hashOf(key, entry) === entry.hash;
+  const isAuthentic = (entry: AuditEntryDoc): boolean => isIntact(key, entry);
   const exists = async (by: Parameters<Chain['find']>[0]) => (await find(by)).some(isAuthentic);
   /** Hashes of entries that were reported as reordered: their successors are where they belong. */
   const moved = new Set<string>();
 
-  let count = 0;
+  let count = strays.length;
   const base = baseOf(head);
   let position = base.sequence;
   /** Hash to which the next entry has to be chained; null after an altered entry, whose hash is not known. */
@@ -114,10 +122,16 @@ export async function verifyChain({
 
   if (!isBaseAuthentic(key, head)) report('altered', base.sequence);
 
+  for (const { _id } of strays) report('inserted', null, idText(_id));
+
   for await (const entry of entries) {
     count += 1;
     const { sequence, hash, previousHash } = entry;
-    const id = entry._id.toHexString();
+    const id = idText(entry._id);
+    if (!Number.isSafeInteger(sequence)) {
+      report('inserted', null, id);
+      continue;
+    }
     if (isAuthentic(entry)) {
       const isGap = reportGap(sequence);
       if (expected !== null && previousHash !== expected && !isGap && !moved.has(previousHash)) {

@@ -1,4 +1,5 @@
 import type { Model, Types } from 'mongoose';
+import { CIPHERTEXT } from '../../platform/cipher.ts';
 import { change, insertion, removal, type Write } from '../../platform/commit/unit-of-work.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import {
@@ -50,14 +51,43 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
       await AuditIntent.updateOne({ log, _id }, { $set: { renewedAt } });
     },
 
-    /** Returns the oldest acts of all logs that were not in progress since a time, and have no entry. */
-    intentsBefore: (before: Date, limit: number) =>
+    /** Acts of all logs that were not in progress since a time, and have no entry, oldest first. */
+    intentsBefore: (before: Date): AsyncIterable<AuditIntentDoc> =>
       AuditIntent.find({ at: { $lt: before }, renewedAt: { $not: { $gte: before } } })
         .sort({ at: 1 })
-        .limit(limit)
-        .lean<AuditIntentDoc[]>(),
+        .lean<AuditIntentDoc>()
+        .cursor(),
 
     head: (log: number) => AuditHead.findById(log).lean<AuditHeadDoc>(),
+
+    hasEntries: async (log: number): Promise<boolean> => (await AuditEntry.exists({ log })) !== null,
+
+    /** Returns the values of `log` of all entries. */
+    async logs(): Promise<unknown[]> {
+      const groups = await entries.aggregate<{ _id: unknown }>([{ $group: { _id: '$log' } }]).toArray();
+      return groups.map(({ _id }) => _id);
+    },
+
+    /** Returns the ids of entries with a value of `log` that the service does not write. */
+    async idsOf(log: unknown, limit: number): Promise<unknown[]> {
+      const found = await entries
+        .find({ log: { $eq: log as number } })
+        .project<{ _id: unknown }>({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+
+    /** Returns the entries of a log that have no number as their position, or one before the first. */
+    withoutPosition: (log: number, limit: number): Promise<AuditEntryDoc[]> =>
+      entries
+        .find({ log, sequence: { $not: { $gte: 1 } } })
+        .limit(limit)
+        .toArray(),
+
+    /** Returns true if the key of a log is encrypted under a key that `readable` does not match. */
+    hasKeyUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
+      (await AuditHead.exists({ key: { $regex: CIPHERTEXT, $not: readable } })) !== null,
 
     /** Creates the head of a log unless it exists. */
     async ensureHead(head: AuditHeadDoc): Promise<void> {
@@ -74,7 +104,7 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
       return matchedCount === 1;
     },
 
-    async recordVerification(verification: AuditHeadDoc['verification']): Promise<void> {
+    async recordVerification(verification: NonNullable<AuditHeadDoc['verification']>): Promise<void> {
       await AuditHead.updateOne({ _id: SERVICE_LOG }, { $set: { verification } });
     },
 
@@ -115,7 +145,8 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
         log,
         ...(action !== null && { action }),
         ...(actor !== null && { 'actor.id': actor }),
-        ...(before !== null && { sequence: { $lt: before } }),
+        // Without a position that the service cannot have written: the next page would begin there.
+        sequence: { $gte: 1, $not: { $type: 'array' }, ...(before !== null && { $lt: before }) },
       })
         .sort({ sequence: -1 })
         .limit(limit)

@@ -46,6 +46,11 @@ export interface AuditChange {
   after: AuditState | null;
 }
 
+/** What an act has done, once it is done. */
+export interface AuditResult extends AuditChange {
+  target: AuditTarget;
+}
+
 /** An entry of the audit log. Entries are only appended, each chained to the one before by its hash. */
 export interface AuditEntry extends AuditAct, AuditChange {
   id: string;
@@ -62,10 +67,21 @@ export interface AuditEntry extends AuditAct, AuditChange {
 /** A deviation of a log from what was written. */
 export interface AuditFinding {
   customerId: number | null;
-  problem: 'removed' | 'altered' | 'inserted' | 'reordered';
-  /** Position of the entry. */
-  sequence: number;
-  /** Null for a removed entry. */
+  /**
+   * Problem of an entry, or of the log as a whole: `head_removed`: it has entries and no head; `key_unreadable`: the key of
+   * its hashes cannot be decrypted; `not_verified`: its verification failed.
+   */
+  problem:
+    | 'removed'
+    | 'altered'
+    | 'inserted'
+    | 'reordered'
+    | 'head_removed'
+    | 'key_unreadable'
+    | 'not_verified';
+  /** Position of the entry; null for an entry without one, and for a log as a whole. */
+  sequence: number | null;
+  /** Null for a removed entry, and for a log as a whole. */
   entryId: string | null;
 }
 

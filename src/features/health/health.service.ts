@@ -18,7 +18,10 @@ export interface Health {
   jobs: { status: 'up' | 'down'; lastRunAt: Date | null };
   /** As this process sees it; null without `OUTBOUND_PROXY`. `error` is the code of the failure; null if it is `up`. */
   outboundProxy: { status: 'up' | 'down'; error: string | null } | null;
-  /** `down` if the last hourly verification has found a deviation. `verifiedAt` is null before the first one. */
+  /**
+   * `down` if the last hourly verification has found a deviation, or none has ended for three hours. `verifiedAt` is null
+   * before the first one.
+   */
   auditLog: { status: 'up' | 'down'; verifiedAt: Date | null };
   /**
    * As this process sees it: `down` while it has found a value that it cannot decrypt at most `UNREADABLE_MS` ago.
@@ -50,12 +53,16 @@ interface Deps {
 const PROBE_TIMEOUT_MS = 1_000;
 /** How long a value that cannot be decrypted degrades the health: longer than the pauses between two reads of it. */
 const UNREADABLE_MS = 15 * 60_000;
+/** Time without a verification of the audit logs after which the next one is overdue: one starts each hour, and may last. */
+const AUDIT_OVERDUE_MS = 3 * 60 * 60_000;
 /** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
+const latest = (time: Date, other: Date | null): Date => (other && other > time ? other : time);
+
 export function healthService(deps: Deps) {
   const { connection, writes, lastJobRun, sidecar, proxy, lastAudit, lastUnreadable, clock, version } = deps;
-  // Until a job has run, the start counts as the last run.
+  // Until a job has run, or the audit logs were verified, the start counts as the last time.
   const startedAt = clock.now();
 
   /** Probes all dependencies concurrently. Never throws. */
@@ -67,14 +74,16 @@ export function healthService(deps: Deps) {
       probe(lastAudit),
     ]);
     const lastRunAt = lastRun?.value ?? null;
-    const since = lastRunAt && lastRunAt > startedAt ? lastRunAt : startedAt;
-    const late = isOverdue(since, clock.now());
+    const late = isOverdue(latest(startedAt, lastRunAt), clock.now());
     const isWritable = !writes.isOut();
     const proxyFailure = proxy?.failure() ?? null;
-    const isIntact = (audit?.value?.findings ?? 0) === 0;
+    const verifiedAt = audit?.value?.at ?? null;
+    const isVerified =
+      (audit?.value?.findings ?? 0) === 0 &&
+      clock.now().getTime() - latest(startedAt, verifiedAt).getTime() <= AUDIT_OVERDUE_MS;
     const unreadableAt = lastUnreadable();
     const isReadable = !unreadableAt || clock.now().getTime() - unreadableAt.getTime() > UNREADABLE_MS;
-    const works = isWritable && !late && model && !proxyFailure && isIntact && isReadable;
+    const works = isWritable && !late && model && !proxyFailure && isVerified && isReadable;
     return {
       status: ping ? (works ? 'ok' : 'degraded') : 'down',
       sidecar: {
@@ -88,7 +97,7 @@ export function healthService(deps: Deps) {
         status: proxyFailure ? 'down' : 'up',
         error: proxyFailure?.error ?? null,
       },
-      auditLog: { status: isIntact ? 'up' : 'down', verifiedAt: audit?.value?.at ?? null },
+      auditLog: { status: isVerified ? 'up' : 'down', verifiedAt },
       encryption: { status: isReadable ? 'up' : 'down', unreadableAt },
       version,
       uptimeSeconds: Math.floor(process.uptime()),

@@ -176,12 +176,22 @@ function databaseGauges(registers: Registry[], { primary, writes, majorityLagMs 
   });
 }
 
-/** Registers the metric of the audit log. */
+/** Registers the metrics of the audit log. */
 function auditMetrics(registers: Registry[]) {
   const findings = new Gauge({
     name: 'engagement_audit_findings',
-    help: 'Audit entries that were removed, altered, inserted or reordered, as the last verification found.',
+    help: 'Audit entries that were removed, altered, inserted or reordered, and audit logs that could not be verified, as the last verification found.',
     registers,
   });
-  return { onAuditVerified: (count: number): void => findings.set(count) };
+  const verified = new Gauge({
+    name: 'engagement_audit_verified_timestamp_seconds',
+    help: 'Unix time of the last verification of all audit logs by this process; 0 before the first one.',
+    registers,
+  });
+  return {
+    onAuditVerified(verification: { at: Date; findings: number }): void {
+      findings.set(verification.findings);
+      verified.set(verification.at.getTime() / 1000);
+    },
+  };
 }

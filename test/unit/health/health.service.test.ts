@@ -54,6 +54,7 @@ function counted() {
   };
 }
 
+const HOUR = 3_600_000;
 const ONCE = { database: 1, jobs: 1, sidecar: 1 };
 const TWICE = { database: 2, jobs: 2, sidecar: 2 };
 
@@ -114,6 +115,20 @@ test('an audit log that was changed is degraded, and stops nothing', async () =>
   verify(0);
   advance(1_000);
   expect((await health.check()).status).toBe('ok');
+});
+
+test('audit logs that were not verified for three hours degrade the service, also if they never were', async () => {
+  const { health, verify, advance } = counted();
+  const audit = async () => (await health.check()).auditLog;
+  advance(3 * HOUR);
+  expect((await audit()).status).toBe('up');
+  advance(1_000);
+  expect(await audit()).toEqual({ status: 'down', verifiedAt: null });
+  verify(0);
+  advance(1_000);
+  expect((await audit()).status).toBe('up');
+  advance(3 * HOUR);
+  expect((await audit()).status).toBe('down');
 });
 
 test('a value that cannot be decrypted degrades the service for 15 minutes', async () => {

@@ -72,7 +72,13 @@ function componentsOf({
       ? [{ name: 'Outbound proxy', status: outboundProxy.status, detail: outboundProxy.error ?? 'answers' }]
       : []),
     ...(auditLog.status === 'down'
-      ? [{ name: 'Audit log', status: auditLog.status, detail: 'was changed; run `audit verify`' }]
+      ? [
+          {
+            name: 'Audit log',
+            status: auditLog.status,
+            detail: 'was changed, or is not verified; run `audit verify`',
+          },
+        ]
       : []),
     ...(encryption.status === 'down'
       ? [{ name: 'Encryption', status: encryption.status, detail: 'values cannot be decrypted; see the log' }]

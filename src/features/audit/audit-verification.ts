@@ -1,0 +1,134 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { isUnavailable } from '../../platform/mongo/unavailable.ts';
+import { type AuditHeadDoc, SERVICE_LOG } from './audit.model.ts';
+import type { AuditStore } from './audit.store.ts';
+import type { AuditFinding, AuditVerification } from './audit.types.ts';
+import { baseOf, MAX_FINDINGS, verifyChain } from './audit-chain.ts';
+import { idText, readableHeadOf, verificationOf } from './audit-documents.ts';
+import type { AuditKeys } from './audit-keys.ts';
+
+export const VERIFY_INTERVAL_MS = 60 * 60 * 1000;
+
+export interface VerificationDeps {
+  store: AuditStore;
+  keys: Pick<AuditKeys, 'storedKeyOf'>;
+  /** Receives the time of a verification of all logs, and the number of deviations that it found. */
+  onVerified: (verification: { at: Date; findings: number }) => void;
+  clock: Clock;
+  log: Logger;
+}
+
+const customerOf = (log: number): number | null => (log === SERVICE_LOG ? null : log);
+
+const isLog = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= SERVICE_LOG;
+
+/** The comparison of the audit logs with what was written to them. */
+export function auditVerification({ store, keys, onVerified, clock, log }: VerificationDeps) {
+  /** Returns the finding that a log cannot be compared with its hashes. */
+  const unverified = (
+    id: number,
+    problem: 'head_removed' | 'key_unreadable' | 'not_verified',
+  ): AuditVerification => ({
+    entries: 0,
+    findings: [{ customerId: customerOf(id), problem, sequence: null, entryId: null }],
+  });
+
+  async function compare(stored: AuditHeadDoc): Promise<AuditVerification> {
+    const head = readableHeadOf(stored);
+    let key: ReturnType<typeof keys.storedKeyOf>;
+    try {
+      key = keys.storedKeyOf(stored);
+    } catch {
+      return unverified(head._id, 'key_unreadable');
+    }
+    const base = baseOf(head);
+    const result = await verifyChain({
+      key,
+      head,
+      entries: store.all(head._id, base.sequence),
+      strays: await store.withoutPosition(head._id, MAX_FINDINGS),
+      find: (by) => store.withHash(head._id, by),
+    });
+    if (result.findings.length === 0) return result;
+    // Retention may have removed entries since the head was read.
+    const current = await store.head(head._id);
+    return current && baseOf(readableHeadOf(current)).sequence > base.sequence ? compare(current) : result;
+  }
+
+  /** Verifies one log. Its failure is a finding of this log alone, unless the database is not available. */
+  async function verifyLog(head: AuditHeadDoc): Promise<AuditVerification> {
+    try {
+      return await compare(head);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, customerId: customerOf(head._id) }, 'verification of an audit log failed');
+      return unverified(head._id, 'not_verified');
+    }
+  }
+
+  /** Returns the findings about entries whose log has no head. @param id value of `log`, of any type */
+  async function verifyHeadless(id: unknown): Promise<AuditVerification> {
+    if (isLog(id)) {
+      // An operator can have removed the log as a whole since its entries were read.
+      const isRemoved = (await store.head(id)) !== null || !(await store.hasEntries(id));
+      return isRemoved ? { entries: 0, findings: [] } : unverified(id, 'head_removed');
+    }
+    const ids = await store.idsOf(id, MAX_FINDINGS);
+    const findings = ids.map(
+      (entryId): AuditFinding => ({
+        customerId: null,
+        problem: 'inserted',
+        sequence: null,
+        entryId: idText(entryId),
+      }),
+    );
+    return { entries: ids.length, findings };
+  }
+
+  /** Verifies the log of a tenant or of the service, or all logs. @param customerId undefined for all logs */
+  async function* verifications(customerId?: number | null): AsyncGenerator<AuditVerification> {
+    if (customerId !== undefined) {
+      const id = customerId ?? SERVICE_LOG;
+      const head = await store.head(id);
+      yield await (head ? verifyLog(head) : verifyHeadless(id));
+      return;
+    }
+    // A head exists before the first entry of its log.
+    const headless = new Set<unknown>(await store.logs());
+    for await (const head of store.heads()) {
+      headless.delete(head._id);
+      yield await verifyLog(head);
+    }
+    for (const id of headless) yield await verifyHeadless(id);
+  }
+
+  /** Verifies the log of a tenant or of the service, or all logs. @param customerId undefined for all logs */
+  async function verify(customerId?: number | null): Promise<AuditVerification> {
+    const total: AuditVerification = { entries: 0, findings: [] };
+    for await (const { entries, findings } of verifications(customerId)) {
+      total.entries += entries;
+      total.findings.push(...findings);
+    }
+    return total;
+  }
+
+  return {
+    verify,
+    /** Verifies all logs, and writes their signed heads to the operator's log: an anchor outside of the database. */
+    async verifyAll(): Promise<void> {
+      const { entries, findings } = await verify();
+      const verification = { at: clock.now(), findings: findings.length };
+      onVerified(verification);
+      for (const finding of findings.slice(0, 10)) log.error(finding, 'the audit log was changed');
+      for await (const { _id, sequence, hash, signature } of store.heads())
+        log.info({ customerId: customerOf(_id), sequence, hash, signature }, 'audit log head');
+      log.debug({ entries }, 'audit logs verified');
+      await store.recordVerification(verification);
+    },
+    /** Returns the result of the last hourly verification by any process; null before the first one. */
+    lastVerification: async (): Promise<{ at: Date; findings: number } | null> =>
+      verificationOf(await store.head(SERVICE_LOG)),
+  };
+}

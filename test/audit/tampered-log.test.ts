@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { runJob } from '../support/jobs.ts';
+import { readMetrics } from '../support/metrics.ts';
+import { endpointsPath } from '../webhooks/support.ts';
+
+let app: TestApp;
+let tenant: TestTenant;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  await app.models.AuditIntent.deleteMany();
+  await app.models.AuditEntry.deleteMany({ log: { $ne: 0 } });
+  await collection('auditEntries').deleteMany({ log: { $not: { $eq: 0 } } });
+  await collection('auditHeads').deleteMany({ _id: { $ne: 0 } as never });
+  tenant = await app.newTenant();
+  for (let i = 0; i < 4; i += 1) await act(tenant);
+});
+
+const collection = (name: string) => app.models.AuditEntry.db.collection(name);
+
+const act = (actor: TestTenant) =>
+  app.request('POST', endpointsPath(actor.customerId), {
+    key: actor.write,
+    body: { url: 'https://receiver.example.com/hooks' },
+  });
+
+/** Changes an entry without the rules of the model. */
+const change = (update: object) =>
+  collection('auditEntries').updateOne({ log: tenant.customerId, sequence: 2 }, update);
+
+const idOf = async (sequence: number) =>
+  String((await collection('auditEntries').findOne({ log: tenant.customerId, sequence }))?._id);
+
+/** Inserts a copy of an entry with other members. */
+async function insert(members: object) {
+  const { _id, ...copy } =
+    (await collection('auditEntries').findOne({ log: tenant.customerId, sequence: 2 })) ?? expect.fail();
+  await collection('auditEntries').insertOne({ ...copy, ...members });
+}
+
+const LOG = `{ auditLog(first: 50) { edges { node { id sequence at action outcome count hash before after
+  clientAddress requestId actor { type id name } target { type id } } } } }`;
+
+async function expectReadable(): Promise<void> {
+  const { body } = await app.graphql(LOG, {}, tenant.read);
+  expect(body).not.toHaveProperty('errors');
+  for await (const entry of app.services.audit.all(tenant.customerId)) expect(entry.id).toBeTruthy();
+}
+
+describe('a verification names an entry', () => {
+  test.each<[string, object]>([
+    ['whose time is a text', { $set: { at: 'yesterday' } }],
+    ['without an actor', { $unset: { actor: 1 } }],
+    ['whose actor has a further member', { $set: { 'actor.note': 'x' } }],
+    ['with a further member', { $set: { note: 'x' } }],
+    ['without a target', { $set: { target: null } }],
+    ['whose state is not JSON', { $set: { before: '{', after: 7 } }],
+    ['whose hash is a number', { $set: { hash: 7 } }],
+  ])('%s, and lists show it', async (_, update) => {
+    const entryId = await idOf(2);
+    await change(update);
+    const { findings } = await app.services.audit.verify(tenant.customerId);
+    expect(findings).toEqual([{ customerId: tenant.customerId, problem: 'altered', sequence: 2, entryId }]);
+    await expectReadable();
+  });
+
+  test.each<[string, object, string]>([
+    ['with a text as its id', { _id: 'planted', sequence: 9 }, 'inserted'],
+    ['with a text as its position', { _id: 'planted', sequence: 'x' }, 'inserted'],
+    ['without a position', { _id: 'planted', sequence: null }, 'inserted'],
+    ['with a position between two', { _id: 'planted', sequence: 2.5 }, 'inserted'],
+    ['with several positions', { _id: 'planted', sequence: [77, 78] }, 'inserted'],
+    ['before the first', { _id: 'planted', sequence: -1 }, 'inserted'],
+    ['of a log that is none', { _id: 'planted', log: 'x' }, 'inserted'],
+  ])('%s, and lists pass over it', async (_, members, problem) => {
+    await insert(members);
+    const { findings } = await app.services.audit.verify();
+    expect(findings).toContainEqual(expect.objectContaining({ problem, entryId: 'planted' }));
+    await expectReadable();
+  });
+});
+
+describe('a log', () => {
+  test.each<[string, object, object]>([
+    ['whose key was changed', { $set: { key: 'x' } }, { problem: 'key_unreadable', sequence: null }],
+    ['whose key is no text', { $set: { key: 7 } }, { problem: 'key_unreadable', sequence: null }],
+    ['whose position is a text', { $set: { sequence: 'x' } }, { problem: 'altered', sequence: 0 }],
+    ['whose checkpoint is a text', { $set: { checkpoint: 'x', hash: null } }, { problem: 'altered' }],
+  ])('%s is a finding, and another log is verified', async (_, update, finding) => {
+    const other = await app.newTenant();
+    await act(other);
+    await collection('auditHeads').updateOne({ _id: tenant.customerId as never }, update);
+    await collection('auditEntries').deleteOne({ log: other.customerId });
+    const { findings } = await app.services.audit.verify();
+    expect(findings).toContainEqual(expect.objectContaining({ customerId: tenant.customerId, ...finding }));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ customerId: other.customerId, problem: 'removed', sequence: 1 }),
+    );
+  });
+
+  test('without its head is a finding, before and after a further act, and the acts of others are recorded', async () => {
+    const other = await app.newTenant();
+    const { customerId } = tenant;
+    const head =
+      (await collection('auditHeads').findOneAndDelete({ _id: customerId as never })) ?? expect.fail();
+    const removed = [{ customerId, problem: 'head_removed', sequence: null, entryId: null }];
+    expect((await app.services.audit.verify(customerId)).findings).toEqual(removed);
+    expect((await act(tenant)).status).toBe(201);
+    expect((await app.services.audit.verify()).findings).toEqual(removed);
+
+    const { _id, ...intent } =
+      (await collection('auditIntents').findOne({ log: customerId })) ?? expect.fail();
+    await collection('auditIntents').insertOne({ ...intent, log: other.customerId });
+    app.clock.advance(16 * 60_000);
+    await runJob(app, 'audit.sweep');
+    expect((await app.services.audit.verify(other.customerId)).entries).toBe(1);
+
+    await collection('auditHeads').insertOne(head);
+    await runJob(app, 'audit.sweep');
+    expect(await app.services.audit.verify(customerId)).toEqual({ entries: 5, findings: [] });
+  });
+
+  test('whose last entry and head were changed stays a finding after further acts', async () => {
+    const { customerId } = tenant;
+    await collection('auditEntries').deleteOne({ log: customerId, sequence: 4 });
+    const last = await collection('auditEntries').findOne({ log: customerId, sequence: 3 });
+    await collection('auditHeads').updateOne(
+      { _id: customerId as never },
+      { $set: { sequence: 3, hash: last?.hash } },
+    );
+    await act(tenant);
+    const { entries, findings } = await app.services.audit.verify(customerId);
+    expect(entries).toBe(4);
+    expect(findings).toEqual([{ customerId, problem: 'altered', sequence: 4, entryId: null }]);
+  });
+});
+
+test('the hourly verification reaches the health and the metrics, also with a log that cannot be verified', async () => {
+  await collection('auditHeads').updateOne({ _id: tenant.customerId as never }, { $set: { key: 'x' } });
+  await runJob(app, 'audit.verify');
+  expect((await app.services.audit.lastVerification())?.findings).toBe(1);
+  const metrics = await readMetrics(app);
+  expect(metrics.value('engagement_audit_findings')).toBe(1);
+  expect(metrics.value('engagement_audit_verified_timestamp_seconds')).toBeGreaterThan(0);
+});
