@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
+import { errorCodeOf } from '../platform/error-code.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -33,9 +34,7 @@ function readSecretFile(path: string): string {
       closeSync(file);
     }
   } catch (error) {
-    throw new Error(
-      `the file cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`,
-    );
+    throw new Error(`the file cannot be read (${errorCodeOf(error) ?? error})`);
   }
   if (length > MAX_SECRET_BYTES) throw new Error(`the file has more than ${MAX_SECRET_BYTES} bytes`);
   const text = bytes.toString('utf8', 0, length).trim();
@@ -51,7 +50,7 @@ function outputOf(command: string): string {
     killSignal: 'SIGKILL',
     maxBuffer: MAX_SECRET_BYTES,
   });
-  const code = error && 'code' in error ? error.code : undefined;
+  const code = errorCodeOf(error);
   if (code === 'ETIMEDOUT') throw new Error(`the command did not end within ${COMMAND_TIMEOUT_MS / 1000} s`);
   if (code === 'ENOBUFS') throw new Error(`the command printed more than ${MAX_SECRET_BYTES} bytes`);
   if (error) throw new Error(`the command cannot be run (${code ?? error.message})`);

@@ -40,7 +40,7 @@ const SERVER_LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: MAX_HEADER_BYTES,
-  // Checked in `checkHeaders`, so that the error has the same format as all others.
+  // Checked by `hasValidHeaders`, so that the error has the same format as all others.
   requireHostHeader: false,
 };
 

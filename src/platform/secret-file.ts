@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+import { errorCodeOf } from './error-code.ts';
 
 const readIfPresent = (path: string): Promise<string | null> =>
   readFile(path, 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (errorCodeOf(error) === 'ENOENT') return null;
     throw error;
   });
 
@@ -33,7 +31,7 @@ export async function loadOrCreateSecret(path: string, create: () => string): Pr
     await handle.sync();
     // Unlike a rename, a link fails if another process has created the file.
     await link(draft, path).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (errorCodeOf(error) !== 'EEXIST') throw error;
     });
   } finally {
     await rm(draft, { force: true });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import { ApiError, EngagementClient, EngagementError } from '../../../packages/client/src/index.ts';
 import { readSecret } from '../../config/config.ts';
-import { AppError } from '../../errors/app-error.ts';
+import { AppError, hasCode } from '../../errors/app-error.ts';
 import { newSecret } from '../../features/webhooks/signature/sign.ts';
 import { newCommand } from '../command.ts';
 import { type Forwarded, type ForwardedEvent, type ForwardTarget, forward } from '../forward-event.ts';
@@ -167,7 +167,7 @@ const isHeld = (error: unknown): boolean => error instanceof ApiError && error.c
 
 /** Another consumer has acquired the feed meanwhile, and gets the event as well. @throws any other error */
 function unlessTakenOver(error: unknown): void {
-  if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
+  if (!hasCode(error, 'CONFLICT')) throw error;
 }
 
 /** Converts an error of the client. */

@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../../config/config.ts';
 import { type ConfigRisk, configRisks } from '../../config/risks.ts';
 import type { OutboundError } from '../../outbound/outbound-errors.ts';
 import { createProxy } from '../../outbound/proxy.ts';
+import { errorCodeOf } from '../../platform/error-code.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { findSidecar } from '../../runtime/find-sidecar.ts';
@@ -59,8 +60,7 @@ async function freeBytes(directory: string): Promise<number> {
     return bavail * bsize;
   } catch (error) {
     const parent = dirname(directory);
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!missing || parent === directory) throw error;
+    if (errorCodeOf(error) !== 'ENOENT' || parent === directory) throw error;
     return freeBytes(parent);
   }
 }

@@ -1,5 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
-import { AppError } from '../../errors/app-error.ts';
+import { hasCode } from '../../errors/app-error.ts';
 import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import type { TenantRef } from './erasure-step.ts';
@@ -115,7 +115,7 @@ export function fieldConversion({ connection, personalFields, others = [], encry
           for (const [collection, total] of totals) await convertAll(collection, { tenant, total, onWindow });
         } catch (error) {
           // The key of the tenant is destroyed, and its data is removed.
-          if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+          if (!hasCode(error, 'NOT_FOUND')) throw error;
         }
       }
       return [...totals.values()];

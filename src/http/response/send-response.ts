@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { AppError } from '../../errors/app-error.ts';
 import { toAppError } from '../../errors/to-app-error.ts';
+import { errorCodeOf } from '../../platform/error-code.ts';
 import { discardBody } from '../../platform/http/lingering-close.ts';
 import { unsupportedType } from '../../platform/http/parse-json-body.ts';
 import { bodyTooLarge, incompleteBody } from '../../platform/http/read-body.ts';
@@ -170,7 +171,7 @@ export function sendError(scope: RequestScope, reply: FastifyReply, { error: thr
 
 /** Converts an error of Fastify, or of the connection, about a request body; returns any other error unchanged. */
 function ofFastify(thrown: unknown, bodyLimit: number): unknown {
-  switch (thrown instanceof Error && 'code' in thrown && thrown.code) {
+  switch (errorCodeOf(thrown)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return bodyTooLarge(bodyLimit);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
+import { errorCodeOf } from '../error-code.ts';
 import { createKeyedSerial } from '../keyed-serial.ts';
 import type { Logger } from '../logger.ts';
 import { type ChangeHistory, createChangeHistory, type HistoryOptions } from './change-history.ts';
@@ -86,8 +87,7 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
     if (stream !== failed) return;
     log.warn({ err: error }, 'change stream failed, reopening it');
     resumeToken = failed.resumeToken ?? resumeToken;
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (resumeToken === null || UNRESUMABLE_CODES.includes(code)) {
+    if (resumeToken === null || UNRESUMABLE_CODES.includes(errorCodeOf(error))) {
       resumeToken = null;
       for (const { onGap } of [...listeners.values()].flatMap((set) => [...set])) onGap();
     }

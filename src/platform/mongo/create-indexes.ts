@@ -1,4 +1,5 @@
-import { type Model, mongo, type Schema } from 'mongoose';
+import type { Model, mongo, Schema } from 'mongoose';
+import { errorCodeOf } from '../error-code.ts';
 
 const INDEX_NOT_FOUND = 27;
 /** IndexOptionsConflict and IndexKeySpecsConflict: an index with the same name has other options or keys. */
@@ -16,9 +17,6 @@ export const indexNameOf = (key: Record<string, unknown>): string =>
     .map(([field, direction]) => `${field}_${direction}`)
     .join('_');
 
-const hasCode = (error: unknown, isExpected: (code: unknown) => boolean): boolean =>
-  error instanceof mongo.MongoServerError && isExpected(error.code);
-
 /**
  * Creates the indexes that a model declares. Replaces an index of an earlier version with the same name and other
  * options, and keeps all others, such as the operator's own.
@@ -31,7 +29,7 @@ export async function createIndexes(model: DeclaredModel): Promise<void> {
   try {
     await create();
   } catch (error) {
-    if (!hasCode(error, (code) => CONFLICT_CODES.has(code))) throw error;
+    if (!CONFLICT_CODES.has(errorCodeOf(error))) throw error;
     await dropOutdated(model);
     await create();
   }
@@ -43,6 +41,6 @@ async function dropOutdated(model: DeclaredModel): Promise<void> {
   for (const name of toDrop.filter((name) => declared.has(name)))
     await model.collection.dropIndex(name).catch((error: unknown) => {
       // Another starting process has dropped it.
-      if (!hasCode(error, (code) => code === INDEX_NOT_FOUND)) throw error;
+      if (errorCodeOf(error) !== INDEX_NOT_FOUND) throw error;
     });
 }

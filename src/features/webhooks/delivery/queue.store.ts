@@ -1,5 +1,5 @@
 import type { Model, mongo, Types } from 'mongoose';
-import { AppError } from '../../../errors/app-error.ts';
+import { hasCode } from '../../../errors/app-error.ts';
 import { CipherError } from '../../../platform/cipher.ts';
 import { type Insertion, insertion } from '../../../platform/commit/unit-of-work.ts';
 import type { Lease } from '../../../platform/leases/lease.ts';
@@ -192,7 +192,7 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
       attempts: $push?.attempts.$each ?? [],
     }));
     const stored = await encryption.encrypt(DELIVERY_FIELDS, attempts).catch((error: unknown) => {
-      const isRemoved = error instanceof AppError && error.code === 'NOT_FOUND';
+      const isRemoved = hasCode(error, 'NOT_FOUND');
       if (!isRemoved && !(error instanceof CipherError)) throw error;
       return attempts.map((document) => withPersonalValues(DELIVERY_FIELDS, document, () => null));
     });
