@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { onTestFinished } from 'vitest';
 import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
 import { eventually } from '../support/eventually.ts';
 import { endChild, MAIN, sharedDataDir } from '../support/process.ts';
@@ -10,7 +9,7 @@ import { workersOf } from '../support/worker-processes.ts';
 export const START_MS = 90_000;
 
 /** `engagement serve` with `WORKERS`, as a process of its own. */
-export interface WorkersProcess {
+export interface WorkersProcess extends AsyncDisposable {
   url: string;
   probesUrl: string;
   child: ChildProcess;
@@ -25,7 +24,7 @@ export interface WorkersProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the service and waits until all workers serve; it ends with the test. */
+/** Starts the service and waits until all workers serve. */
 export async function startWorkersProcess(env: Record<string, string>): Promise<WorkersProcess> {
   const dataDir = await sharedDataDir();
   const child = spawn(process.execPath, [MAIN, 'serve'], {
@@ -53,15 +52,20 @@ export async function startWorkersProcess(env: Record<string, string>): Promise<
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
   });
-  onTestFinished(async () => {
+  async function dispose(): Promise<void> {
     await endChild(child, 'SIGTERM');
     release();
     await dataDir[Symbol.asyncDispose]();
-  });
+  }
   const logged = (message: string) => log.find(({ msg }) => msg === message);
-  await eventually(() => Boolean(logged('listening')) || child.exitCode !== null, START_MS);
-  if (child.exitCode !== null)
-    throw new Error(`The service ended with exit code ${child.exitCode}: ${stderr}`);
+  try {
+    await eventually(() => Boolean(logged('listening')) || child.exitCode !== null, START_MS);
+    if (child.exitCode !== null)
+      throw new Error(`The service ended with exit code ${child.exitCode}: ${stderr}`);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
   return {
     url: String(logged('listening')?.url),
     probesUrl: String(logged('listening for metrics and health')?.url),
@@ -71,5 +75,6 @@ export async function startWorkersProcess(env: Record<string, string>): Promise<
     stderr: () => stderr,
     workers: () => workersOf(child.pid ?? 0),
     end: (signal) => endChild(child, signal),
+    [Symbol.asyncDispose]: dispose,
   };
 }

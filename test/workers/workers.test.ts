@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { parseMetrics } from '../support/metrics.ts';
 import { testMongod } from '../support/mongo.ts';
 import { engagement } from '../support/process.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { workersOf } from '../support/worker-processes.ts';
 import { START_MS, startWorkersProcess, type WorkersProcess } from './support.ts';
 
@@ -16,6 +16,7 @@ const CUSTOMER = '7';
 const BLOCKED_MS = 2_000;
 
 interface Service extends WorkersProcess {
+  mongodbUri: string;
   key: string;
   request(path: string, body?: unknown): Promise<Response>;
 }
@@ -32,6 +33,7 @@ async function startTwo(env: Record<string, string> = {}): Promise<Service> {
   const { key } = await engagement<{ key: string }>(service.dataDir, mongodbUri, ...options);
   return {
     ...service,
+    mongodbUri,
     key,
     request: (path, body) =>
       fetch(service.url + path, {
@@ -61,11 +63,13 @@ async function inParallel<T>(count: number, call: (number: number) => Promise<T>
   return results;
 }
 
-const conversion = (number: number) => ({
-  type: 'conversion',
-  goal: `n${number}`,
-  visitor_id: `v_${number}`,
-});
+let conversions = 0;
+
+/** Returns an event whose goal no other one has. */
+const conversion = () => {
+  conversions += 1;
+  return { type: 'conversion', goal: `n${conversions}`, visitor_id: `v_${conversions}` };
+};
 
 async function readPage(url: string) {
   const response = await fetch(`${url}/metrics`, { headers: { connection: 'close' } });
@@ -73,94 +77,170 @@ async function readPage(url: string) {
   return parseMetrics(await response.text());
 }
 
-test(
-  'two workers serve one port and report their metrics together, on each port',
-  async () => {
-    const { url, probesUrl, workers, request, log, end } = await startTwo();
-    expect(workers()).toHaveLength(2);
-    const requests = 200;
-    const statuses = await inParallel(requests, async () => (await request('/api/v1/event-types')).status);
-    expect(new Set(statuses)).toEqual(new Set([200]));
+/** Posts an event over the connection of an agent and returns the status. */
+const postOver = (agent: Agent, { url, key }: Service, event: object): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    request(`${url}/v1/events`, { agent, method: 'POST', headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    })
+      .once('error', reject)
+      .end(JSON.stringify(event));
+  });
 
-    for (const address of [url, probesUrl]) {
-      const { samples, value, names } = await readPage(address);
-      const served = samples.filter(
-        ({ name, labels }) =>
-          name === 'engagement_http_requests_total' && labels.route === '/api/v1/event-types',
-      );
-      expect(served.map(({ labels }) => labels.worker).sort()).toEqual(['1', '2']);
-      expect(served.reduce((sum, { value }) => sum + value, 0)).toBe(requests);
-      expect(value('engagement_workers')).toBe(2);
-      expect(new Set(names).size).toBe(names.length);
-    }
-    expect((await fetch(`${probesUrl}/api/health`)).status).toBe(200);
-    // Each line of a worker names it and its process.
-    expect(
-      log.filter(({ worker, pid }) => worker !== undefined && workers().includes(Number(pid))),
-    ).not.toEqual([]);
-    expect(await end('SIGTERM')).toBe(0);
-  },
-  TEST_MS,
-);
-
-test(
-  'a killed worker is replaced, and nothing that was accepted is lost',
-  async () => {
-    const receiver = await startReceiver();
-    onTestFinished(() => receiver.stop());
-    // The other worker takes over the deliveries of a killed one after 9 s.
-    const service = await startTwo({ WEBHOOK_TIMEOUT: '2s' });
+describe('two workers', () => {
+  let service: Service;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    // A worker takes over the deliveries of a killed one after 9 s.
+    service = await startTwo({ WEBHOOK_TIMEOUT: '2s' });
     const endpoint = await service.request(`/api/v1/customers/${CUSTOMER}/webhook-endpoints`, {
       url: receiver.url,
     });
     expect(endpoint.status).toBe(201);
-    const [victim = 0] = service.workers();
+  }, TEST_MS);
+  afterAll(async () => {
+    await service?.[Symbol.asyncDispose]();
+    await receiver.stop();
+  });
 
-    const accepted: string[] = [];
-    await inParallel(300, async (number) => {
-      if (number === 100) process.kill(victim, 'SIGKILL');
-      const response = await service.request('/v1/events', conversion(number)).catch(() => null);
-      if (response?.status === 201) accepted.push(`n${number}`);
-    });
-    expect(accepted.length).toBeGreaterThan(250);
+  test(
+    'serve one port and report their metrics together, on each port',
+    async () => {
+      const { url, probesUrl, workers, request, log } = service;
+      expect(workers()).toHaveLength(2);
+      const requests = 200;
+      const statuses = await inParallel(requests, async () => (await request('/api/v1/event-types')).status);
+      expect(new Set(statuses)).toEqual(new Set([200]));
 
-    const received = () =>
-      new Set(receiver.received.map(({ body }) => JSON.parse(String(body)).data.conversionType));
-    await eventually(() => accepted.every((goal) => received().has(goal)), 60_000);
-    await eventually(
-      async () => (await readPage(service.probesUrl)).value('engagement_workers') === 2,
-      START_MS,
-    );
-    expect(service.workers()).not.toContain(victim);
-    const page = await readPage(service.probesUrl);
-    expect(page.value('engagement_worker_restarts_total')).toBe(1);
-  },
-  TEST_MS,
-);
+      for (const address of [url, probesUrl]) {
+        const { samples, value, names } = await readPage(address);
+        const served = samples.filter(
+          ({ name, labels }) =>
+            name === 'engagement_http_requests_total' && labels.route === '/api/v1/event-types',
+        );
+        expect(served.map(({ labels }) => labels.worker).sort()).toEqual(['1', '2']);
+        expect(served.reduce((sum, { value }) => sum + value, 0)).toBe(requests);
+        expect(value('engagement_workers')).toBe(2);
+        expect(new Set(names).size).toBe(names.length);
+      }
+      expect((await fetch(`${probesUrl}/api/health`)).status).toBe(200);
+      // Each line of a worker names it and its process.
+      expect(
+        log.filter(({ worker, pid }) => worker !== undefined && workers().includes(Number(pid))),
+      ).not.toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'refuse none of 20 parallel clients of one key',
+    async () => {
+      const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+      onTestFinished(() => {
+        for (const agent of agents) agent.destroy();
+      });
+      const statuses = await Promise.all(
+        agents.map(async (agent) => {
+          const own: number[] = [];
+          for (let i = 0; i < 15; i += 1) own.push(await postOver(agent, service, conversion()));
+          return own;
+        }),
+      );
+      expect(statuses.flat().filter((status) => status === 201)).toHaveLength(300);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'send a subscription the changes that the other one makes',
+    async () => {
+      const controller = new AbortController();
+      onTestFinished(() => controller.abort());
+      const stream = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.key}`,
+          accept: 'text/event-stream',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { payload } }' }),
+        signal: controller.signal,
+      });
+      let text = '';
+      const reading = (async () => {
+        for await (const chunk of stream.body ?? []) text += Buffer.from(chunk).toString();
+      })();
+      reading.catch(() => {});
+      // Any worker accepts each of them.
+      const events = Array.from({ length: 4 }, conversion);
+      for (const event of events) expect((await service.request('/v1/events', event)).status).toBe(201);
+      await eventually(() => events.every(({ goal }) => new RegExp(`\\b${goal}\\b`).test(text)), 20_000);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'an address that is in use ends another service with one message',
+    async () => {
+      const { port } = new URL(service.url);
+      const other = startWorkersProcess({ MONGODB_URI: service.mongodbUri, PORT: port });
+      await expect(other).rejects.toThrow('exit code 1');
+    },
+    TEST_MS,
+  );
+
+  test(
+    'no connection waits for a worker that hangs or is killed',
+    async () => {
+      const [victim = 0] = service.workers();
+      process.kill(victim, 'SIGSTOP');
+      const requests = Array.from({ length: 8 }, () => service.request('/api/v1/event-types'));
+      const statuses = (await Promise.all(requests)).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      process.kill(victim, 'SIGKILL');
+      await eventually(() => service.workers().length === 2 && !service.workers().includes(victim), START_MS);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a killed worker is replaced, and nothing that was accepted is lost',
+    async () => {
+      const readService = () => readPage(service.probesUrl);
+      await eventually(async () => (await readService()).value('engagement_workers') === 2, START_MS);
+      const restarts = (await readService()).value('engagement_worker_restarts_total') ?? 0;
+      const [victim = 0] = service.workers();
+
+      const accepted: string[] = [];
+      await inParallel(300, async (number) => {
+        if (number === 100) process.kill(victim, 'SIGKILL');
+        const event = conversion();
+        const response = await service.request('/v1/events', event).catch(() => null);
+        if (response?.status === 201) accepted.push(event.goal);
+      });
+      expect(accepted.length).toBeGreaterThan(250);
+
+      const received = () =>
+        new Set(receiver.received.map(({ body }) => JSON.parse(String(body)).data.conversionType));
+      await eventually(() => accepted.every((goal) => received().has(goal)), 60_000);
+      await eventually(async () => (await readService()).value('engagement_workers') === 2, START_MS);
+      expect(service.workers()).not.toContain(victim);
+      expect((await readService()).value('engagement_worker_restarts_total')).toBe(restarts + 1);
+    },
+    TEST_MS,
+  );
+
+  test('end without an error when their primary is killed', () => expectNoOrphans(service), TEST_MS);
+});
 
 test(
-  'no connection waits for a worker that hangs or is killed',
+  'SIGTERM completes requests in progress and exits with 0',
   async () => {
-    const service = await startTwo();
-    const [victim = 0] = service.workers();
-    process.kill(victim, 'SIGSTOP');
-    const requests = Array.from({ length: 8 }, () => service.request('/api/v1/event-types'));
-    const statuses = (await Promise.all(requests)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    process.kill(victim, 'SIGKILL');
-    await eventually(() => service.workers().length === 2 && !service.workers().includes(victim), START_MS);
-  },
-  TEST_MS,
-);
-
-test(
-  'SIGTERM completes requests in progress and exits with 0; a killed primary leaves no worker',
-  async () => {
-    const first = await startTwo({ HTTP_MAX_REQUESTS_PER_KEY: '100' });
+    await using first = await startTwo({ HTTP_MAX_REQUESTS_PER_KEY: '100' });
     const pids = first.workers();
-    const requests = Array.from({ length: 40 }, (_, number) =>
-      first.request('/v1/events', conversion(number)),
-    );
+    const requests = Array.from({ length: 40 }, () => first.request('/v1/events', conversion()));
     // Once one is answered, the others are in progress.
     await Promise.race(requests);
     const exited = first.end('SIGTERM');
@@ -170,9 +250,6 @@ test(
     expect(statuses.filter((status) => status !== 201 && status !== 'refused')).toEqual([]);
     expect(await exited).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
-
-    const second = await startTwo();
-    await expectNoOrphans(second);
   },
   TEST_MS,
 );
@@ -182,7 +259,7 @@ test(
   async () => {
     // Blocks the event loop before the worker stops, so that it does not notice the end of its primary.
     const block = `process.once('SIGTERM', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${BLOCKED_MS}))`;
-    const service = await startTwo({
+    await using service = await startTwo({
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(block)}`,
     });
     for (const worker of service.workers()) process.kill(worker, 'SIGTERM');
@@ -210,7 +287,7 @@ const isRunning = (pid: number): boolean => {
 test(
   'limits hold for all workers together, the limits of a key in equal parts',
   async () => {
-    const service = await startTwo({ RATE_LIMIT: '300/10min', HTTP_MAX_REQUESTS_PER_KEY: '4' });
+    await using service = await startTwo({ RATE_LIMIT: '300/10min', HTTP_MAX_REQUESTS_PER_KEY: '4' });
     // Requests in execution: each waits for its body, which does not come. A worker has half of them, and accepts as
     // many connections as it can.
     const open: AbortController[] = [];
@@ -268,73 +345,9 @@ test(
 );
 
 test(
-  'workers refuse none of 20 parallel clients of one key',
-  async () => {
-    const service = await startTwo();
-    const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
-    onTestFinished(() => {
-      for (const agent of agents) agent.destroy();
-    });
-    const statuses = await Promise.all(
-      agents.map(async (agent, client) => {
-        const own: number[] = [];
-        for (let i = 0; i < 15; i += 1)
-          own.push(await postOver(agent, service, conversion(100 * client + i)));
-        return own;
-      }),
-    );
-    expect(statuses.flat().filter((status) => status === 201)).toHaveLength(300);
-  },
-  TEST_MS,
-);
-
-/** Posts an event over the connection of an agent and returns the status. */
-const postOver = (agent: Agent, { url, key }: Service, event: object): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    request(`${url}/v1/events`, { agent, method: 'POST', headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode ?? 0));
-    })
-      .once('error', reject)
-      .end(JSON.stringify(event));
-  });
-
-test(
-  'a subscription receives the changes that the other worker makes',
-  async () => {
-    const receiver = await startReceiver();
-    onTestFinished(() => receiver.stop());
-    const service = await startTwo();
-    await service.request(`/api/v1/customers/${CUSTOMER}/webhook-endpoints`, { url: receiver.url });
-    const controller = new AbortController();
-    onTestFinished(() => controller.abort());
-    const stream = await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${service.key}`,
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ query: 'subscription { webhookDeliveryUpdated { payload } }' }),
-      signal: controller.signal,
-    });
-    let text = '';
-    const reading = (async () => {
-      for await (const chunk of stream.body ?? []) text += Buffer.from(chunk).toString();
-    })();
-    reading.catch(() => {});
-    // Any worker accepts each of them.
-    for (let number = 0; number < 4; number += 1)
-      expect((await service.request('/v1/events', conversion(number))).status).toBe(201);
-    await eventually(() => [0, 1, 2, 3].every((number) => text.includes(`n${number}`)), 20_000);
-  },
-  TEST_MS,
-);
-
-test(
   'embedded mode starts with workers from an empty directory',
   async () => {
-    const service = await startWorkersProcess({ MONGOD_BINARY: (await testMongod()).path });
+    await using service = await startWorkersProcess({ MONGOD_BINARY: (await testMongod()).path });
     const { child, url, workers, end } = service;
     expect(workers()).toHaveLength(2);
     const health = (await (await fetch(`${url}/api/health`)).json()) as { database: { status: string } };
@@ -350,17 +363,6 @@ test(
     }
     expect(await end('SIGTERM')).toBe(0);
     expect(workersOf(child.pid ?? 0)).toEqual([]);
-  },
-  TEST_MS,
-);
-
-test(
-  'an address that is in use ends the service with one message',
-  async () => {
-    const MONGODB_URI = freshDatabase();
-    const first = await startWorkersProcess({ MONGODB_URI });
-    const { port } = new URL(first.url);
-    await expect(startWorkersProcess({ MONGODB_URI, PORT: port })).rejects.toThrow('exit code 1');
   },
   TEST_MS,
 );
