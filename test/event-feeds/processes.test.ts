@@ -3,11 +3,10 @@ import { openDatabase } from '../../src/database/models.ts';
 import { eventually } from '../support/app.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
-import { createProcessGroup } from '../support/process-group.ts';
 import type { FeedPage } from './support.ts';
 
 /** Events of the test with failures: a few thousand in the suite, 200,000 for a proof (`FEED_EVENTS=200000`). */
-const EVENTS = Number(process.env.FEED_EVENTS ?? 3_000);
+const EVENTS = Number(process.env.FEED_EVENTS ?? 2_000);
 const PROCESSES = 4;
 const CLIENTS = 24;
 const ENV = { DRIFT_CHECK_SCHEDULE: 'off' };
@@ -90,28 +89,6 @@ async function record(
 }
 
 describe('a feed over several processes', () => {
-  test('goes on when the process that writes the log is killed', async () => {
-    const group = await createProcessGroup(ENV);
-    const [one, two] = (await group.startMany(2)) as [ServiceProcess, ServiceProcess];
-    const key = await group.newKey('--customer', '42', '--scope', 'write');
-    const consumer = startConsumer(key, 42, [two]);
-    // The sequencer is in the first process, which is read first.
-    await fetch(feedUrl(one, 42, 'other'), { headers: { authorization: `Bearer ${key}` } });
-    const processes = [one, two];
-    let killed: Promise<unknown> | undefined;
-    const accepted = await record(key, processes, {
-      count: 400,
-      onAccepted(total) {
-        if (total === 200) killed = processes.shift()?.end('SIGKILL');
-      },
-    });
-    await killed;
-    await eventually(() => consumer.received.length >= accepted.length, 30_000);
-    await consumer.stop();
-    expect(new Set(consumer.received).size).toBe(consumer.received.length);
-    expect(accepted.filter((id) => !consumer.received.includes(id))).toEqual([]);
-  });
-
   describe('with three kills and a step-down', () => {
     let mongo: TestMongo;
     beforeAll(async () => {
@@ -133,6 +110,9 @@ describe('a feed over several processes', () => {
           mongo.uri,
           ...['key', 'create', '--customer', '42', '--scope', 'write'],
         );
+        // Its sequencer is in the first process, which is read first and killed first.
+        const headers = { authorization: `Bearer ${key}` };
+        await fetch(feedUrl(processes[0] as ServiceProcess, 42, 'other'), { headers });
         const consumer = startConsumer(key, 42, processes);
         // One after another: a process does not start while no primary is elected.
         let faults: Promise<unknown> = Promise.resolve();

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import type { ServiceProcess } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
-import { fathomApi, manyMeetings, startProvider, type TestProviderOptions } from '../support/provider.ts';
+import { manyMeetings, startProvider } from '../support/provider.ts';
 import { BACKFILL, type LogEntry, PAUSE, RESUME } from './backfill-support.ts';
 import { ask } from './process-support.ts';
 import { API_KEY, CONNECT, type Rows, type Run } from './support.ts';
@@ -36,14 +36,13 @@ const over = (process: ServiceProcess, key: string): Promise<LoggedRun> =>
 const typesOf = ({ log }: LoggedRun): string[] => log.edges.map(({ node }) => node.type).reverse();
 
 /** Two processes beside a provider, and two connected tenants. */
-async function cluster(options: TestProviderOptions, env: Record<string, string> = {}) {
-  const provider = await startProvider({ meetings: manyMeetings(COUNT, 5), ...options });
+async function cluster() {
+  const provider = await startProvider({ meetings: manyMeetings(COUNT, 5) });
   onTestFinished(() => provider.stop());
   const { models, startMany, newKey } = await createProcessGroup({
     RECORDER_API_URL: provider.url,
     CONNECTOR_PACING: '50ms',
     MEETING_SYNC_SCHEDULE: 'off',
-    ...env,
   });
   const [first, second] = (await startMany(2)) as [ServiceProcess, ServiceProcess];
   const tenants = [];
@@ -58,18 +57,9 @@ async function cluster(options: TestProviderOptions, env: Record<string, string>
   return { provider, models, first, second, tenant, other, pagesOf };
 }
 
-const adapters: { name: string; options: TestProviderOptions; env: Record<string, string> }[] = [
-  { name: 'the standard provider', options: {}, env: {} },
-  {
-    name: 'Fathom',
-    options: { api: fathomApi({ limits: { light: 10_000, heavy: 10_000 }, pageSize: PAGE }) },
-    env: { RECORDER_PROVIDER: 'fathom' },
-  },
-];
-
-describe.each(adapters)('with $name, two processes and two tenants', ({ options, env }) => {
+describe('with two processes and two tenants', () => {
   test('a running backfill whose process is killed ends in the other one, with each meeting once', async () => {
-    const { models, first, second, tenant, other, pagesOf } = await cluster(options, env);
+    const { models, first, second, tenant, other, pagesOf } = await cluster();
     const { id } = await ask<Run>(first, tenant.key, BACKFILL, RANGE);
     await ask<Run>(second, other.key, BACKFILL, RANGE);
     await eventually(async () => pagesOf(tenant.apiKey) >= 5);
@@ -87,7 +77,7 @@ describe.each(adapters)('with $name, two processes and two tenants', ({ options,
   });
 
   test('a paused backfill survives the death of its process, and is resumed by the other one', async () => {
-    const { models, first, second, tenant, other, pagesOf } = await cluster(options, env);
+    const { models, first, second, tenant, other, pagesOf } = await cluster();
     const { id } = await ask<Run>(first, tenant.key, BACKFILL, RANGE);
     await eventually(async () => pagesOf(tenant.apiKey) >= 4);
     // Paused by the process that does not work on it, which the other one notices by its lease.

@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   type Documents,
   PRINTED,
-  RELEASED,
   readDocuments,
 } from '../../../scripts/breaking-changes/released-documents.ts';
 import { undocumentedChanges } from '../../../scripts/check-breaking-changes.ts';
@@ -285,11 +281,3 @@ describe('the changelog', () => {
     expect(await changesAfter(edit, text)).toHaveLength(1);
   });
 });
-
-// Reads and compares all documents in a process of its own: half a minute of a loaded machine and more.
-test('the check of this repository passes, against documents of a release', async () => {
-  expect((await readDocuments(RELEASED)).schema).toContain('type Query');
-  const root = join(import.meta.dirname, '../../..');
-  const run = promisify(execFile)(process.execPath, ['scripts/check-breaking-changes.ts'], { cwd: root });
-  await expect(run).resolves.toMatchObject({ stderr: '' });
-}, 180_000);
