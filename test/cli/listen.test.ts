@@ -40,6 +40,9 @@ async function listening(tenant: TestTenant, forward: string, ...more: string[])
   return command;
 }
 
+/** Time for which an ended consumer holds its feed, in milliseconds. */
+const LEASE_MS = 15_000;
+
 describe('listen', () => {
   test('forwards events in order, signed like deliveries, and prints each with its answer', async () => {
     const tenant = await app.newTenant();
@@ -69,6 +72,7 @@ describe('listen', () => {
     );
     first.process.kill('SIGKILL');
     await first.ended;
+    app.clock.advance(LEASE_MS);
     await postConversion(app, tenant);
     const second = await listening(tenant, receiver.url, '--name', 'dev');
     await receiver.waitFor(2, 40_000);
@@ -117,6 +121,7 @@ describe('listen', () => {
     const first = await listening(tenant, receiver.url, ...since);
     await first.printed(/HTTP 200/);
     expect((await first.interrupt()).stderr).toBe('');
+    app.clock.advance(LEASE_MS);
     const second = await listening(tenant, receiver.url, ...since);
     await postConversion(app, tenant);
     await second.printed(/HTTP 200/);

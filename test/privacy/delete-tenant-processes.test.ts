@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ask } from '../meetings/process-support.ts';
 import { eventually } from '../support/app.ts';
+import { sizeOf } from '../support/full-size.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import { insertConversations } from './stored-conversations.ts';
 
 const CUSTOMERS = [1_987_000_001, 1_987_000_002];
 const OTHER = 1_987_000_003;
 /** Of each customer: far more than one process removes before it is killed. */
-const CONVERSATIONS = 12_000;
-const KILLS = 5;
+const CONVERSATIONS = sizeOf({ small: 6_000, full: 12_000 });
+const KILLS = sizeOf({ small: 2, full: 5 });
 /** Longest time that a process works before it is killed. Milliseconds. */
 const LONGEST_WORK_MS = 300;
 

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { eventually, startApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { sizeOf } from '../support/full-size.ts';
 import { sharedDataDir, startProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createEndpoint, deliveriesOf, postConversion } from './support.ts';
 
-const DELIVERIES = 5_000;
+const DELIVERIES = sizeOf({ small: 2_000, full: 5_000 });
 
 describe('two workers on one database', () => {
-  test('send each of 5,000 deliveries once', async () => {
+  test(`send each of ${DELIVERIES} deliveries once`, async () => {
     const mongodbUri = freshDatabase();
     await using dataDir = await sharedDataDir();
     const receiver = await startReceiver(200);
@@ -54,7 +55,8 @@ describe('a burst above the capacity of one process', () => {
     const tenant = await app.newTenant();
     const receiver = await startReceiver({ status: 200, delayMs: 5 });
     await createEndpoint(app, tenant, { url: receiver.url });
-    const events = 4_000;
+    // More than the slots of one process and the deliveries that it claims ahead.
+    const events = sizeOf({ small: 1_500, full: 4_000 });
     let sent = 0;
     await Promise.all(
       Array.from({ length: 64 }, async () => {
