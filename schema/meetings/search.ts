@@ -5,7 +5,7 @@ import {
   type SearchMatch as MatchShape,
   type SEARCH_FIELDS,
 } from '../../src/features/meetings/search/search-snippets.ts';
-import type { TextRange } from '../../src/features/meetings/search/search-terms.ts';
+import type { TextRange } from '../../src/platform/text-range.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import {

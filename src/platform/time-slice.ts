@@ -12,3 +12,14 @@ export function createTimeSlice(): () => Promise<void> {
     endsAt = performance.now() + SLICE_MS;
   };
 }
+
+/** Maps the items of a list one after the other, and yields after each time slice. */
+export async function mapInSlices<T, R>(items: Iterable<T>, map: (item: T) => R | Promise<R>): Promise<R[]> {
+  const yieldToRequests = createTimeSlice();
+  const mapped: R[] = [];
+  for (const item of items) {
+    await yieldToRequests();
+    mapped.push(await map(item));
+  }
+  return mapped;
+}

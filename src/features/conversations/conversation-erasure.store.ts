@@ -23,7 +23,6 @@ import {
   NO_PERSON,
   normalizeEmail,
   type Person,
-  phonesIn,
   withIdentifiers,
 } from '../privacy/person.ts';
 import { encryptedFilters } from '../privacy/personal-fields.ts';
@@ -34,6 +33,7 @@ import {
   scanPersonal,
   scanPersonalDocuments,
 } from '../privacy/personal-scan.ts';
+import { phonesIn } from '../privacy/phone-numbers.ts';
 import {
   CONVERSATION_FIELDS,
   type ConversationDoc,

@@ -30,7 +30,7 @@ import {
   type Urgency,
 } from './conversations.types.ts';
 import type { Conversions } from './conversions.ts';
-import { isSuppressedIdentity, textsOf, withLabels } from './without-suppressed.ts';
+import { isSuppressedIdentity, textsOf, withFreeTexts, withLabels } from './without-suppressed.ts';
 
 interface NewMessage {
   role: MessageRole;
@@ -239,7 +239,6 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
     ): Promise<Conversation> {
       return change(tenant, id, options, async (conversation, now, suppressor) => {
         const { _id, status, messageCount, textBytes } = conversation;
-        const { free } = textsOf(conversation, suppressor);
         const appendedBytes = textBytesOf(messages);
         if (isTerminal(status))
           throw new AppError('CONFLICT', `A conversation with status ${status} accepts no messages.`);
@@ -250,14 +249,15 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
             'CONFLICT',
             `A conversation holds at most ${MAX_TEXT_BYTES / 1024 / 1024} MiB of text.`,
           );
-        const appended = messages.map(
+        const stored = await withFreeTexts(conversation, messages, suppressor);
+        const appended = stored.map(
           ({ role, text, sentAt }, index): MessageDoc => ({
             _id: newObjectId(now),
             customerId: tenant.customerId,
             conversationId: _id,
             seq: messageCount + index,
             role,
-            text: free(text),
+            text,
             sentAt: sentAt ?? now,
           }),
         );

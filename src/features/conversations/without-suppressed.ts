@@ -1,3 +1,4 @@
+import { mapInSlices } from '../../platform/time-slice.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import type { Suppressor } from '../privacy/suppressor.ts';
 import type { ConversationDoc } from './conversations.model.ts';
@@ -26,6 +27,17 @@ export const textsOf = (
   return { label, free: visitorId === SUPPRESSED ? suppressedText : label };
 };
 
+/** Returns messages with their texts as they are stored. Yields between long texts, which are searched one by one. */
+export const withFreeTexts = async <M extends { text: string }>(
+  conversation: Pick<ConversationDoc, 'visitorId'>,
+  messages: M[],
+  suppressor: Suppressor | null,
+): Promise<M[]> => {
+  if (!suppressor) return messages;
+  const { free } = textsOf(conversation, suppressor);
+  return mapInSlices(messages, (message) => ({ ...message, text: free(message.text) }));
+};
+
 /** Returns true if an identity is a suppressed person's. */
 export const isSuppressedIdentity = (
   identity: Pick<Identity, 'resolvedPersonId' | 'email'> | null,
@@ -43,21 +55,20 @@ export const withLabels = <I extends Pick<Identity, 'company' | 'jobTitle'>>(
 });
 
 /** Returns an imported conversation without what names a suppressed person. */
-export function withoutSuppressed(
+export async function withoutSuppressed(
   imported: ImportedConversation,
-  suppressor: Suppressor | null,
-): ImportedConversation {
-  if (!suppressor) return imported;
+  suppressor: Suppressor,
+): Promise<ImportedConversation> {
   const { visitorId, identity, goal, messages, conversion } = imported;
   const isSuppressed = suppressor.isSuppressed({ visitorId }) || isSuppressedIdentity(identity, suppressor);
   const stored = isSuppressed ? SUPPRESSED : visitorId;
-  const { label, free } = textsOf({ visitorId: stored }, suppressor);
+  const { label } = textsOf({ visitorId: stored }, suppressor);
   return {
     ...imported,
     visitorId: stored,
     identity: isSuppressed ? null : identity && withLabels(identity, label),
     goal: label(goal),
-    messages: messages.map((message) => ({ ...message, text: free(message.text) })),
+    messages: await withFreeTexts({ visitorId: stored }, messages, suppressor),
     conversion: conversion && {
       ...conversion,
       goal: label(conversion.goal),

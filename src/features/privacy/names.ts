@@ -1,17 +1,24 @@
+import { folded } from '../../platform/folded.ts';
+import type { TextRange } from '../../platform/text-range.ts';
+import { replaceRanges, withoutInvisible } from './legible-text.ts';
+
 /** Words of a name that is looked for in texts: one word is too common, and longer names are hardly written in full. */
 const NAME_WORDS = { min: 2, max: 5 };
 const WORD = /[\p{L}\p{N}\p{M}'’]+/gu;
 /** What may stand between the words of a name. */
-const GAP = /^[\s.,_-]{1,5}$/;
+const GAP = /^[\s.,_+-]{1,5}$/;
+
+/** Longer words belong to no name that is looked for. Characters. */
+const MAX_WORD = 100;
 
 /** Returns a word in the form in which names are compared: without case, accents and apostrophes. */
-const normalizeWord = (word: string): string =>
-  word
-    .normalize('NFKD')
-    .replace(/[\p{M}'’]/gu, '')
-    .toLowerCase();
+const normalizeWord = (word: string): string => folded(word).replace(/['’]/g, '');
 
 const join = (words: readonly string[]): string => words.toSorted().join(' ');
+
+/** Returns the words of a name as they are compared. */
+const wordsOf = (name: string): string[] =>
+  (withoutInvisible(name).match(WORD) ?? []).map(normalizeWord).filter(Boolean);
 
 /** A name as it is compared: its words, whose order does not matter. */
 export interface ComparableName {
@@ -22,8 +29,10 @@ export interface ComparableName {
 
 /** Returns a name as it is compared; null if it has too few or too many words to be looked for in texts. */
 export function comparableName(name: string): ComparableName | null {
-  const words = (name.match(WORD) ?? []).map(normalizeWord);
-  return words.length >= NAME_WORDS.min && words.length <= NAME_WORDS.max
+  const words = wordsOf(name);
+  return words.length >= NAME_WORDS.min &&
+    words.length <= NAME_WORDS.max &&
+    words.every(({ length }) => length <= MAX_WORD)
     ? { words, key: join(words) }
     : null;
 }
@@ -36,8 +45,11 @@ interface NameSet {
 }
 
 /** Replaces names in a text, the longest first. */
-export function replaceNames(text: string, names: NameSet, replacement: string): string {
-  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+export const replaceNames = (text: string, names: NameSet, replacement: string): string =>
+  replaceRanges(text, (legible) => nameRanges(legible, names), replacement);
+
+function* nameRanges(text: string, names: NameSet): Generator<TextRange> {
+  const words = Array.from(text.matchAll(WORD), ({ 0: word, index }) => ({
     word: normalizeWord(word),
     start: index,
     end: index + word.length,
@@ -47,7 +59,7 @@ export function replaceNames(text: string, names: NameSet, replacement: string):
     let length = 0;
     while (length < NAME_WORDS.max) {
       const [previous, next] = [words[position + length - 1], words[position + length]];
-      if (!next || !names.hasWord(next.word)) break;
+      if (!next || next.word.length > MAX_WORD || !names.hasWord(next.word)) break;
       if (length > 0 && previous && !GAP.test(text.slice(previous.end, next.start))) break;
       length += 1;
     }
@@ -62,17 +74,14 @@ export function replaceNames(text: string, names: NameSet, replacement: string):
     return known;
   }
 
-  let result = '';
-  let copied = 0;
   for (let position = 0; position < words.length; position += 1) {
     for (let length = runAt(position); length >= NAME_WORDS.min; length -= 1) {
       const found = words.slice(position, position + length);
-      if (!isName(join(found.map(({ word }) => word)))) continue;
-      result += text.slice(copied, found[0]?.start) + replacement;
-      copied = found.at(-1)?.end ?? copied;
+      const [first, last] = [found[0], found.at(-1)];
+      if (!first || !last || !isName(join(found.map(({ word }) => word)))) continue;
+      yield { start: first.start, end: last.end };
       position += length - 1;
       break;
     }
   }
-  return result + text.slice(copied);
 }

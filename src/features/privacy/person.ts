@@ -56,32 +56,3 @@ export function withIdentifiers(person: Person, found: Partial<Person>): Person 
     phones: union('phones'),
   };
 }
-
-const PHONE = /(?<![\p{L}\p{N}])(?:\+|00)?\(?\d[\d\s()./-]{6,24}\d(?![\p{L}\p{N}])/gu;
-/** Digits of a phone number in international notation; shorter numbers are more often something else. */
-const PHONE_DIGITS = { min: 9, max: 15 };
-
-/** Returns the digits of a phone number; null if it has too few or too many. */
-function phoneDigits(text: string): string | null {
-  const digits = text.replace(/\D/g, '').replace(/^00/, '');
-  return digits.length >= PHONE_DIGITS.min && digits.length <= PHONE_DIGITS.max ? digits : null;
-}
-
-/** Returns the digits of the phone numbers in a text. */
-export const phonesIn = (text: string): string[] =>
-  (text.match(PHONE) ?? []).flatMap((match) => phoneDigits(match) ?? []);
-
-const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-
-/** Replaces the email addresses and phone numbers of a text that a predicate selects. */
-export const replaceContacts = (
-  text: string,
-  { isEmail, isPhone }: { isEmail: (email: string) => boolean; isPhone: (digits: string) => boolean },
-  replacement: string,
-): string =>
-  text
-    .replace(EMAIL, (email) => (isEmail(normalizeEmail(email)) ? replacement : email))
-    .replace(PHONE, (phone) => {
-      const digits = phoneDigits(phone);
-      return digits !== null && isPhone(digits) ? replacement : phone;
-    });

@@ -1,5 +1,8 @@
+import { emailRanges } from './email-addresses.ts';
+import { replaceRanges } from './legible-text.ts';
 import { comparableName, replaceNames } from './names.ts';
-import { normalizeEmail, type Person, replaceContacts, SUPPRESSED } from './person.ts';
+import { normalizeEmail, type Person, SUPPRESSED } from './person.ts';
+import { phoneForms, phoneRanges } from './phone-numbers.ts';
 import type { SuppressedHashes } from './suppression.store.ts';
 import type { SuppressionType } from './suppression-types.ts';
 
@@ -25,7 +28,7 @@ export function createSuppressor({ key, hashes, isNameWord }: SuppressedHashes):
   if (!key) return null;
   const has = (type: SuppressionType, identifier: string | null | undefined): boolean =>
     identifier != null && hashes.has(key.hash(identifier, type));
-  const isEmail = (email: string) => has('email', email);
+  const isEmail = (email: string) => has('email', normalizeEmail(email));
   const isPhone = (digits: string) => has('phone', digits);
   const names = isNameWord && { hasWord: isNameWord, has: (name: string) => has('name', name) };
   return {
@@ -33,11 +36,16 @@ export function createSuppressor({ key, hashes, isNameWord }: SuppressedHashes):
       visitorId === SUPPRESSED ||
       has('visitor_id', visitorId) ||
       has('resolved_person_id', resolvedPersonId) ||
-      (email != null && has('email', normalizeEmail(email))),
+      (email != null && isEmail(email)),
     isSuppressedName: (name) => names !== null && has('name', comparableName(name)?.key),
     redact(text) {
-      const withoutContacts = replaceContacts(text, { isEmail, isPhone }, SUPPRESSED);
-      return names ? replaceNames(withoutContacts, names, SUPPRESSED) : withoutContacts;
+      const withoutEmails = replaceRanges(text, (legible) => emailRanges(legible, isEmail), SUPPRESSED);
+      const withoutPhones = replaceRanges(
+        withoutEmails,
+        (legible) => phoneRanges(legible, isPhone),
+        SUPPRESSED,
+      );
+      return names ? replaceNames(withoutPhones, names, SUPPRESSED) : withoutPhones;
     },
   };
 }
@@ -55,7 +63,7 @@ export const suppressible = ({ emails, visitorIds, personIds, phones, names }: P
   ...emails.map((identifier) => ({ type: 'email' as const, identifier })),
   ...visitorIds.map((identifier) => ({ type: 'visitor_id' as const, identifier })),
   ...personIds.map((identifier) => ({ type: 'resolved_person_id' as const, identifier })),
-  ...phones.map((identifier) => ({ type: 'phone' as const, identifier })),
+  ...[...new Set(phones.flatMap(phoneForms))].map((identifier) => ({ type: 'phone' as const, identifier })),
   ...new Map(
     names.flatMap((name) => {
       const comparable = comparableName(name);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTimeSlice } from '../../../src/platform/time-slice.ts';
+import { createTimeSlice, mapInSlices } from '../../../src/platform/time-slice.ts';
 
 function work(ms: number): void {
   const endsAt = performance.now() + ms;
@@ -29,4 +29,18 @@ test('work yields to the event loop at first and after each time slice, and not 
   expect(turns).toBeGreaterThanOrEqual(first + 5);
   isRunning = false;
   await counting;
+});
+
+test('a list is mapped in order, and other work has its turn', async () => {
+  let isTurn = false;
+  const turn = setImmediate().then(() => {
+    isTurn = true;
+  });
+  const turns = await mapInSlices([1, 2, 3], async (item) => {
+    work(6);
+    return { item, isTurn };
+  });
+  expect(turns.map(({ item }) => item)).toEqual([1, 2, 3]);
+  expect(turns.at(-1)?.isTurn).toBe(true);
+  await turn;
 });

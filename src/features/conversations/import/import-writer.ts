@@ -6,6 +6,7 @@ import type { Write } from '../../../platform/commit/unit-of-work.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText, newObjectId } from '../../../platform/mongo/object-id.ts';
 import { orderOf } from '../../../platform/mongo/time-order.ts';
+import { mapInSlices } from '../../../platform/time-slice.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
 import { SUPPRESSED } from '../../privacy/person.ts';
@@ -175,7 +176,9 @@ export function createImportWriter(deps: Deps) {
     ): Promise<{ stored: number; suppressed: number; ids: Map<string, string> }> {
       const ids = new Map<string, string>();
       const suppressor = await suppressions.of(tenant);
-      let left = batch.map((imported) => withoutSuppressed(imported, suppressor));
+      let left = suppressor
+        ? await mapInSlices(batch, (imported) => withoutSuppressed(imported, suppressor))
+        : batch;
       let suppressed = 0;
       let stored = batch.filter(({ id }) => completed.delete(id)).length;
       // If a unit was not stored, one of its ids is in use. The second round generates new ids.

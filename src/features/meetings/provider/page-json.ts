@@ -1,3 +1,4 @@
+import type { TextRange } from '../../../platform/text-range.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { ProviderError } from './provider.types.ts';
 
@@ -23,12 +24,6 @@ export const responseTooLarge = (maximum: number, what: string) =>
     'too_large',
     `The provider's response exceeds the maximum of ${maximum.toLocaleString('en')} ${what}.`,
   );
-
-/** Position in a text. */
-interface TextRange {
-  start: number;
-  end: number;
-}
 
 interface MeetingList extends TextRange {
   name: string;

@@ -1,6 +1,7 @@
+import type { TextRange } from '../../../platform/text-range.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { Participant, TranscriptSegment } from '../meetings.types.ts';
-import { rangesOf, type TextRange } from './search-terms.ts';
+import { rangesOf } from './search-terms.ts';
 
 export const SEARCH_FIELDS = ['title', 'participant', 'summary', 'transcript'] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];

@@ -1,3 +1,6 @@
+import { ASCII, folded } from '../../../platform/folded.ts';
+import type { TextRange } from '../../../platform/text-range.ts';
+
 /** Terms of title, participants and summary per meeting. Only the start of a long summary is searchable. */
 const MAX_TERMS = 2_000;
 /** Distinct indexed words per meeting, transcript included. */
@@ -17,28 +20,10 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const UNFOLDED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 /** Several times faster than `WORD`. Expects lower case. */
 const ASCII_WORD = /[a-z0-9]+/g;
-const ASCII = /^[\0-\x7f]*$/;
-
-const MARKS = /\p{M}+/gu;
-
-/**
- * Folds case, accents and character width. Marks are also removed before the normalization, which would sort a long run
- * of marks in quadratic time (the reason why UAX #15 limits runs to 30).
- */
-function folded(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  return text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '').toLowerCase();
-}
 
 /** @param text folded */
 const wordsIn = (text: string): string[] =>
   (text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []).map((word) => word.slice(0, MAX_TERM_LENGTH));
-
-/** Position in a text, in UTF-16 code units. */
-export interface TextRange {
-  start: number;
-  end: number;
-}
 
 /** Finds email addresses, starting from each `@`: a pattern would try every character as a start. */
 function addressRanges(text: string): TextRange[] {

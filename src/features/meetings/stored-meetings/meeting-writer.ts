@@ -1,5 +1,5 @@
 import type { TenantLimit, TenantLimitReached } from '../../../limits/tenant-limits.ts';
-import { createTimeSlice } from '../../../platform/time-slice.ts';
+import { createTimeSlice, mapInSlices } from '../../../platform/time-slice.ts';
 import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { TenantRef } from '../meetings.types.ts';
@@ -72,7 +72,7 @@ export function createMeetingWriter(deps: Deps) {
   return async (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> => {
     const received = await permitted(tenant, given);
     const suppressor = await suppressions.of(tenant);
-    const stripped = received.map((meeting) => withoutSuppressed(meeting, suppressor));
+    const stripped = await mapInSlices(received, (meeting) => withoutSuppressed(meeting, suppressor));
     const page = stripped.map(({ meeting }) => meeting);
     const suppressed = stripped.filter(({ isSuppressed }) => isSuppressed).length;
     if (suppressed > 0) suppressions.count('meetings', suppressed);

@@ -1,3 +1,4 @@
+import { mapInSlices } from '../../../platform/time-slice.ts';
 import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
 import { fullName, NO_PERSON, normalizeEmail, type Person } from '../../privacy/person.ts';
 import type { Suppressor } from '../../privacy/suppressor.ts';
@@ -83,10 +84,10 @@ const emailsOf = (participants: readonly Participant[]): string[] =>
  * Returns a meeting of the provider without suppressed people. If no other guest took part, only its times and hosts are
  * left.
  */
-export function withoutSuppressed(
+export async function withoutSuppressed(
   meeting: ProviderMeeting,
   suppressor: Suppressor | null,
-): { meeting: ProviderMeeting; isSuppressed: boolean } {
+): Promise<{ meeting: ProviderMeeting; isSuppressed: boolean }> {
   if (!suppressor) return { meeting, isSuppressed: false };
   const { redact, isSuppressedName } = suppressor;
   const isErased = ({ email, name }: Participant) =>
@@ -121,7 +122,7 @@ export function withoutSuppressed(
       transcriptJson:
         content.segments &&
         encodeTranscript(
-          content.segments.map(({ speaker, text, ...segment }) => ({
+          await mapInSlices(content.segments, ({ speaker, text, ...segment }) => ({
             ...segment,
             speaker: speaker === null || isNamesake(speaker) ? speaker : redact(speaker),
             text: redact(text),

@@ -1,0 +1,144 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { comparableName } from '../../../src/features/privacy/names.ts';
+import { NO_PERSON, type Person } from '../../../src/features/privacy/person.ts';
+import { phonesIn } from '../../../src/features/privacy/phone-numbers.ts';
+import type { PrivacyKey } from '../../../src/features/privacy/privacy-keys.store.ts';
+import { createSuppressor, suppressible } from '../../../src/features/privacy/suppressor.ts';
+
+const key = {
+  hash: (identifier: string, purpose: string) =>
+    createHmac('sha256', 'key').update(`${purpose}:${identifier}`).digest('base64url'),
+} as PrivacyKey;
+
+/** Returns the suppressor of a tenant with one suppressed person. */
+function suppressing(person: Partial<Person>) {
+  const identifiers = suppressible({ ...NO_PERSON, ...person });
+  const words = new Set(identifiers.flatMap((identifier) => identifier.words ?? []));
+  const suppressor = createSuppressor({
+    key,
+    hashes: new Set(identifiers.map(({ identifier, type }) => key.hash(identifier, type))),
+    isNameWord: words.size === 0 ? null : (word) => words.has(word),
+  });
+  if (!suppressor) throw new Error('The person has no identifier.');
+  return suppressor;
+}
+
+const S = '[suppressed]';
+
+describe('a suppressed email address in text', () => {
+  const { redact } = suppressing({ emails: ['zoe@example.com'] });
+  test.each([
+    ['Write to ZOE@Example.com.', `Write to ${S}.`],
+    ["'zoe@example.com'", `'${S}'`],
+    ['-zoe@example.com', `-${S}`],
+    ['_zoe@example.com_', `_${S}_`],
+    ['ask...zoe@example.com', `ask...${S}`],
+    ['+zoe@example.com', `+${S}`],
+    ['zoe@example.com--', `${S}--`],
+    ['zoe@example.com-', `${S}-`],
+    ['zoe@example.com--the boss', `${S}--the boss`],
+    ['See zoe@example.com.Thanks', `See ${S}.Thanks`],
+    ['{a=zoe@example.com}', `{a=${S}}`],
+    ['https://x.example/?to=%20zoe%40example.com%20', `https://x.example/?to=%20${S}%20`],
+    ['z\u200boe@exam\u00adple.com\u200b!', `${S}!`],
+    ['<zoe@example.com>,zoe@example.com', `<${S}>,${S}`],
+    ['ann.zoe@example.com', 'ann.zoe@example.com'],
+    ['ann-zoe@example.com', 'ann-zoe@example.com'],
+    ['xzoe@example.com', 'xzoe@example.com'],
+    ['zoe@example.company', 'zoe@example.company'],
+    ['zoe@example.com-pany.org', 'zoe@example.com-pany.org'],
+    ['@ zoe@ @example.com', '@ zoe@ @example.com'],
+  ])('%s', (text, expected) => expect(redact(text)).toBe(expected));
+
+  test('may have characters that are not ASCII', () => {
+    const german = suppressing({ emails: ['zoe@müller.de'] });
+    expect(german.redact('an Zoe@Müller.de, bitte')).toBe(`an ${S}, bitte`);
+  });
+});
+
+describe('a suppressed phone number in text', () => {
+  const { redact } = suppressing({ phones: ['491701234567'] });
+  test.each([
+    ['Call +49 (170) 123-4567 now', `Call ${S} now`],
+    ['0049 170 1234567', S],
+    ['+49 170 1234567 (9-17)', `${S} (9-17)`],
+    ['+49 170 1234567 2026-01-31', `${S} 2026-01-31`],
+    ['room 12 +49 170 1234567', `room 12 ${S}`],
+    ['+49 (0) 170 1234567', S],
+    ['0170 1234567, 0170/1234567', `${S}, ${S}`],
+    ['(+49)\u00a0170\u00a01234567', S],
+    ['+49 170 12345678 and 1234567', '+49 170 12345678 and 1234567'],
+    ['x491701234567', 'x491701234567'],
+  ])('%s', (text, expected) => expect(redact(text)).toBe(expected));
+
+  test('is found in international form if it was written in national form', () => {
+    expect(suppressing({ phones: ['01701234567'] }).redact('+49 170 1234567')).toBe(S);
+  });
+});
+
+test.each([
+  ['Ring 0049 30 5557 0199, room 1234, on 2026-01-31', ['493055570199']],
+  ['+49 170 1234567 (9-17)', ['491701234567']],
+  ['+49 170 1234567 9-17', ['491701234567']],
+  ['+49 170 1234567 2026-01-31', ['491701234567']],
+  ['+49 170 1234567 31.01.2026 10:00', ['491701234567']],
+  ['+49 (0) 170 1234567', ['491701234567']],
+  ['0170 1234567', ['01701234567']],
+  ['01.70.12.34.56 or (212) 555-0123', ['0170123456', '2125550123']],
+  ['2026-01-31 10:00, card 4111 1111 1111 1111, ref A4917012345678', []],
+])('the phone numbers of %j', (text, expected) => expect(phonesIn(text)).toEqual(expected));
+
+describe('a suppressed name in text', () => {
+  const { redact } = suppressing({ names: ['Ada Lovelace', 'Zoë Anna Müller-Lang'] });
+  test.each([
+    ['Ask Ada Lovelace, or LOVELACE, ADA.', `Ask ${S}, or ${S}.`],
+    ['(ada_lovelace)', `(${S})`],
+    ['Zoe Anna Muller Lang said', `${S} said`],
+    ['Mu\u0308ller-Lang, Zoë Anna', S],
+    ['Ada%20Lovelace and A\u200bda Love\u00adlace', `${S} and ${S}`],
+    ['Ada Ada Lovelace Lovelace', `Ada ${S} Lovelace`],
+    ['Ada. Then a pause of some words. Lovelace', 'Ada. Then a pause of some words. Lovelace'],
+    ['Ada Byron and Adam Lovelace stay, Zoë Müller too', 'Ada Byron and Adam Lovelace stay, Zoë Müller too'],
+    ['', ''],
+  ])('%s', (text, expected) => expect(redact(text)).toBe(expected));
+
+  test('has two to five words of at most 100 characters', () => {
+    expect(comparableName('Ada')).toBeNull();
+    expect(comparableName('a b c d e f')).toBeNull();
+    expect(comparableName(`Ada ${'a'.repeat(101)}`)).toBeNull();
+    expect(comparableName("O'Neill  Shaun")?.key).toBe('oneill shaun');
+  });
+});
+
+test.each([
+  ['letters', 'a'],
+  ['dots', '.'],
+  ['letters and dots', 'a.'],
+  ['hyphens and letters', '-a'],
+  ['signs of addresses', '@'],
+  ['short addresses', '-a@b.c '],
+  ['addresses with many parts', '*a*a*a*a@b.c.d.e.f '],
+  ['a letter with marks', '\u0301'],
+  ['different marks', '\u0301\u0327'],
+  ['digits', '7'],
+  ['groups of digits', '12 '],
+  ['parentheses', '1 (('],
+  ['spaces', ' '],
+  ['words of a name', 'ada '],
+  ['invisible characters', 'a\u200b'],
+  ['percent escapes', '%40a'],
+])('a long text of %s takes linear time', (_, part) => {
+  const { redact } = suppressing({
+    emails: ['zoe@example.com'],
+    phones: ['491701234567'],
+    names: ['Ada Lovelace'],
+  });
+  const text = `e${part.repeat(262_144 / part.length)}`;
+  const begin = performance.now();
+  redact(text);
+  const elapsed = performance.now() - begin;
+  // A quadratic search takes minutes.
+  expect(elapsed).toBeLessThan(5_000);
+  expect(phonesIn(text)).toEqual([]);
+});
