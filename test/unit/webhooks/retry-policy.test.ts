@@ -67,8 +67,8 @@ describe('the delay after a failed attempt', () => {
 
 describe('Retry-After', () => {
   test.each<[string, Failure, number]>([
-    ['429 stretches the delay', { attempt: 2, responseStatus: 429, retryAfter: '480' }, 8],
-    ['503 stretches the delay', { attempt: 2, responseStatus: 503, retryAfter: '480' }, 8],
+    ['429 stretches the delay', { attempt: 2, responseStatus: 429, retryAfter: '480', random: 0 }, 8],
+    ['503 stretches the delay', { attempt: 2, responseStatus: 503, retryAfter: '480', random: 0 }, 8],
     ['other statuses do not', { attempt: 2, responseStatus: 500, retryAfter: '480' }, 5],
     ['no response does not', { attempt: 2, responseStatus: null, retryAfter: '480' }, 5],
     ['a shorter value does not shorten the delay', { attempt: 2, responseStatus: 429, retryAfter: '1' }, 5],
@@ -76,14 +76,35 @@ describe('Retry-After', () => {
     ['at most twice the last delay', { attempt: 4, responseStatus: 429, retryAfter: '86400' }, 240],
     [
       'an HTTP date counts from now',
-      { attempt: 2, responseStatus: 503, retryAfter: 'Sat, 31 Jan 2026 09:37:00 GMT' },
+      { attempt: 2, responseStatus: 503, retryAfter: 'Sat, 31 Jan 2026 09:37:00 GMT', random: 0 },
       7,
     ],
     ['garbage is ignored', { attempt: 2, responseStatus: 429, retryAfter: 'soon' }, 5],
     ['an inline attempt ignores it', { attempt: 1, responseStatus: 429, retryAfter: '480' }, 0],
-    ['jitter applies after it', { attempt: 2, responseStatus: 429, retryAfter: '600', random: 1 }, 11],
+    ['jitter makes it later', { attempt: 2, responseStatus: 429, retryAfter: '400', random: 0.75 }, 43 / 6],
+    [
+      'jitter stays below twice the delay',
+      { attempt: 2, responseStatus: 429, retryAfter: '600', random: 1 },
+      10,
+    ],
   ])('%s', (_name, failure, minutes) => {
     expect(delay(failure)).toBe(minutes * MINUTE);
+  });
+
+  test('is never answered earlier, up to twice the delay', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(2, 3, 4),
+        fc.integer({ min: 0, max: 20_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (attempt, seconds, random) => {
+          const longest = 2 * (DELAYS[attempt - INLINE_ATTEMPTS] ?? 0);
+          const actual = delay({ attempt, responseStatus: 429, retryAfter: String(seconds), random }) ?? 0;
+          expect(actual).toBeGreaterThanOrEqual(Math.min(seconds * 1000, longest));
+          expect(actual).toBeLessThanOrEqual(longest);
+        },
+      ),
+    );
   });
 
   test.each([

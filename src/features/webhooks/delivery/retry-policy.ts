@@ -13,7 +13,7 @@ export type RetryDelays = readonly [number, number, number];
 
 /** Each delay is shifted by up to this share at random, so that deliveries that failed together spread out. */
 const JITTER = 0.1;
-/** `Retry-After` stretches a delay up to this factor. */
+/** `Retry-After` stretches a delay up to this factor, jitter included. */
 const MAX_STRETCH = 2;
 /** Status codes whose `Retry-After` is honored (RFC 9110 section 10.2.3, RFC 6585 section 4). */
 const STATUSES_WITH_RETRY_AFTER = [429, 503];
@@ -45,6 +45,9 @@ export function nextAttemptAt(
   const requested = STATUSES_WITH_RETRY_AFTER.includes(responseStatus ?? 0)
     ? (parseRetryAfter(retryAfter, now) ?? 0)
     : 0;
-  const stretched = Math.min(Math.max(delay, requested), MAX_STRETCH * delay);
-  return new Date(now.getTime() + Math.round(stretched * (1 + JITTER * (2 * random() - 1))));
+  const share = random();
+  const configured = delay * (1 + JITTER * (2 * share - 1));
+  // Later than the receiver asks for, never earlier.
+  const asked = requested * (1 + JITTER * share);
+  return new Date(now.getTime() + Math.round(Math.min(Math.max(configured, asked), MAX_STRETCH * delay)));
 }
