@@ -21,19 +21,35 @@ afterAll(() => app.stop());
 const countOf = (endpointId: number, filter: object) =>
   app.models.Delivery.countDocuments({ endpointId, ...filter });
 
-/** Accepts events and makes their five attempts fail. */
-async function exhaust(tenant: TestTenant, endpointId: number, events: number): Promise<void> {
+/** Accepts events at once. */
+async function accept(tenant: TestTenant, events: number): Promise<void> {
   for (let sent = 0; sent < events; sent += 50)
     await Promise.all(Array.from({ length: Math.min(50, events - sent) }, () => postConversion(app, tenant)));
+}
+
+/** Waits until the deliveries of an endpoint have failed twice, and makes their other attempts. */
+async function failAttempts(
+  endpointId: number,
+  events: number,
+  { beforeLast = () => {} }: { beforeLast?: () => void } = {},
+): Promise<void> {
   const allAt = (attempt: number, status: string) =>
     eventually(
       async () => (await countOf(endpointId, { attempt, status, lease: { $exists: false } })) === events,
     );
   await allAt(2, 'retrying');
   for (const [index, delay] of DELAYS.entries()) {
+    if (index === 2) beforeLast();
     app.clock.advance(delay);
     await allAt(3 + index, index === 2 ? 'failed' : 'retrying');
   }
+  await eventually(async () => (await app.models.Endpoint.findOne({ id: endpointId }).lean())?.exhausted);
+}
+
+/** Accepts events and makes their five attempts fail. */
+async function exhaust(tenant: TestTenant, endpointId: number, events: number): Promise<void> {
+  await accept(tenant, events);
+  await failAttempts(endpointId, events);
 }
 
 describe('an endpoint with autoRecover', () => {
@@ -72,6 +88,76 @@ describe('an endpoint with autoRecover', () => {
     for (const [position, id] of recovered.entries())
       expect(Math.abs(failed.indexOf(id) - position)).toBeLessThan(64);
     expect(receiver.peak()).toBeLessThanOrEqual(16);
+  });
+
+  test.each([
+    ['new headers', 'PATCH', '', { headers: { 'X-Key': 'renewed' } }],
+    ['a new secret', 'POST', '/rotate-secret', {}],
+    ['being enabled again', 'PATCH', '', { enabled: true }],
+  ])(
+    'receives what failed if the outage ends by %s',
+    {
+      timeout: 60_000,
+    },
+    async (_change, method, route, body) => {
+      const { tenant, endpoint, receiver } = await listening(app, 401, { autoRecover: true });
+      await exhaust(tenant, endpoint.id, 2);
+      const changed = await app.request(method, `${endpoint.path}${route}`, { key: tenant.write, body });
+      expect(changed.status).toBe(200);
+      receiver.behave(200);
+      await postConversion(app, tenant);
+      await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
+    },
+  );
+
+  test('receives deliveries that were accepted long before they failed', { timeout: 60_000 }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true, paused: true });
+    const pause = (paused: boolean) =>
+      app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused } });
+    await accept(tenant, 2);
+    app.clock.advance(48 * 60 * MINUTE);
+    await pause(false);
+    await failAttempts(endpoint.id, 2);
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
+  });
+
+  test('receives a delivery whose last attempt was interrupted by a crash', { timeout: 60_000 }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
+    await accept(tenant, 1);
+    await eventually(async () => (await countOf(endpoint.id, { attempt: 2, status: 'retrying' })) === 1);
+    await app.models.Delivery.updateOne(
+      { endpointId: endpoint.id },
+      { $set: { attempt: 5, dueAt: app.clock.now(), lease: 'of a process that has died' } },
+    );
+    await eventually(async () => (await countOf(endpoint.id, { status: 'failed' })) === 1);
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 2, 20_000);
+  });
+
+  test('does not receive again what it has stopped at the last attempt', { timeout: 60_000 }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
+    await accept(tenant, 2);
+    await failAttempts(endpoint.id, 2, {
+      beforeLast() {
+        let isFirst = true;
+        receiver.behave(() => {
+          const headers = isFirst ? { 'webhook-delivery': 'stop' } : {};
+          isFirst = false;
+          return { status: 500, headers };
+        });
+      },
+    });
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 2, 20_000);
+    await eventually(
+      async () => (await app.models.Recovery.countDocuments({ endpointId: endpoint.id })) === 0,
+      20_000,
+    );
+    expect(await countOf(endpoint.id, { status: 'failed', attempt: 5, endedByReceiver: true })).toBe(1);
   });
 
   test('recovers nothing without the setting', { timeout: 60_000 }, async () => {

@@ -99,7 +99,6 @@ export function createDeliveryEngine(deps: Deps) {
       recoveries: recoveryStore(models),
       clock,
       log,
-      delays: config.webhookRetryDelaysMs,
     }),
     clock,
     log,

@@ -138,6 +138,12 @@ describe('the update of a result', () => {
       });
   });
 
+  test('a delivery that its receiver has ended is marked', () => {
+    const ended = { outcome: 'failed', endedByReceiver: true } as const;
+    const { $set } = settleUpdate(ended, { result, manual: false, request: 7, now: NOW, lease: LEASE });
+    expect($set).toEqual({ ...terminal('failed').$set, endedByReceiver: true });
+  });
+
   test.each([
     ['a failed probe keeps its place', { outcome: 'stay_due' }, { dueAt: EARLIER }, RELEASED],
     [
@@ -236,7 +242,7 @@ test.each([
 test('a recovered delivery is pending with no attempts, due now and no longer finished', () => {
   expect(requeueUpdate({ outcome: 'requeued', attempt: 0, lane: 'scheduled' }, NOW)).toEqual({
     $set: { status: 'pending', attempt: 0, nextRetryAt: null, lane: 'scheduled', dueAt: NOW },
-    $unset: { finishedAt: '', manual: '' },
+    $unset: { finishedAt: '', endedByReceiver: '', manual: '' },
   });
 });
 

@@ -19,6 +19,7 @@ import {
   hold,
   isExhausted,
   isGone,
+  isInterrupted,
   matches,
   RECOVERABLE,
   recover,
@@ -91,6 +92,7 @@ const APPLIES: Record<Event, (state: DeliveryState) => boolean> = {
 
 const SUCCEEDED = { outcome: 'succeeded' };
 const FAILED = { outcome: 'failed' };
+const ENDED = { outcome: 'failed', endedByReceiver: true };
 const CANCELLED = { outcome: 'cancelled' };
 const EXHAUSTED = { outcome: 'exhausted' };
 const STAY_TERMINAL = { outcome: 'stay_terminal' };
@@ -133,7 +135,7 @@ const IN_FLIGHT = {
   discard: FAILED,
   resend: CONFLICT,
   settleSuccess: SUCCEEDED,
-  settleGone: FAILED,
+  settleGone: ENDED,
 };
 
 const ROWS: Row[] = [
@@ -312,9 +314,9 @@ describe('a probe', () => {
 
   test('ends the delivery if the receiver asks for it', () => {
     const gone = attempted({ responseStatus: 410, error: 'http_410' });
-    expect(settle(probe, gone, at)).toEqual(FAILED);
+    expect(settle(probe, gone, at)).toEqual(ENDED);
     expect(settle(probe, gone, { ...at, targetReplaced: true })).toEqual({ outcome: 'stay_due' });
-    expect(settle(probe, { ...failed, control: 'stop' }, at)).toEqual(FAILED);
+    expect(settle(probe, { ...failed, control: 'stop' }, at)).toEqual(ENDED);
   });
 });
 
@@ -348,11 +350,21 @@ test.each([
 });
 
 test('a delivery is exhausted only by the failure of its last scheduled attempt', () => {
-  const failed = { outcome: 'failed' } as const;
-  expect(isExhausted({ attempt: 5 }, failed)).toBe(true);
-  expect(isExhausted({ attempt: 4 }, failed)).toBe(false);
-  expect(isExhausted({ attempt: 5, manual: { resumeAt: null } }, failed)).toBe(false);
-  expect(isExhausted({ attempt: 5 }, { outcome: 'succeeded' })).toBe(false);
+  const options = { now: NOW, policy: POLICY };
+  const failure = (more: object = {}) => attempted({ responseStatus: 500, error: 'http_500', ...more });
+  const last = { attempt: 5, manual: null };
+  expect(isExhausted(settle(last, failure(), options))).toBe(true);
+  expect(isExhausted(settle(last, attempted({}), options))).toBe(false);
+  expect(isExhausted(settle(last, failure({ control: 'stop' }), options))).toBe(false);
+  expect(isExhausted(settle(last, failure({ responseStatus: 410 }), options))).toBe(false);
+  expect(isExhausted(settle({ ...last, manual: { resumeAt: null } }, failure(), options))).toBe(false);
+  expect(isExhausted(settle({ attempt: 4, manual: null }, failure(), options))).toBe(false);
+});
+
+test('a due delivery was interrupted in its last attempt unless a resend of it is due', () => {
+  expect(isInterrupted({ attempt: 5 })).toBe(true);
+  expect(isInterrupted({ attempt: 4 })).toBe(false);
+  expect(isInterrupted({ attempt: 5, manual: { resumeAt: null } })).toBe(false);
 });
 
 test('a receiver disables its endpoint by the header `disable`, whatever the status', () => {
@@ -365,8 +377,8 @@ describe('a receiver that asks for no further attempts', () => {
   const options = { now: NOW, policy: POLICY };
 
   test.each([
-    ['ends the schedule', { attempt: 1, manual: null }, FAILED],
-    ['ends the schedule that a resend has interrupted', { attempt: 2, manual: { resumeAt: LATER } }, FAILED],
+    ['ends the schedule', { attempt: 1, manual: null }, ENDED],
+    ['ends the schedule that a resend has interrupted', { attempt: 2, manual: { resumeAt: LATER } }, ENDED],
     ['leaves a terminal delivery as it is', { attempt: 5, manual: { resumeAt: null } }, STAY_TERMINAL],
   ])('%s', (_what, delivery, outcome) => {
     expect(settle(delivery, stopped, options)).toEqual(outcome);
@@ -377,7 +389,7 @@ describe('a receiver that asks for no further attempts', () => {
     expect(settle(first, attempted({ control: 'stop' }), options)).toEqual(SUCCEEDED);
     expect(settle(first, stopped, { ...options, targetReplaced: true })).toEqual(again(2));
     const disable = attempted({ responseStatus: 500, error: 'http_500', control: 'disable' });
-    expect(settle(first, disable, options)).toEqual(FAILED);
+    expect(settle(first, disable, options)).toEqual(ENDED);
     expect(settle(first, disable, { ...options, targetReplaced: true })).toEqual(again(2));
   });
 });
@@ -399,7 +411,7 @@ describe('the tables are complete', () => {
       'settle',
       'unhold',
     ],
-    ...['withoutRetry', 'hasNextAttempt', 'isExhausted', 'isGone', 'matches'],
+    ...['withoutRetry', 'hasNextAttempt', 'isExhausted', 'isGone', 'isInterrupted', 'matches'],
   ];
 
   test('every exported function has rows', () => {

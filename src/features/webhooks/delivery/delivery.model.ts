@@ -25,6 +25,8 @@ export interface DeliveryDoc
   outageRecoveries?: number;
   /** Time at which the delivery became terminal; retention counts from here. */
   finishedAt?: Date;
+  /** True if the receiver ended it (HTTP 410, `webhook-delivery`): no recovery after an outage sends it again. */
+  endedByReceiver?: boolean;
 }
 
 /** Index of the queue. */
@@ -86,6 +88,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
     manual: { type: Schema.Types.Mixed },
     outageRecoveries: Number,
     finishedAt: Date,
+    endedByReceiver: Boolean,
   },
   {
     strict: 'throw',

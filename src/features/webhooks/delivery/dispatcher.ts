@@ -161,6 +161,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     startWhenFree: startReserved,
     onSlotsFree: startQueued,
     onGateOpens: requestPoll,
+    onInterrupted: autoDisable.interrupted,
   });
 
   /** Runs a delivery for which this process holds the lease and a slot. */
@@ -246,7 +247,6 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (result.error === null) recordSuccess(endpoint);
       else autoDisable.failed(endpoint, { deliveryId: delivery._id, error: result.error });
       const settled = await settleWith(delivery, result, endpoint);
-      if (isExhausted(delivery, settled)) autoDisable.exhausted(endpoint);
       const { isProbe = false } = delivery;
       const lease = leases.issueNext(delivery);
       const update = settleUpdate(settled, {
@@ -259,7 +259,12 @@ export function createDispatcher(deps: DispatcherDeps) {
       });
       const written = leases.write(delivery, update);
       const attempted = delivery;
-      void written.then((applied) => resultCounter.count(attempted, { result, settled, applied }));
+      void written.then((applied) => {
+        resultCounter.count(attempted, { result, settled, applied });
+        const { finishedAt } = update.$set ?? {};
+        if (applied && isExhausted(settled) && finishedAt)
+          autoDisable.exhausted(endpoint, { createdAt: attempted.createdAt, finishedAt });
+      });
       const isLast = settled.outcome !== 'attempt_again';
       if (isLast) {
         await slotReleasable(delivery, written);

@@ -10,7 +10,7 @@ import type { IssuedLease } from './process-leases.ts';
 import type { Candidate, ClaimedDelivery, DueBacklog, QueueStore } from './queue.store.ts';
 import { type ByTenant, serveInTurn } from './round-robin.ts';
 import type { SlotOwner, Slots } from './slots.ts';
-import type { Lane } from './state.ts';
+import { isInterrupted, type Lane } from './state.ts';
 
 interface Deps {
   queue: Pick<QueueStore, 'endpointsDue' | 'candidates' | 'rewind' | 'claim'>;
@@ -32,6 +32,8 @@ interface Deps {
   onSlotsFree: () => void;
   /** Called when the gate of an endpoint opens. */
   onGateOpens: () => void;
+  /** Receives each delivery that a claim ends as failed, because its last attempt was interrupted. */
+  onInterrupted: (delivery: SlotOwner & { createdAt: Date; finishedAt: Date }) => Promise<void>;
 }
 
 /** An endpoint with a due delivery and an open gate. */
@@ -69,7 +71,7 @@ const MAX_ENDPOINTS_READ = 1_000;
  */
 export function createPoller(deps: Deps) {
   const { queue, slots, gates, order, clock, log, runtime, issueLease, oldestInMemory } = deps;
-  const { start, startWhenFree, onSlotsFree, onGateOpens } = deps;
+  const { start, startWhenFree, onSlotsFree, onGateOpens, onInterrupted } = deps;
   let stopped = false;
   let polling: Promise<void> | null = null;
   /** Tenants with due deliveries in the database that were not claimed. */
@@ -172,7 +174,7 @@ export function createPoller(deps: Deps) {
     // Issued before the probe begins, so that the lease ends before the next one may.
     const lease = issueLease();
     if (!(await gates.beginProbe(endpoint, lease))) return false;
-    const [claimed] = await queue.claim([candidate], lease, { now: clock.now(), isProbe: true });
+    const [claimed] = await claimFrom([candidate], lease, { isProbe: true });
     if (claimed) start({ ...claimed, heldUntilMs: lease.heldUntilMs, admitted: true }, lane);
     return claimed !== undefined;
   }
@@ -208,7 +210,7 @@ export function createPoller(deps: Deps) {
     return quotas.filter(({ acquired, reserved }) => acquired + reserved > 0);
   }
 
-  function tryReserve(due: DueBacklog, lane: Lane, now: Date): boolean {
+  function tryReserve(due: DueEndpoint, lane: Lane, now: Date): boolean {
     if (lane === 'inline') return slots.tryReserve(due, { overdue: isOverdue(due, now) });
     return isOverdue(due, now) && isBeforeFirstAttempts(due) && slots.tryReserveForRetry(due);
   }
@@ -267,6 +269,15 @@ export function createPoller(deps: Deps) {
     return (await Promise.all(groups)).flat();
   }
 
+  /** Claims candidates; those with an interrupted last attempt fail instead. */
+  async function claimFrom(candidates: Candidate[], lease: IssuedLease, options: { isProbe?: boolean } = {}) {
+    const now = clock.now();
+    const claimed = await queue.claim(candidates, lease, { now, ...options });
+    for (const { customerId, endpointId, createdAt } of candidates.filter(isInterrupted))
+      await onInterrupted({ customerId, endpointId, createdAt, finishedAt: now });
+    return claimed;
+  }
+
   /**
    * Claims within quotas, starts what was claimed, and releases the other slots. Returns the number of deliveries that were
    * claimed or held back.
@@ -281,7 +292,7 @@ export function createPoller(deps: Deps) {
       if (candidates.length === 0 || stopped) return heldBack;
       // A token per claim, so that two claims of this process never mix.
       const lease = issueLease();
-      const claimed = await queue.claim(candidates, lease, { now: clock.now() });
+      const claimed = await claimFrom(candidates, lease);
       for (const found of claimed) {
         const delivery = { ...found, heldUntilMs: lease.heldUntilMs, admitted: true };
         const quota = unused.get(delivery.endpointId);

@@ -169,6 +169,7 @@ export function settleUpdate(
           ...last,
           status: settled.outcome,
           ...(settled.outcome === 'succeeded' && settled.attempt && { attempt: settled.attempt }),
+          ...(settled.outcome === 'failed' && settled.endedByReceiver && { endedByReceiver: true }),
           nextRetryAt: null,
           finishedAt: now,
         },
@@ -265,5 +266,5 @@ export const hastenUpdate = (_hastened: HastenOutcome, now: Date): DeliveryUpdat
 
 export const requeueUpdate = ({ attempt, lane }: RecoverOutcome, now: Date): DeliveryUpdate => ({
   $set: { status: 'pending', attempt, nextRetryAt: null, lane, dueAt: now },
-  $unset: { finishedAt: '', manual: '' },
+  $unset: { finishedAt: '', endedByReceiver: '', manual: '' },
 });

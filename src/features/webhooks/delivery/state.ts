@@ -140,7 +140,8 @@ export type ClaimOutcome =
 export type SettleOutcome =
   /** `attempt`: of a probe, which counts now. */
   | { outcome: 'succeeded'; attempt?: number }
-  | { outcome: 'failed' }
+  /** `endedByReceiver`: the receiver wants no further attempt. Otherwise the attempts are exhausted. */
+  | { outcome: 'failed'; endedByReceiver?: true }
   /** The next attempt follows at once, in the same process. */
   | { outcome: 'attempt_again'; attempt: number }
   | { outcome: 'retry'; at: Date }
@@ -223,10 +224,19 @@ export function accept({ endpointEnabled, slotReserved }: AcceptOptions): Accept
   return slotReserved ? { outcome: 'leased', attempt: 1 } : { outcome: 'due' };
 }
 
+/** True if the last scheduled attempt of a due delivery was interrupted: a claim fails it. */
+export const isInterrupted = ({
+  attempt,
+  manual,
+}: {
+  attempt: number;
+  manual?: ManualAttempt | null;
+}): boolean => !manual && attempt >= MAX_ATTEMPTS;
+
 /** Claims a due delivery. */
 export function claim({ attempt, manual, isProbe }: Claimed): ClaimOutcome {
   if (manual) return { outcome: 'begin_uncounted' };
-  if (attempt >= MAX_ATTEMPTS) return { outcome: 'exhausted' };
+  if (isInterrupted({ attempt, manual })) return { outcome: 'exhausted' };
   return isProbe ? { outcome: 'begin_uncounted' } : { outcome: 'begin', attempt: attempt + 1 };
 }
 
@@ -255,10 +265,10 @@ export function settle(
   const isStopped = result.control === 'stop' && !targetReplaced;
   if (manual) {
     if (manual.resumeAt === null) return { outcome: 'stay_terminal' };
-    if (isStopped) return { outcome: 'failed' };
+    if (isStopped) return { outcome: 'failed', endedByReceiver: true };
     return { outcome: 'resume', at: manual.resumeAt, lane: laneOf(attempt) };
   }
-  if (isStopped || (isGone(result) && !targetReplaced)) return { outcome: 'failed' };
+  if (isStopped || (isGone(result) && !targetReplaced)) return { outcome: 'failed', endedByReceiver: true };
   if (isProbe) return { outcome: 'stay_due' };
   const at = nextAttemptAt({ ...result, attempt }, now, policy);
   if (at === null) return { outcome: 'failed' };
@@ -267,11 +277,9 @@ export function settle(
     : { outcome: 'retry', at };
 }
 
-/** True if a delivery has failed with the last of its scheduled attempts. @param delivery as claimed */
-export const isExhausted = (
-  { attempt, manual = null }: { attempt: number; manual?: ManualAttempt | null },
-  { outcome }: SettleOutcome,
-): boolean => outcome === 'failed' && attempt === MAX_ATTEMPTS && manual === null;
+/** True if a delivery has failed with the last of its scheduled attempts. */
+export const isExhausted = (settled: SettleOutcome): boolean =>
+  settled.outcome === 'failed' && settled.endedByReceiver !== true;
 
 /** Cancels the next attempt: the endpoint was disabled or deleted while the attempt was in flight. */
 export const withoutRetry = (settled: SettleOutcome): SettleOutcome =>

@@ -1,10 +1,11 @@
 import type { Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { SlotOwner } from '../delivery/slots.ts';
 import type { RecoverOutage } from '../delivery/sweep/outage-recovery.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
 import { hasTripped, nextProbeAt, TRIPPING_DELIVERIES } from './circuit.ts';
-import { type EndpointDoc, hasSameTarget } from './endpoint.model.ts';
+import { type EndpointDoc, type ExhaustedDeliveries, hasSameTarget } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 import type { DisabledReason } from './endpoint.types.ts';
 
@@ -42,11 +43,19 @@ interface Tally {
   succeeded: boolean;
   /** True if the endpoint is to be reported or disabled, or its circuit opened. */
   failing: boolean;
-  /** Deliveries whose attempts have all failed. */
-  exhausted: number;
+  /** Deliveries whose attempts have all failed; null if there are none. */
+  exhausted: ExhaustedDeliveries | null;
+  /** True if an attempt has succeeded, and the recovery from the outage before it has not started. */
+  recovering: boolean;
 }
 
 const noFailures = () => ({ failures: 0, failedDeliveries: new Map(), failing: false });
+
+/** A delivery whose attempts have all failed. */
+interface Exhausted {
+  createdAt: Date;
+  finishedAt: Date;
+}
 
 /** A failed attempt. */
 interface Failure {
@@ -82,7 +91,8 @@ export function createAutoDisable(deps: Deps) {
       ...noFailures(),
       error: '',
       succeeded: false,
-      exhausted: 0,
+      exhausted: null,
+      recovering: false,
     };
     tallies.set(key, tally);
     return tally;
@@ -139,25 +149,30 @@ export function createAutoDisable(deps: Deps) {
       log.info({ customerId, endpointId }, 'webhook endpoint circuit closed');
   }
 
-  /** Reports exhausted deliveries if another endpoint of the tenant subscribes to the event. */
-  async function reportExhausted(tally: Tally): Promise<void> {
+  /** Writes exhausted deliveries, and reports them if another endpoint of the tenant subscribes to the event. */
+  async function writeExhausted(tally: Tally): Promise<void> {
     const { endpoint, exhausted } = tally;
-    if (await endpoints.subscribes(endpoint, 'delivery.exhausted', endpoint.id))
-      await endpoints.reportExhausted(endpoint, exhausted, clock.now());
-    tally.exhausted = 0;
+    if (!exhausted) return;
+    const isReported = await endpoints.subscribes(endpoint, 'delivery.exhausted', endpoint.id);
+    await endpoints.addExhausted(endpoint, exhausted, isReported ? clock.now() : null);
+    tally.exhausted = null;
   }
 
-  /** Starts the recovery from an outage; returns false if it has to be repeated. One endpoint's error delays no other. */
-  const hasRecovered = (endpoint: EndpointDoc): Promise<boolean> =>
-    recoverOutage(endpoint).catch((error: unknown) => {
+  /** Starts the recovery from an outage, unless it has to be repeated. One endpoint's error delays no other. */
+  async function recover(tally: Tally): Promise<void> {
+    const { endpoint } = tally;
+    const isStarted = await recoverOutage(endpoint).catch((error: unknown) => {
       log.warn({ err: error, endpointId: endpoint.id }, 'recovery after an outage failed to start');
       return false;
     });
+    tally.recovering = !isStarted;
+  }
 
   /** Restores what could not be written, unless an attempt has succeeded since. */
   function restore({ endpoint, exhausted, ...results }: Tally): void {
     const tally = tallyOf(endpoint);
-    tally.exhausted += exhausted;
+    if (exhausted) addExhausted(tally, exhausted);
+    tally.recovering ||= results.recovering;
     if (tally.succeeded) return;
     tally.failures += results.failures;
     for (const deliveryId of results.failedDeliveries.values()) addFailed(tally, deliveryId);
@@ -172,28 +187,24 @@ export function createAutoDisable(deps: Deps) {
     try {
       const succeeded = taken.filter((tally) => tally.succeeded);
       await Promise.all(succeeded.map(({ endpoint }) => closeCircuit(endpoint)));
-      // Before the failures are reset, since they hold the start of the outage.
-      const recovered = await Promise.all(succeeded.map(({ endpoint }) => hasRecovered(endpoint)));
-      const cleared = succeeded.filter((_tally, index) => recovered[index]);
       if (succeeded.length > 0)
         await endpoints.endFailures(
           succeeded.map(({ endpoint }) => endpoint),
-          { recovered: cleared.map(({ endpoint }) => endpoint), at: clock.now() },
+          clock.now(),
         );
-      for (const tally of cleared) tally.succeeded = false;
-      // Failures wait until an earlier success is written: otherwise they would add to the failures before it.
-      for (const tally of taken)
-        if (!tally.succeeded && (tally.failures > 0 || tally.failing)) await write(tally);
-      for (const tally of taken) if (tally.exhausted > 0) await reportExhausted(tally);
+      for (const tally of succeeded) tally.succeeded = false;
+      // After earlier successes are written: otherwise they would add to the failures before these.
+      for (const tally of taken) if (tally.failures > 0 || tally.failing) await write(tally);
+      for (const tally of taken) await writeExhausted(tally);
+      await Promise.all(taken.filter(({ recovering }) => recovering).map(recover));
     } finally {
-      for (const tally of taken)
-        if (tally.succeeded || tally.failures > 0 || tally.failing || tally.exhausted > 0) restore(tally);
+      for (const tally of taken) if (isUnwritten(tally)) restore(tally);
     }
   }
 
   return {
     succeeded(endpoint: EndpointDoc): void {
-      Object.assign(tallyOf(endpoint), { ...noFailures(), succeeded: true });
+      Object.assign(tallyOf(endpoint), { ...noFailures(), succeeded: true, recovering: true });
     },
     failed(endpoint: EndpointDoc, { deliveryId, error }: Failure): void {
       const tally = tallyOf(endpoint);
@@ -208,9 +219,23 @@ export function createAutoDisable(deps: Deps) {
         log.warn({ err: error, endpointId: endpoint.id }, 'scheduling the next probe failed');
       });
     },
-    /** Counts a delivery whose attempts have all failed. */
-    exhausted(endpoint: EndpointDoc): void {
-      tallyOf(endpoint).exhausted += 1;
+    /** Counts a delivery whose attempts have all failed, once that is written. */
+    exhausted(endpoint: EndpointDoc, { createdAt, finishedAt }: Exhausted): void {
+      addExhausted(tallyOf(endpoint), { count: 1, createdSince: createdAt, finishedSince: finishedAt });
+    },
+    /** Notes a delivery that is exhausted because its last attempt was interrupted: it is not reported, but recovered. */
+    async interrupted({
+      customerId,
+      endpointId,
+      createdAt,
+      finishedAt,
+    }: SlotOwner & Exhausted): Promise<void> {
+      const exhausted = { count: 1, createdSince: createdAt, finishedSince: finishedAt };
+      await endpoints
+        .addExhausted({ customerId, id: endpointId }, exhausted, null)
+        .catch((error: unknown) =>
+          log.warn({ err: error, endpointId }, 'noting an exhausted delivery failed'),
+        );
     },
     /** Disables an endpoint whose receiver wants no more events. */
     gone: (endpoint: EndpointDoc) => disable(endpoint, 'gone'),
@@ -229,6 +254,22 @@ export function createAutoDisable(deps: Deps) {
       return flushing;
     },
   };
+}
+
+const isUnwritten = ({ succeeded, failures, failing, exhausted, recovering }: Tally): boolean =>
+  succeeded || failures > 0 || failing || exhausted !== null || recovering;
+
+const earliest = (one: Date, other: Date): Date => (one < other ? one : other);
+
+function addExhausted(tally: Tally, added: ExhaustedDeliveries): void {
+  const { exhausted } = tally;
+  tally.exhausted = exhausted
+    ? {
+        count: exhausted.count + added.count,
+        createdSince: earliest(exhausted.createdSince, added.createdSince),
+        finishedSince: earliest(exhausted.finishedSince, added.finishedSince),
+      }
+    : added;
 }
 
 function addFailed({ failedDeliveries }: Tally, deliveryId: Types.ObjectId): void {

@@ -52,6 +52,15 @@ export interface StoredCircuit {
   failedProbes: number;
 }
 
+/** Deliveries of an endpoint whose attempts have all failed. */
+export interface ExhaustedDeliveries {
+  count: number;
+  /** Time of the earliest creation among them. */
+  createdSince: Date;
+  /** Time at which the first of them failed. */
+  finishedSince: Date;
+}
+
 /** A setting that is absent or null has its default. */
 type StoredSteering = { [Setting in keyof Steering]?: Steering[Setting] | null };
 
@@ -79,6 +88,11 @@ export interface EndpointDoc
   targetToken?: string;
   /** The key before the last rotation, which signs as well until a time; absent if that rotation had no overlap. */
   previous?: StoredSigningKey & { until: Date };
+  /**
+   * Deliveries that were exhausted since the last success or, with `autoRecover`, since a recovery of such deliveries
+   * began; absent if there are none. A change of the target does not end the outage.
+   */
+  exhausted?: ExhaustedDeliveries;
   /** Number of failed attempts since the last success; the input of `auto-disable.ts`. */
   failures: number;
   /** Time of the first of these failures; null if there are none. */
@@ -192,6 +206,16 @@ const endpointSchema = new Schema<EndpointDoc>(
           reason: { type: String, required: true },
           probeAt: { type: Date, required: true },
           failedProbes: { type: Number, required: true },
+        },
+        { _id: false },
+      ),
+    },
+    exhausted: {
+      type: new Schema<ExhaustedDeliveries>(
+        {
+          count: { type: Number, required: true },
+          createdSince: { type: Date, required: true },
+          finishedSince: { type: Date, required: true },
         },
         { _id: false },
       ),

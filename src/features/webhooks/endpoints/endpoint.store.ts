@@ -19,6 +19,7 @@ import {
   CERTIFICATE_EXPIRY,
   type EndpointCountDoc,
   type EndpointDoc,
+  type ExhaustedDeliveries,
   NO_FAILURES,
   PUBLIC_KEYS,
   type StoredCircuit,
@@ -431,10 +432,35 @@ export function endpointStore(
       );
     },
 
-    /** Reports deliveries whose attempts have all failed. */
-    reportExhausted: async ({ customerId, id }: EndpointDoc, count: number, at: Date): Promise<void> => {
-      const data = { count, since: at.toISOString() };
-      await Endpoint.updateOne({ customerId, id }, queued('delivery.exhausted', at, data));
+    /** Adds to the exhausted deliveries of an endpoint. @param reportedAt time at which they are reported; null if they are not */
+    addExhausted: async (
+      { customerId, id }: Pick<EndpointDoc, 'customerId' | 'id'>,
+      { count, createdSince, finishedSince }: ExhaustedDeliveries,
+      reportedAt: Date | null,
+    ): Promise<void> => {
+      await Endpoint.updateOne(
+        { customerId, id },
+        {
+          $inc: { 'exhausted.count': count },
+          $min: { 'exhausted.createdSince': createdSince, 'exhausted.finishedSince': finishedSince },
+          ...(reportedAt &&
+            queued('delivery.exhausted', reportedAt, { count, since: reportedAt.toISOString() })),
+        },
+      );
+    },
+
+    /** Forgets the exhausted deliveries of an endpoint; returns false if further ones were added since it was read. */
+    async clearExhausted({ customerId, id, exhausted }: EndpointDoc): Promise<boolean> {
+      const { modifiedCount } = await Endpoint.updateOne(
+        {
+          customerId,
+          id,
+          'exhausted.count': exhausted?.count,
+          'exhausted.finishedSince': exhausted?.finishedSince,
+        },
+        { $unset: { exhausted: 1 } },
+      );
+      return modifiedCount === 1;
     },
 
     /**
@@ -476,26 +502,22 @@ export function endpointStore(
     },
 
     /**
-     * Resets the failures in a row of endpoints after a success, unless their target was replaced.
-     *
-     * @param options.recovered endpoints whose outage has ended: its start is reset as well, and an endpoint that was
-     *   reported as failing is reported as recovered
+     * Resets the failures in a row of endpoints after a success, unless their target was replaced. An endpoint that was
+     * reported as failing is reported as recovered. Exhausted deliveries of an endpoint without `autoRecover` stay as they
+     * are; `outage-recovery.ts` recovers the others.
      */
-    async endFailures(
-      endpoints: readonly EndpointDoc[],
-      { recovered, at }: { recovered: readonly EndpointDoc[]; at: Date },
-    ): Promise<void> {
-      const endRow = alike(endpoints).map((same) => ({
-        updateMany: {
-          filter: { ...same, 'failedDeliveries.0': { $exists: true } },
-          update: { $set: { failedDeliveries: [] } },
-        },
-      }));
-      const reset = alike(recovered).flatMap((same) => [
+    async endFailures(endpoints: readonly EndpointDoc[], at: Date): Promise<void> {
+      const operations = alike(endpoints).flatMap((same) => [
         {
           updateMany: {
             filter: { ...same, failures: { $gt: 0 } },
-            update: { $set: { failures: 0, failingSince: null } },
+            update: { $set: { failures: 0, failingSince: null, failedDeliveries: [] } },
+          },
+        },
+        {
+          updateMany: {
+            filter: { ...same, exhausted: { $exists: true }, autoRecover: { $ne: true } },
+            update: { $unset: { exhausted: '' } },
           },
         },
         {
@@ -508,7 +530,7 @@ export function endpointStore(
           },
         },
       ]);
-      await Endpoint.bulkWrite([...endRow, ...reset], { ordered: false });
+      await Endpoint.bulkWrite(operations, { ordered: false });
     },
 
     /** Replaces an encrypted value, unless it was changed meanwhile; returns false in that case. */

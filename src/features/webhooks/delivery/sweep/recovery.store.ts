@@ -35,6 +35,7 @@ function selected(selection: Selection, position: Types.ObjectId | null = null) 
     ...(eventIds && { eventId: { $in: eventIds } }),
     ...(outage && {
       finishedAt: { $gte: outage.finishedSince },
+      endedByReceiver: { $ne: true },
       outageRecoveries: { $not: { $gte: MAX_OUTAGE_RECOVERIES } },
     }),
   };
