@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -92,6 +93,26 @@ describe('the rate limit of an endpoint', () => {
     expect(receiver.received).toHaveLength(1);
     await app.request('PATCH', endpoint.path, { key: tenant.write, body: { rateLimit: null } });
     await receiver.waitFor(100);
+  });
+
+  test('holds at the begin of attempts, also when a slow receiver becomes fast', {
+    timeout: 60_000,
+  }, async () => {
+    const [count, perSeconds] = [10, 1];
+    const { tenant, endpoint, receiver } = await listening(app);
+    // Successes let the window of the endpoint grow to all of its slots.
+    for (let sent = 0; sent < 40; sent += 1) await postConversion(app, tenant);
+    await receiver.waitFor(40);
+    const rateLimit = { count, perSeconds };
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { rateLimit } });
+    receiver.behave({ status: 200, delayMs: 4_000 });
+    await Promise.all(Array.from({ length: 60 }, () => postConversion(app, tenant)));
+    await receiver.waitFor(40 + 16, 10_000);
+    await sleep(2_000);
+    receiver.behave(200);
+    await receiver.waitFor(40 + 60, 20_000);
+    const times = receiver.received.slice(40).map(({ at }) => at);
+    expect(largestRate(times, perSeconds * 1_000)).toBeLessThanOrEqual(1.5 * count);
   });
 
   test.each([

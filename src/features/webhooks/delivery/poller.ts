@@ -211,6 +211,8 @@ export function createPoller(deps: Deps) {
   }
 
   function tryReserve(due: DueEndpoint, lane: Lane, now: Date): boolean {
+    // Its permits are taken with the claim, so the attempt must begin then and not when a slot becomes free.
+    if (due.endpoint?.rateLimit) return false;
     if (lane === 'inline') return slots.tryReserve(due, { overdue: isOverdue(due, now) });
     return isOverdue(due, now) && isBeforeFirstAttempts(due) && slots.tryReserveForRetry(due);
   }
