@@ -144,7 +144,7 @@ describe('an endpoint with autoRecover', () => {
       beforeLast() {
         let isFirst = true;
         receiver.behave(() => {
-          const headers = isFirst ? { 'webhook-delivery': 'stop' } : {};
+          const headers: Record<string, string> = isFirst ? { 'webhook-delivery': 'stop' } : {};
           isFirst = false;
           return { status: 500, headers };
         });
