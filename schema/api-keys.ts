@@ -264,6 +264,7 @@ const keyRoute = (
   });
 
 const REVOKED = 'The key is revoked.';
+const NO_OTHER_ADMIN = 'No other admin key, apart from rotated ones, is valid for at least a day.';
 const createdId = (response: unknown) => (response as { apiKey: ApiKeyShape }).apiKey.id;
 
 builder.queryFields((t) => ({
@@ -348,12 +349,12 @@ builder.mutationFields((t) => ({
       params: { keyId: 'id' },
       body: 'input',
       summary: 'Change an API key',
-      errors: { CONFLICT: REVOKED },
+      errors: { CONFLICT: `${REVOKED} ${NO_OTHER_ADMIN}` },
       example: { body: { networks: ['192.0.2.0/24'] }, response: KEY_EXAMPLE },
     }),
     type: ApiKey,
     description:
-      'Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked. Requires an admin key.',
+      'Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire within a day and no other one, apart from rotated ones, is valid for longer. Requires an admin key.',
     args: {
       id: t.arg.id({ required: true, description: 'Identifier of the key.' }),
       input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'Changes of the key.' }),
@@ -394,12 +395,12 @@ builder.mutationFields((t) => ({
       path: '/:keyId',
       params: { keyId: 'id' },
       summary: 'Revoke an API key',
-      errors: { CONFLICT: 'It is the last active admin key, apart from rotated ones.' },
+      errors: { CONFLICT: NO_OTHER_ADMIN },
       example: { response: { ...KEY_EXAMPLE, state: 'revoked', revokedAt: '2026-02-01T09:30:00.000Z' } },
     }),
     type: ApiKey,
     description:
-      'Revokes an API key; all later requests with it fail. `CONFLICT` if it is the last active admin key, apart from rotated ones. Requires an admin key.',
+      'Revokes an API key; all later requests with it fail. `CONFLICT` if no other admin key, apart from rotated ones, is valid for at least a day. Requires an admin key.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
     resolve: (_root, { id }, { services }) => services.keys.revoke(id),
   }),

@@ -3,6 +3,7 @@ import type { RecoveredDeliveries as RecoveredShape } from '../../src/features/w
 import { text } from '../../src/platform/text-validation.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { objectId } from '../object-id.ts';
+import { permitted } from './account-events.ts';
 import { DeliveryStatus, WebhookDelivery } from './delivery.types.ts';
 import { eventName, validatedName } from './event-types.ts';
 import { EVENT_NAME_EXAMPLE, QUEUED_DELIVERY_EXAMPLE, TEST_DATA_EXAMPLE } from './webhook-rest-examples.ts';
@@ -261,10 +262,12 @@ builder.mutationFields((t) => ({
         validate: { schema: z.record(z.string(), z.unknown()) },
       }),
     },
-    resolve: (_root, { endpointId, event, data }, { tenant, services }) =>
-      services.testEvents.send(tenant(), endpointId, {
-        event: validatedName(event),
-        data: data as Record<string, unknown> | null,
-      }),
+    resolve: (_root, { endpointId, event, data }, context, info) =>
+      permitted(context, info, [event], () =>
+        context.services.testEvents.send(context.tenant(), endpointId, {
+          event: validatedName(event),
+          data: data as Record<string, unknown> | null,
+        }),
+      ),
   }),
 }));

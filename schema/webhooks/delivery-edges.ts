@@ -4,6 +4,7 @@ import { MAX_ENDPOINTS } from '../../src/features/webhooks/endpoints/endpoint.ty
 import { BATCHED, batchedEdge } from '../batched-edge.ts';
 import { builder } from '../builder.ts';
 import { pageSize } from '../paging.ts';
+import { readablePayload } from './account-events.ts';
 import { PAYLOAD_COST, WebhookDelivery } from './delivery.types.ts';
 import { WebhookEndpoint } from './endpoint.types.ts';
 
@@ -42,10 +43,11 @@ type EventFieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<
 const eventFields = (t: EventFieldBuilder) => ({
   id: t.exposeID('id', { description: 'Identifier of the event; `webhook-id` of its deliveries.' }),
   event: t.exposeString('event', { description: 'Event type.' }),
-  payload: t.exposeString('payload', {
+  payload: t.string({
     description:
-      'The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes. `{"unreadable":true}` if it is encrypted and cannot be decrypted.',
+      'The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes. `{"unreadable":true}` if it is encrypted and cannot be decrypted; `{"restricted":true}` for an event about the account, such as `audit.recorded`, and a key that is limited to resources.',
     complexity: PAYLOAD_COST,
+    resolve: ({ event, payload }, _args, context) => readablePayload(context, event, payload),
   }),
   conversationId: t.exposeID('conversationId', {
     nullable: true,

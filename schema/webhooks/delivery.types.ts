@@ -12,6 +12,7 @@ import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/sta
 import { BATCHED, batchedEdge } from '../batched-edge.ts';
 import { builder, GRAPHQL_AND_V1, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
+import { readablePayload } from './account-events.ts';
 
 /** Query cost of the envelope of an event; a cost of 1 is up to 1 KiB. */
 export const PAYLOAD_COST = 8;
@@ -202,10 +203,11 @@ const READ_COST = 5;
 const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
   payload: t.string({
     description:
-      'Exact request body as text: a JSON object with `event`, `data` and `ts`. `{"unreadable":true}` if it is encrypted and cannot be decrypted.',
+      'Exact request body as text: a JSON object with `event`, `data` and `ts`. `{"unreadable":true}` if it is encrypted and cannot be decrypted; `{"restricted":true}` for an event about the account, such as `audit.recorded`, and a key that is limited to resources.',
     complexity: READ_COST + PAYLOAD_COST,
     subGraphs: [subGraph],
-    resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).payload,
+    resolve: async (delivery, _args, context) =>
+      readablePayload(context, delivery.event, (await detailOf(delivery, context)).payload),
   }),
   attempts: t.field({
     type: [DeliveryAttempt],

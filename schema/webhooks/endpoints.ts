@@ -17,6 +17,7 @@ import {
   toConnection,
   toRestPage,
 } from '../paging.ts';
+import { namedAfter, permitted } from './account-events.ts';
 import {
   type CreateEndpoint,
   CreateEndpointInput,
@@ -146,9 +147,13 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'Settings of the endpoint.' }),
     },
-    resolve: (_root, { input }, { tenant, services, idempotency }) =>
+    resolve: (_root, { input }, context, info) =>
       withArgumentPaths(
-        services.endpoints.create(tenant(), input as CreateEndpoint, { idempotency }),
+        permitted(context, info, input.events, () =>
+          context.services.endpoints.create(context.tenant(), input as CreateEndpoint, {
+            idempotency: context.idempotency,
+          }),
+        ),
         INPUT_PATHS,
       ),
   }),
@@ -173,14 +178,16 @@ builder.mutationFields((t) => ({
       id: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       input: t.arg({ type: UpdateEndpointInput, required: true, description: 'Changes to apply.' }),
     },
-    resolve: (_root, { id, input }, context) =>
+    resolve: async (_root, { id, input }, context, info) =>
       withRevision(
         context,
         withArgumentPaths(
-          context.services.endpoints.update(context.tenant(), id, {
-            patch: input as UpdateEndpoint,
-            expectedRevisions: context.expectedRevisions,
-          }),
+          permitted(context, info, await namedAfter(context, id, input as UpdateEndpoint), () =>
+            context.services.endpoints.update(context.tenant(), id, {
+              patch: input as UpdateEndpoint,
+              expectedRevisions: context.expectedRevisions,
+            }),
+          ),
           INPUT_PATHS,
         ),
       ),

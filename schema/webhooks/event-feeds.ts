@@ -11,6 +11,7 @@ import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { cursorArgument, pageSize, restPageType } from '../paging.ts';
 import { type RestFieldOptions, restField } from '../rest-route.ts';
 import { INT64 } from '../scalars.ts';
+import { permitted } from './account-events.ts';
 import { PublishedEvent, WebhookEvent } from './delivery-edges.ts';
 import { EVENT_NAME_VALUES, eventName, MAX_EVENT_NAMES, validatedName } from './event-types.ts';
 import { EVENT_EXAMPLE } from './webhook-rest-examples.ts';
@@ -317,12 +318,14 @@ builder.queryFields((t) => ({
       field: 1,
       multiplier: Math.min(Math.max(limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT),
     }),
-    resolve: (_root, { events, filter, ...args }, { tenant, principal, services, signal, stopping }) =>
-      services.eventFeeds.pull(
-        tenant(),
-        principal,
-        { ...toPull(args, events), filter: filter ?? null, waitMs: 0 },
-        { signal, stopping },
+    resolve: (_root, { events, filter, ...args }, context, info) =>
+      permitted(context, info, events, () =>
+        context.services.eventFeeds.pull(
+          context.tenant(),
+          context.principal,
+          { ...toPull(args, events), filter: filter ?? null, waitMs: 0 },
+          context,
+        ),
       ),
   }),
   pullEventFeed: t.field({
@@ -362,16 +365,18 @@ builder.queryFields((t) => ({
         validate: { schema: filterText },
       }),
     },
-    resolve: (_root, { wait, events, filter, ...args }, { tenant, principal, services, signal, stopping }) =>
-      services.eventFeeds.pull(
-        tenant(),
-        principal,
-        {
-          ...toPull(args, events?.split(',')),
-          filter: filter == null ? null : jsonObject(filter),
-          waitMs: (wait ?? 0) * 1_000,
-        },
-        { signal, stopping },
+    resolve: (_root, { wait, events, filter, ...args }, context, info) =>
+      permitted(context, info, events?.split(','), () =>
+        context.services.eventFeeds.pull(
+          context.tenant(),
+          context.principal,
+          {
+            ...toPull(args, events?.split(',')),
+            filter: filter == null ? null : jsonObject(filter),
+            waitMs: (wait ?? 0) * 1_000,
+          },
+          context,
+        ),
       ),
   }),
 }));

@@ -229,6 +229,32 @@ describe('the last admin key', () => {
     }
   });
 
+  test('cannot expire within a day, nor be revoked, beside keys that do', async () => {
+    const other = await startApp();
+    const { keys } = other.services;
+    const inHours = (hours: number) => new Date(other.clock.now().getTime() + hours * 3_600_000);
+    try {
+      const { keyId } = await keys.authenticate(`Bearer ${other.admin}`);
+      for (const { node } of (await keys.list({ limit: 50, after: null })).edges)
+        if (node.id !== keyId) await keys.revoke(node.id);
+      const short = await keys.create({ scope: 'admin', customerId: null, expiresAt: inHours(1) });
+      const soon = { key: other.admin, body: { expiresAt: inHours(1).toISOString() } };
+      const refused = await other.request('PATCH', `${KEYS}/${keyId}`, soon);
+      expect(refused).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
+      await expect(keys.revoke(keyId)).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect((await keys.get(keyId)).expiresAt).toBeNull();
+
+      expect((await keys.update(keyId, { expiresAt: inHours(48), name: 'last' })).name).toBe('last');
+      await keys.update(short.apiKey.id, { expiresAt: null });
+      const both = await Promise.allSettled(
+        [keyId, short.apiKey.id].map((id) => keys.update(id, { expiresAt: inHours(2) })),
+      );
+      expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('cannot be revoked, also by two that revoke each other', async () => {
     const { id } = await app.services.keys
       .authenticate(`Bearer ${app.admin}`)

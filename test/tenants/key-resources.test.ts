@@ -21,6 +21,7 @@ import { startConversation } from '../conversations/support.ts';
 import { ROUTES } from '../http/samples.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { subscribe } from '../support/subscription.ts';
+import { createEndpoint, endpointsPath } from '../webhooks/support.ts';
 
 const { graphql: schema } = buildSchemas();
 let app: TestApp;
@@ -194,5 +195,81 @@ describe('a limited key', () => {
     });
     const { body } = await app.graphql('{ conversations(first: 1) { edges { cursor } } }', {}, key);
     expect(body).toMatchObject({ errors: [{ message: message('conversations') }] });
+  });
+});
+
+describe('events about the account', () => {
+  const RESTRICTED = '{"restricted":true}';
+  const url = 'https://receiver.example.com/hooks';
+  const account = ['audit.recorded', 'person.erased', 'key.expiring'];
+  const refusal = { status: 403, body: { error: { code: 'FORBIDDEN', message: message('account') } } };
+
+  test.each(account)('are not sent where a limited key wants %s', async (name) => {
+    const { key, apiKey } = await limitedKey(['webhooks', 'events']);
+    const path = endpointsPath(tenant.customerId);
+    const body = { url, events: ['conversation.started', name] };
+    expect(await app.request('POST', path, { key, body })).toMatchObject(refusal);
+    const own = await createEndpoint(app, tenant, { url });
+    expect(await app.request('PATCH', own.path, { key, body: { events: [name] } })).toMatchObject(refusal);
+    const test = { key, body: { event: name } };
+    expect(await app.request('POST', `${own.path}/test`, test)).toMatchObject(refusal);
+    const pull = `/api/v1/customers/${tenant.customerId}/event-feeds/limited?events=${name}`;
+    expect(await app.request('GET', pull, { key })).toMatchObject(refusal);
+    const feed = `{ eventFeed(name: "limited", events: ["${name}"]) { cursor } }`;
+    expect((await app.graphql(feed, {}, key)).body).toMatchObject({
+      errors: [{ message: message('account') }],
+    });
+
+    const named = await createEndpoint(app, tenant, body);
+    const elsewhere = { key, body: { url: 'https://thief.example.com/hooks' } };
+    expect(await app.request('PATCH', named.path, elsewhere)).toMatchObject(refusal);
+    expect((await app.request('PATCH', named.path, { key, body: { paused: true } })).status).toBe(200);
+    expect((await app.request('PATCH', named.path, { key, body: { events: null } })).status).toBe(200);
+
+    await app.services.audit.flushRefusals();
+    const { edges } = await app.services.audit.list(tenant.customerId, {
+      ...{ limit: 10, after: null, action: 'createWebhookEndpoint', actor: apiKey.id },
+    });
+    expect(edges[0]?.node).toMatchObject({ outcome: 'refused', target: { type: 'resource', id: 'account' } });
+    for (const { path: made } of [own, named]) await app.request('DELETE', made, { key: tenant.write });
+  });
+
+  test('are read by a limited key without their payload, on every surface', async () => {
+    const { key } = await limitedKey(['webhooks', 'events']);
+    const endpoint = await createEndpoint(app, tenant, { url, events: ['audit.recorded'] });
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused: true } });
+    const QUERY = `{ webhookEvents(type: "audit.recorded", first: 1) { edges { node { id payload } } }
+      webhookDeliveries(endpointId: ${endpoint.id}, first: 1) { edges { node { id payload sourceEvent { payload } } } } }`;
+    const read = async (reader: string) => {
+      const { data } = (await app.graphql(QUERY, {}, reader)).body as unknown as {
+        data: Record<string, { edges: { node: Record<string, unknown> & { id: string } }[] }>;
+      };
+      return { event: data.webhookEvents?.edges[0]?.node, delivery: data.webhookDeliveries?.edges[0]?.node };
+    };
+    const { event, delivery } = await read(key);
+    expect(event).toMatchObject({ payload: RESTRICTED });
+    expect(delivery).toMatchObject({ payload: RESTRICTED, sourceEvent: { payload: RESTRICTED } });
+    expect(JSON.stringify(await read(tenant.read))).toContain('auditEntryId');
+
+    const events = `/api/v1/customers/${tenant.customerId}/events`;
+    for (const path of [
+      `${events}?type=audit.recorded&limit=1`,
+      `${events}/${event?.id}`,
+      `${endpoint.path}/deliveries/${delivery?.id}`,
+    ]) {
+      expect(JSON.stringify((await app.request('GET', path, { key })).body)).toContain('restricted');
+      const whole = await app.request('GET', path, { key: tenant.read });
+      expect(JSON.stringify(whole.body)).toContain('auditEntryId');
+    }
+    await app.request('DELETE', endpoint.path, { key: tenant.write });
+  });
+
+  test('of conversations are read with the resource webhooks, which includes what deliveries contain', async () => {
+    const { key } = await limitedKey(['webhooks']);
+    const endpoint = await createEndpoint(app, tenant, { url });
+    await startConversation(app, tenant);
+    const query = `{ webhookDeliveries(endpointId: ${endpoint.id}, first: 1) { edges { node { payload } } } }`;
+    expect(JSON.stringify((await app.graphql(query, {}, key)).body)).toContain('visitorId');
+    await app.request('DELETE', endpoint.path, { key: tenant.write });
   });
 });

@@ -1,4 +1,6 @@
-import type { AuditAct } from './audit.types.ts';
+import type { Principal } from '../tenants/tenants.types.ts';
+import type { AuditAct, AuditTarget } from './audit.types.ts';
+import { actorOf } from './audit-actor.ts';
 
 /** Callers that are counted apart between two flushes; the rest are counted together, without a name. */
 const MAX_CALLERS = 1_000;
@@ -38,4 +40,28 @@ export function createRefusals(record: (act: AuditAct, count: number) => Promise
       for (const refusal of taken) await record(refusal.act, refusal.count).catch(() => add(refusal));
     },
   };
+}
+
+interface RefusedCall {
+  principal: Principal;
+  clientAddress: string | null;
+  /** Name of the operation. */
+  action: string;
+  /** What the caller lacks. */
+  target: AuditTarget;
+}
+
+/** Counts a request with a valid API key that was refused, in the audit log of the key's customer. */
+export function countRefusal(
+  audit: { countRefusal(act: AuditAct): void },
+  { principal, clientAddress, action, target }: RefusedCall,
+): void {
+  audit.countRefusal({
+    customerId: principal.tenant?.customerId ?? null,
+    action,
+    actor: actorOf(principal),
+    clientAddress,
+    requestId: null,
+    target,
+  });
 }

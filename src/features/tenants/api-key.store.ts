@@ -19,7 +19,10 @@ const MAX_SESSIONS = 100;
 /** Key ids whose hash is cached, for console sessions. */
 const MAX_HASHES = 10_000;
 
-/** No other admin key is active, except rotated ones. */
+/** Time for which another admin key has to be valid still when one ends. Milliseconds. */
+export const LASTING_MS = 24 * 60 * 60 * 1000;
+
+/** No other admin key is valid for `LASTING_MS`, except rotated ones. */
 export class LastAdminKey extends Error {}
 
 /** Fields that an update sets; those that are undefined are removed. */
@@ -106,12 +109,13 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     ApiKey.db.withSession((session) => session.withTransaction(() => work(session)));
 
   /**
-   * Requires an active admin key besides one, which was not rotated: that would end with its overlap. The write makes
-   * transactions conflict of which one relies on a key that the other revokes.
+   * Requires an admin key besides one that is valid for `LASTING_MS`, and was not rotated: that would end with its overlap.
+   * The write makes transactions conflict of which one relies on a key that the other ends.
    */
   async function relyOnOther(_id: Types.ObjectId, now: Date, session: ClientSession): Promise<void> {
+    const lasting = STATE_FILTERS.active(new Date(now.getTime() + LASTING_MS));
     const { matchedCount } = await ApiKey.updateOne(
-      { _id: { $ne: _id }, customerId: null, scope: 'admin', ...STATE_FILTERS.active(now), ...NOT_ROTATED },
+      { _id: { $ne: _id }, customerId: null, scope: 'admin', ...lasting, ...NOT_ROTATED },
       { $set: { reliedOnAt: now } },
       { session },
     );
@@ -151,25 +155,41 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
         .sort({ _id: -1 })
         .limit(limit)
         .lean<StoredApiKey[]>(),
-    /** Changes a key; returns null if it was revoked meanwhile. Once this resolves, the change applies in every process. */
-    update: ({ _id, hash }: StoredApiKey, changes: KeyChange): Promise<StoredApiKey | null> => {
+    /**
+     * Changes a key; returns null if it was revoked meanwhile. Once this resolves, the change applies in every process.
+     *
+     * @param reliesAt time of a change after which another admin key is needed; null for other changes
+     * @throws LastAdminKey if there is none; nothing is changed
+     */
+    update: (
+      { _id, hash }: StoredApiKey,
+      changes: KeyChange,
+      reliesAt: Date | null,
+    ): Promise<StoredApiKey | null> => {
       const entries = Object.entries(changes);
       const set = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
       const unset = Object.fromEntries(
         entries.filter(([, value]) => value === undefined).map(([name]) => [name, 1]),
       );
-      return byHash.change(hash, () =>
+      const apply = (session: ClientSession | null) =>
         ApiKey.findOneAndUpdate(
           { _id, revokedAt: null },
           { $set: set, $unset: unset },
-          { returnDocument: 'after' },
-        ).lean<StoredApiKey>(),
+          { returnDocument: 'after', session },
+        ).lean<StoredApiKey>();
+      return byHash.change(hash, () =>
+        reliesAt === null
+          ? apply(null)
+          : inTransaction(async (session) => {
+              await relyOnOther(_id, reliesAt, session);
+              return apply(session);
+            }),
       );
     },
     /**
      * Revokes a key; an earlier revocation keeps its time.
      *
-     * @throws LastAdminKey if it is the last admin key that is active; nothing is changed
+     * @throws LastAdminKey if no other admin key lasts; nothing is changed
      */
     revoke: ({ _id, hash, scope }: StoredApiKey, at: Date): Promise<StoredApiKey | null> =>
       byHash.change(hash, () =>

@@ -5,7 +5,7 @@ import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { KeyResource } from '../../shared/key-limits.ts';
-import { type ApiKeyStore, type KeyUse, LastAdminKey, type SessionUse } from './api-key.store.ts';
+import { type ApiKeyStore, type KeyUse, LASTING_MS, LastAdminKey, type SessionUse } from './api-key.store.ts';
 import {
   API_KEY_PATTERN,
   apiKeyPrefix,
@@ -86,7 +86,12 @@ const ALL_KEYS: KeyFilter = { customerId: null, scope: null, state: null, text: 
 
 export const ADMIN_RESOURCES = 'Must be absent for the scope admin, which includes all resources.';
 const LAST_ADMIN =
-  'No other admin key is active, except rotated ones, so this one cannot be revoked; create another one first, or rotate it.';
+  'No other admin key is valid for at least a day, except rotated ones, so this one cannot be revoked or expire within a day; create another one first, or rotate it.';
+
+/** Names the cause of a refusal to end the last admin key. */
+function asConflict(error: unknown): never {
+  throw error instanceof LastAdminKey ? new AppError('CONFLICT', LAST_ADMIN) : error;
+}
 
 /** Returns when the successor of a key expires: it lasts as long as the key was meant to. */
 const successorExpiry = ({ createdAt, expiresAt }: StoredApiKey, now: Date): Date | null =>
@@ -304,8 +309,8 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
      * Changes a key; once this resolves, the change applies in every process. A key that permits less than before ends its
      * console sessions and subscriptions.
      *
-     * @throws AppError `NOT_FOUND`; `CONFLICT` if it is revoked; `VALIDATION_FAILED` for an expiry time in the past, or
-     *   resources of an admin key
+     * @throws AppError `NOT_FOUND`; `CONFLICT` if it is revoked, or if no other admin key lasts when this one ends within a day;
+     *   `VALIDATION_FAILED` for an expiry time in the past, or resources of an admin key
      */
     async update(id: string, patch: ApiKeyPatch): Promise<ApiKey> {
       const now = clock.now();
@@ -323,7 +328,9 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
         },
         limitsOf(stored),
       );
-      const updated = await keys.update(stored, {
+      const endsSoon =
+        isRescheduled && expiresAt !== null && expiresAt.getTime() < now.getTime() + LASTING_MS;
+      const change = {
         ...(patch.name !== undefined && { name: patch.name ?? undefined }),
         ...(patch.resources !== undefined && {
           resources: patch.resources ? [...patch.resources] : undefined,
@@ -332,7 +339,9 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
         // The reminders of the new time are due as if there had been none.
         ...(isRescheduled && { expiresAt, remindedAt: undefined }),
         ...(narrowed && { sessionsEndedAt: now, endedSessions: undefined }),
-      });
+      };
+      const reliesAt = stored.scope === 'admin' && endsSoon ? now : null;
+      const updated = await keys.update(stored, change, reliesAt).catch(asConflict);
       if (!updated) throw isRevoked();
       return toApiKey(updated, now);
     },
@@ -369,18 +378,13 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     /**
      * Revokes a key; once this resolves, every process rejects it. A repetition changes nothing.
      *
-     * @throws AppError `NOT_FOUND`; `CONFLICT` for the last admin key that is active
+     * @throws AppError `NOT_FOUND`; `CONFLICT` if no other admin key is valid for at least a day
      */
     async revoke(id: string): Promise<ApiKey> {
       const stored = await storedKey(id);
       const now = clock.now();
       if (stored.revokedAt) return toApiKey(stored, now);
-      try {
-        return toApiKey((await keys.revoke(stored, now)) ?? stored, now);
-      } catch (error) {
-        if (error instanceof LastAdminKey) throw new AppError('CONFLICT', LAST_ADMIN);
-        throw error;
-      }
+      return toApiKey((await keys.revoke(stored, now).catch(asConflict)) ?? stored, now);
     },
 
     /** Stores a session that a sign-in has started, for the list of sessions. */

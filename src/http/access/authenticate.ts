@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { AuditService } from '../../features/audit/audit.service.ts';
+import { countRefusal } from '../../features/audit/refusals.ts';
 import { permitsClient } from '../../features/tenants/client-networks.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
 import {
@@ -23,7 +24,6 @@ import {
 } from '../console/session-cookie.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { type ClientAddress, networkOf } from './client-address.ts';
-import { countRefusal } from './refusals.ts';
 
 export interface AuthOptions {
   audit: Pick<AuditService, 'countRefusal'>;

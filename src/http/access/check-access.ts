@@ -1,11 +1,11 @@
 import type { GraphQLField } from 'graphql';
 import { requiredAccess } from '../../../schema/required-access.ts';
 import type { AppError } from '../../errors/app-error.ts';
+import { countRefusal } from '../../features/audit/refusals.ts';
 import type { Services } from '../../features/services.ts';
 import { hasResource, hasScope, missingResource, missingScope } from '../../features/tenants/scopes.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { KeyResource } from '../../shared/key-limits.ts';
-import { countRefusal } from './refusals.ts';
 
 interface CallerWithAccess {
   principal: Principal;

@@ -296,14 +296,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Revokes an API key; all later requests with it fail. `CONFLICT` if it is the last active admin key, apart from rotated ones. Requires an admin key.
+         * @description Revokes an API key; all later requests with it fail. `CONFLICT` if no other admin key, apart from rotated ones, is valid for at least a day. Requires an admin key.
          */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
          * Change an API key
-         * @description Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked. Requires an admin key.
+         * @description Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire within a day and no other one, apart from rotated ones, is valid for longer. Requires an admin key.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -2486,7 +2486,7 @@ export interface components {
             id: string;
             /** @description Event type. */
             event: string;
-            /** @description The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes. `{"unreadable":true}` if it is encrypted and cannot be decrypted. */
+            /** @description The envelope: `event`, `data` and `ts` as JSON. The request body of its deliveries has the same bytes. `{"unreadable":true}` if it is encrypted and cannot be decrypted; `{"restricted":true}` for an event about the account, such as `audit.recorded`, and a key that is limited to resources. */
             payload: string;
             /** @description Conversation that it belongs to; null if it belongs to none. */
             conversationId: string | null;
@@ -3125,7 +3125,7 @@ export interface components {
              * @description Duration of the last attempt in milliseconds; null before the first one.
              */
             durationMs: number | null;
-            /** @description Exact request body as text: a JSON object with `event`, `data` and `ts`. `{"unreadable":true}` if it is encrypted and cannot be decrypted. */
+            /** @description Exact request body as text: a JSON object with `event`, `data` and `ts`. `{"unreadable":true}` if it is encrypted and cannot be decrypted; `{"restricted":true}` for an event about the account, such as `audit.recorded`, and a key that is limited to resources. */
             payload: string;
             /** @description All attempts so far, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
@@ -6133,7 +6133,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description It is the last active admin key, apart from rotated ones. */
+            /** @description No other admin key, apart from rotated ones, is valid for at least a day. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6149,7 +6149,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "It is the last active admin key, apart from rotated ones.",
+                     *         "message": "No other admin key, apart from rotated ones, is valid for at least a day.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
@@ -6240,7 +6240,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description The key is revoked. */
+            /** @description The key is revoked. No other admin key, apart from rotated ones, is valid for at least a day. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6256,7 +6256,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "The key is revoked.",
+                     *         "message": "The key is revoked. No other admin key, apart from rotated ones, is valid for at least a day.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
