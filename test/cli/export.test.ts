@@ -7,11 +7,12 @@ import type { Manifest } from '../../src/cli/export/export-manifest.ts';
 import { openDatabase } from '../../src/database/models.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { sizeOf } from '../support/full-size.ts';
 import { endChild, engagement, sharedDataDir, spawnCommand } from '../support/process.ts';
 
-const CONVERSATIONS = 25_000;
+const CONVERSATIONS = sizeOf({ small: 15_000, full: 25_000 });
 const BATCH = 5_000;
-const KILLS = 3;
+const KILLS = sizeOf({ small: 1, full: 3 });
 const at = new Date('2026-01-01T00:00:00Z');
 
 async function setUp() {

@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/app.ts';
+import { sizeOf } from '../support/full-size.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 import { startProvider } from '../support/provider.ts';
 import { ask } from './process-support.ts';
 
-const MEETINGS = 6_000;
+const MEETINGS = sizeOf({ small: 3_000, full: 6_000 });
 const CUSTOMER = 7;
 const REPROJECTION = '{ activityReprojection { mappingVersion status total done withoutRecord skipped } }';
 const UPDATE = `mutation ($mappings: [FieldMappingInput!]!) {

@@ -5,7 +5,7 @@ import { engagement, sharedDataDir, startProcess } from '../support/process.ts';
 import { type Received, startReceiver } from '../support/receiver.ts';
 
 /** Number of events; `ORDER_EVENTS=20000` is the size of the acceptance. */
-const EVENTS = Number(process.env.ORDER_EVENTS ?? 2_000);
+const EVENTS = Number(process.env.ORDER_EVENTS ?? 1_000);
 const PER_CONVERSATION = 40;
 const CONVERSATIONS = EVENTS / PER_CONVERSATION;
 const FAILING_SHARE = 0.2;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { sizeOf } from '../support/full-size.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
 import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -11,6 +12,8 @@ const SLOTS = 4;
 const RECEIVER_MS = 25;
 const ENV = { WEBHOOK_TIMEOUT: '2s', WEBHOOK_CONCURRENCY_PER_ENDPOINT: String(SLOTS) };
 const BURST = 600;
+/** Events of the burst during which the primary steps down. */
+const LONG_BURST = sizeOf({ small: 1_000, full: 1_500 });
 const CLIENTS = 20;
 
 /** A customer with a write key and an endpoint at the receiver. */
@@ -140,13 +143,13 @@ describe('no accepted event is lost', () => {
       });
       const key = await customer(dataDir.path, mongo.uri, service, receiver);
       let steppedDown: Promise<void> | undefined;
-      const accepted = await burst(service.url, key, 1_500, (total) => {
+      const accepted = await burst(service.url, key, LONG_BURST, (total) => {
         if (total === BURST) steppedDown = mongo.stepDown();
       });
       await steppedDown;
       expect(accepted.length).toBeGreaterThanOrEqual(BURST);
       expect(await untilAllArrived(receiver, accepted, 60_000)).toEqual([]);
-      console.info(`step-down: ${accepted.length} of 1500 accepted, ${twice(receiver)} came twice`);
+      console.info(`step-down: ${accepted.length} of ${LONG_BURST} accepted, ${twice(receiver)} came twice`);
       expect(await service.end('SIGTERM')).toBe(0);
       await receiver.stop();
     }, 180_000);
