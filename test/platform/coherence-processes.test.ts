@@ -22,7 +22,7 @@ async function openStore(uri: string): Promise<Connection> {
 }
 
 beforeAll(async () => {
-  mongo = await startTestMongo();
+  mongo = await startTestMongo({ expiresPromptly: true });
   connection = await openStore(mongo.uri);
 });
 afterAll(async () => {
@@ -198,9 +198,8 @@ describe('a process that does not acknowledge a change', () => {
 });
 
 describe('a writer that is killed', () => {
-  /** Lets MongoDB remove the documents that have expired, as it does every minute. */
+  /** Lets MongoDB remove the fences as expired. */
   async function expireFences() {
-    await connection.getClient().db('admin').command({ setParameter: 1, ttlMonitorSleepSecs: 1 });
     await coherence().updateMany({ type: 'fence' }, { $set: { expiresAt: new Date(0) } });
     await eventually(async () => (await fences()) === 0, 30_000);
   }

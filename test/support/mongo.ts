@@ -86,6 +86,8 @@ interface TestMongoOptions {
   dataDir?: string | null;
   /** Permits `failCommands`. */
   failpoints?: boolean;
+  /** Removes expired documents every second, instead of every minute. */
+  expiresPromptly?: boolean;
   /** Connects clients and members through TCP proxies, which can be cut. */
   proxies?: boolean;
 }
@@ -97,11 +99,16 @@ export async function startTestMongo({
   cacheGb = 0.25,
   dataDir = null,
   failpoints = false,
+  expiresPromptly = false,
   proxies: isProxied = false,
 }: TestMongoOptions = {}): Promise<TestMongo> {
   const { path: mongod } = await testMongod();
   const root = await mkdtemp(join(await temporaryRoot(), 'engagement-mongo-'));
-  const binary = failpoints ? await withFailpoints(mongod, root) : mongod;
+  const parameters = [
+    ...(failpoints ? ['enableTestCommands=1'] : []),
+    ...(expiresPromptly ? ['ttlMonitorSleepSecs=1'] : []),
+  ];
+  const binary = parameters.length > 0 ? await withParameters(mongod, root, parameters) : mongod;
   if (dataDir !== null) await mkdir(dataDir, { recursive: true });
   const members = await Promise.all(
     Array.from({ length: size }, async () => {
@@ -147,10 +154,11 @@ export async function startTestMongo({
   };
 }
 
-/** Writes a script that starts `mongod` with its test commands. */
-async function withFailpoints(mongod: string, root: string): Promise<string> {
+/** Writes a script that starts `mongod` with parameters. */
+async function withParameters(mongod: string, root: string, parameters: string[]): Promise<string> {
   const script = join(root, 'mongod.sh');
-  const lines = ['#!/bin/sh', `exec '${mongod}' "$@" --setParameter enableTestCommands=1`, ''];
+  const options = parameters.map((parameter) => `--setParameter ${parameter}`).join(' ');
+  const lines = ['#!/bin/sh', `exec '${mongod}' "$@" ${options}`, ''];
   await writeFile(script, lines.join('\n'), { mode: 0o755 });
   return script;
 }
