@@ -5,6 +5,7 @@ import { coherenceModel } from '../../src/platform/coherence/coherence.store.ts'
 import { connectMongo } from '../../src/platform/mongo/connect.ts';
 import { type CoherenceProcess, startCoherenceProcess } from '../support/coherence-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { sizeOf } from '../support/full-size.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
 
 /** The contract says 2.2 s; the rest is for a slow machine. */
@@ -114,7 +115,7 @@ test('no read is stale while processes write, pause, die and start at random', a
   const processes: CoherenceProcess[] = await starting(3, keys);
   const answered = new Map(keys.map((key) => [key, 0]));
   const reading = keepReading(processes, answered);
-  const until = performance.now() + 10_000;
+  const until = performance.now() + sizeOf({ small: 5_000, full: 10_000 });
   const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
   let writes = 0;
   const writing = [1, 2, 3].map(async () => {
