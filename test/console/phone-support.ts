@@ -23,13 +23,17 @@ const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => request
 const SMALL_TARGETS = `axe.run({ runOnly: ['target-size'] }).then(({ violations }) =>
   violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => html + failureSummary)))`;
 
+/** No table of the page scrolls horizontally. */
+export const expectTablesFit = async (page: Page): Promise<void> =>
+  expect.soft(await page.evaluate(SCROLLING_TABLES), page.url()).toEqual([]);
+
 /** The page fits the width of the screen, with accessible content and targets of a sufficient size. */
 export async function expectPhoneLayout(tab: ConsolePage): Promise<void> {
   const { page } = tab;
   await page.waitForFunction(`innerWidth === ${page.viewportSize()?.width}`);
   await page.evaluate(NEXT_FRAME);
   await expectFit(page);
-  expect.soft(await page.evaluate(SCROLLING_TABLES), page.url()).toEqual([]);
+  await expectTablesFit(page);
   expect.soft(await page.evaluate(OVERFLOWING), page.url()).toEqual([]);
   await tab.expectAccessible();
   expect.soft(await page.evaluate(SMALL_TARGETS), page.url()).toEqual([]);

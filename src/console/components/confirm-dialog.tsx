@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Action } from '../api/use-service-mutation.ts';
@@ -29,7 +29,9 @@ export function ConfirmDialog({ title, children, action, mutation, trigger }: Co
       })}
       <Dialog opened={opened} onClose={close} title={title}>
         <Stack>
-          <div>{children}</div>
+          <Text component="div" size="sm">
+            {children}
+          </Text>
           <ErrorAlert error={mutation.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>

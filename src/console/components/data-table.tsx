@@ -32,6 +32,9 @@ const EXPLICIT_ROLES = createTheme({
   },
 });
 
+/** With more columns, the cells of a table are closer to each other. */
+const MAX_WIDE_COLUMNS = 8;
+
 const headingOf = (column: string | SortableHeading): string =>
   typeof column === 'string' ? column : column.heading;
 
@@ -52,7 +55,7 @@ export function DataTable({ label, minWidthPx = 640, head, children }: DataTable
           aria-label={label}
           className={classes.table}
           verticalSpacing="sm"
-          horizontalSpacing="md"
+          horizontalSpacing={head.length > MAX_WIDE_COLUMNS ? 'xs' : 'md'}
           highlightOnHover
         >
           <Table.Thead>

@@ -39,7 +39,7 @@ export function SearchInput({ value, onSearch, onEnter, icon, ...props }: Search
       maxLength={500}
       {...props}
       type="search"
-      w={{ base: '100%', xs: 300 }}
+      w={{ base: '100%', xs: 280 }}
       leftSection={icon}
       value={text}
       onChange={({ currentTarget }) => change(currentTarget.value)}

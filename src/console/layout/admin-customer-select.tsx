@@ -16,7 +16,7 @@ export default function AdminCustomerSelect() {
       aria-label="Active customer"
       placeholder="Select a customer"
       searchable
-      w={{ base: 170, sm: 240 }}
+      w={{ base: 190, sm: 240 }}
       data={options}
       value={customerId === null ? null : String(customerId)}
       // The list of customers leads to the overview of one; other pages stay the same.

@@ -92,7 +92,7 @@ export function Navigation() {
       <NavLink
         component="button"
         label="Sign out everywhere"
-        description="Ends all sessions of this API key"
+        description="All sessions of this key"
         leftSection={<IconLogout size={18} aria-hidden />}
         onClick={() => signOut({ everywhere: true })}
       />

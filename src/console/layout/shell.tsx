@@ -121,7 +121,7 @@ function CustomerSelect() {
   const { isAdmin, canWrite } = useSession();
   if (isAdmin)
     return (
-      <Suspense fallback={<Skeleton h={36} w={{ base: 170, sm: 240 }} />}>
+      <Suspense fallback={<Skeleton h={36} w={{ base: 190, sm: 240 }} />}>
         <AdminCustomerSelect />
       </Suspense>
     );

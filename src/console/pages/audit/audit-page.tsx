@@ -67,20 +67,16 @@ export default function AuditPage() {
     <PageLayout
       title="Audit log"
       subtitle="Who changed what, and when. Entries are only appended, and chained so that a change of them is noticed."
-      actions={
-        <SearchInput
-          label="Act"
-          placeholder="updateWebhookEndpoint"
-          icon={<IconSearch size={16} aria-hidden />}
-          value={action ?? ''}
-          onSearch={(text) =>
-            setParams((current) => withSearchParams(current, { action: text, after: null }), {
-              replace: true,
-            })
-          }
-        />
-      }
     >
+      <SearchInput
+        label="Act"
+        placeholder="updateWebhookEndpoint"
+        icon={<IconSearch size={16} aria-hidden />}
+        value={action ?? ''}
+        onSearch={(text) =>
+          setParams((current) => withSearchParams(current, { action: text, after: null }), { replace: true })
+        }
+      />
       <PagedRows label="Audit log" list={list}>
         <ErrorAlert error={list.error} />
         {list.loading && <Skeleton h={240} aria-label="Loading the audit log" />}
@@ -109,6 +105,7 @@ AuditPage.firstQueries = (session: Session) => [firstPageQuery(auditList(session
 
 function Row({ entry }: { entry: Entry }) {
   const { at, action, actor, clientAddress, target, outcome, count } = entry;
+  const change = changeText(entry);
   return (
     <Table.Tr>
       <Table.Td>
@@ -118,9 +115,7 @@ function Row({ entry }: { entry: Entry }) {
       <Table.Td>
         {target.type} {target.id !== null && <span className="mono">{target.id}</span>}
       </Table.Td>
-      <Table.Td maw={360}>
-        <LongText>{changeText(entry)}</LongText>
-      </Table.Td>
+      <Table.Td maw={360}>{change && <LongText>{change}</LongText>}</Table.Td>
       <Table.Td>
         {actor.type} <span className="mono">{actor.name === null ? actor.id : `${actor.name}…`}</span>
       </Table.Td>

@@ -98,7 +98,15 @@ export function CustomerHealth({ customerId, name, suspendedAt }: CustomerHealth
     >
       <Group gap={6}>
         {(findings.length > 0 ? findings : [{ text: 'ok', color: 'teal' }]).map(({ text, color }) => (
-          <Badge key={text} color={color} variant="light" tt="none">
+          <Badge
+            key={text}
+            color={color}
+            variant="light"
+            tt="none"
+            h="auto"
+            mih={20}
+            styles={{ label: { whiteSpace: 'normal' } }}
+          >
             {text}
           </Badge>
         ))}

@@ -109,7 +109,7 @@ export default function CustomersPage() {
                   <Table.Td>
                     <StatusBadge status={stateOf(customer)} />
                   </Table.Td>
-                  <Table.Td>
+                  <Table.Td style={{ whiteSpace: 'nowrap' }}>
                     <RelativeTime at={customer.createdAt} />
                   </Table.Td>
                   <Table.Td>

@@ -15,6 +15,8 @@ export type ApiKey = ApiKeysQuery['apiKeys']['edges'][number]['node'];
 
 const HEAD = ['Key', 'Scope', 'Customer', 'Networks', 'State', 'Last used', 'Expires', 'Created', 'Actions'];
 
+const NOWRAP = { whiteSpace: 'nowrap' } as const;
+
 export function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
   const { keyId } = useSession();
   return (
@@ -51,7 +53,7 @@ function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
       <Table.Td>
         <StatusBadge status={state} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td style={NOWRAP}>
         <RelativeTime at={lastUsedAt} />
         {lastUsedAddress && <Dimmed block>{lastUsedAddress}</Dimmed>}
       </Table.Td>
@@ -63,7 +65,7 @@ function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
           </Badge>
         )}
       </Table.Td>
-      <Table.Td>
+      <Table.Td style={NOWRAP}>
         <RelativeTime at={createdAt} />
       </Table.Td>
       <Table.Td>
@@ -72,7 +74,7 @@ function Row({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
             <RelativeTime at={revokedAt} />
           </Dimmed>
         ) : (
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" miw={{ base: 0, sm: 'max-content' }}>
             {state === 'active' && <RotateKey id={id} prefix={prefix} />}
             <RevokeKey id={id} prefix={prefix} isOwn={isOwn} />
           </Group>

@@ -131,7 +131,7 @@ function FeatureRow({ drift, generalThreshold, maxScore, muted, onOpen }: Featur
   const { feature, score, drifted, type, weight, threshold, noise, missing } = drift;
   return (
     <Table.Tr>
-      <Table.Td miw={190} maw={280}>
+      <Table.Td miw={170} maw={280}>
         <Anchor
           component="button"
           type="button"
@@ -185,7 +185,7 @@ function FeatureRow({ drift, generalThreshold, maxScore, muted, onOpen }: Featur
       <Table.Td className="mono">{threshold ?? '–'}</Table.Td>
       <Table.Td className="mono">{weight ?? '–'}</Table.Td>
       <Table.Td>{type ?? '–'}</Table.Td>
-      <Table.Td className="mono" style={{ whiteSpace: 'nowrap' }}>
+      <Table.Td className="mono">
         {missing ? `${formatShare(missing.reference)} → ${formatShare(missing.current)}` : '–'}
       </Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{describeCategories(drift)}</Table.Td>

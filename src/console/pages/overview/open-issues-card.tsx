@@ -17,6 +17,9 @@ const SEVERITY_COLORS = { critical: 'red', warning: 'orange', info: 'gray' } as 
   string
 >;
 
+/** Fits the longest severity, so that the issues begin below each other. */
+const SEVERITY_WIDTH_PX = 84;
+
 interface IssueRowProps {
   issue: OpenIssue;
   /** Buttons of the issue. */
@@ -27,7 +30,7 @@ const IssueRow = ({ issue: { severity, text, age, to }, children }: IssueRowProp
   <List.Item styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
     <Group justify="space-between" gap="xs">
       <Group flex="1 1 260px" gap="xs" wrap="nowrap" align="baseline">
-        <Badge color={SEVERITY_COLORS[severity]} variant="light" tt="none" miw="max-content">
+        <Badge color={SEVERITY_COLORS[severity]} variant="light" tt="none" miw={SEVERITY_WIDTH_PX}>
           {severity}
         </Badge>
         <div>

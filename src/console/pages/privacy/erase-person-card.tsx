@@ -147,7 +147,8 @@ function Receipt({ id }: { id: string }) {
             <Text size="sm" fw={550}>
               {titleOf(data)}
             </Text>
-            <StatusBadge status={data.status} />
+            {/* Beside “Would be erased”, “completed” would read as if it were. */}
+            {!(data.dryRun && data.status === 'completed') && <StatusBadge status={data.status} />}
           </Group>
           <Text size="sm">{data.error ?? countsText(data)}</Text>
         </Stack>

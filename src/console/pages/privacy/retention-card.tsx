@@ -153,6 +153,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
                 max={MAX_RETENTION_DAYS}
                 allowDecimal={false}
                 placeholder="no time"
+                hideControls
                 disabled={!canWrite || (kind === 'auditLog' && !isAdmin)}
                 value={(changes[kind] === undefined ? retention[kind] : changes[kind]) ?? ''}
                 onChange={(value) => change(kind, value)}

@@ -11,7 +11,9 @@ import type { SyncRun } from '../use-recorder.ts';
 import { SYNC_COUNTS } from './sync-run-summary.tsx';
 import { useSyncRuns } from './use-sync-runs.ts';
 
-const HEAD = ['Started', 'Status', 'Since', 'Duration', ...SYNC_COUNTS.map(([, label]) => label)];
+/** The page of a sync has its number of pages as well. */
+const COUNTS = SYNC_COUNTS.filter(([name]) => name !== 'pages');
+const HEAD = ['Started', 'Status', 'Since', 'Duration', ...COUNTS.map(([, label]) => label)];
 
 interface SyncRunsCardProps {
   /** The newest run with live progress, which replaces its row in the list; null if there is none. */
@@ -60,7 +62,7 @@ function SyncRunRow({ run }: { run: SyncRun }) {
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
         {run.finishedAt ? formatDuration(millisecondsBetween(run.startedAt, run.finishedAt)) : '–'}
       </Table.Td>
-      {SYNC_COUNTS.map(([name]) => (
+      {COUNTS.map(([name]) => (
         <Table.Td key={name} className="mono">
           {formatNumber(run[name])}
         </Table.Td>
