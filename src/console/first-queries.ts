@@ -2,7 +2,7 @@ import type { QueryKey } from '@tanstack/react-query';
 import type { Session } from './session/session.tsx';
 
 /** A query as pages declare it. */
-interface PageQuery {
+export interface PageQuery {
   queryKey: QueryKey;
   queryFn: () => Promise<unknown>;
   /** False if the session may not send it. */

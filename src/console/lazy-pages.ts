@@ -1,6 +1,6 @@
 import { whenConnected } from './api/connection.ts';
 import { queryClient } from './api/query-client.ts';
-import type { FirstQueries } from './first-queries.ts';
+import type { FirstQueries, PageQuery } from './first-queries.ts';
 import { lazyComponent } from './lazy-component.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import type { Session } from './session/session.tsx';
@@ -41,17 +41,21 @@ async function loadFirstQueries(path: string): Promise<FirstQueries | undefined>
 const savesData = (): boolean =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
+/** True for a query whose last request failed: links would repeat it each time the pointer rests on them. */
+const hasFailed = ({ queryKey }: PageQuery): boolean =>
+  queryClient.getQueryState(queryKey)?.status === 'error';
+
 /**
  * Loads the file and the first data of a page of the menu that the user is about to open; the file alone to save data.
  * Sends no query that the session may not send, or whose result in the cache is not stale. A failure is left to the
- * visit, which handles it.
+ * visit, which handles it and sends the query again.
  */
 export function preloadPage(path: string, session: Session): void {
   loadFirstQueries(path).then(
     (firstQueries) => {
       if (savesData()) return;
       for (const query of firstQueries?.(session) ?? [])
-        if (query.enabled !== false) void queryClient.prefetchQuery(query);
+        if (query.enabled !== false && !hasFailed(query)) void queryClient.prefetchQuery(query);
     },
     () => {},
   );

@@ -1,10 +1,11 @@
-import type { Page, Request, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import DOCUMENTS from '../../src/console/generated/persisted-documents.json' with { type: 'json' };
+import { startApp } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage } from '../support/browser.ts';
 import { createEndpoint, deliveryLike, postConversion } from '../webhooks/support.ts';
 import { type DriftConsole, leads, startDriftConsole } from './drift-page-support.ts';
-import { menuLink } from './locators.ts';
+import { button, menuLink, tableRows } from './locators.ts';
+import { operationOf, sentOperations } from './sent-operations.ts';
 
 /** Each page of the menu, with the queries that its link sends. */
 const PAGES = [
@@ -39,38 +40,17 @@ const CROSS_MENU = `for (const link of document.querySelectorAll('nav[aria-label
   link.dispatchEvent(new PointerEvent('pointerout', { bubbles: true }));
 }`;
 
-interface RequestBody {
-  documentId: keyof typeof DOCUMENTS;
-  variables?: { stage?: string | null };
-}
-
-/** Name of the operation that a request of the console sends, such as `DriftStatus of trial`; null for other requests. */
-function operationOf(request: Request): string | null {
-  if (!request.url().endsWith('/graphql')) return null;
-  const { documentId, variables } = request.postDataJSON() as RequestBody;
-  const name = /(?:query|mutation|subscription) (\w+)/.exec(DOCUMENTS[documentId])?.[1] ?? null;
-  return variables?.stage ? `${name} of ${variables.stage}` : name;
-}
-
-/** Records the operations that the page sends from now on. */
-function sentOperations(page: Page): string[] {
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    const operation = operationOf(request);
-    if (operation) sent.push(operation);
-  });
-  return sent;
-}
-
 describe.skipIf(!CHROMIUM)('a link of the menu of the console', () => {
   let app: DriftConsole['app'];
   let browser: DriftConsole['browser'];
   let sidecar: DriftConsole['sidecar'];
   let tenant: DriftConsole['tenant'];
   let stop: DriftConsole['stop'];
+  let endpointId: number;
   beforeAll(async () => {
     ({ app, browser, sidecar, tenant, stop } = await startDriftConsole());
     const endpoint = await createEndpoint(app, tenant, { url: 'http://127.0.0.1:9', paused: true });
+    endpointId = endpoint.id;
     const { event_id } = await postConversion(app, tenant, { value: 1 });
     await deliveryLike(app, tenant, endpoint, { eventId: String(event_id) });
     for (const set of ['reference', 'current'] as const) await sidecar.add(set, 'visitor', leads(400, 1));
@@ -140,6 +120,73 @@ describe.skipIf(!CHROMIUM)('a link of the menu of the console', () => {
       button: 0,
     });
     await request;
+    tab.expectQuiet();
+  });
+
+  test('sends nothing while the Tab key passes it, and its queries when the focus rests on it', async () => {
+    await using tab = await openBeside('Webhook endpoints');
+    const { page } = tab;
+    const sent = sentOperations(page);
+    await menuLink(page, 'Overview').focus();
+    for (const _name of ['Webhook endpoints', 'Deliveries']) {
+      // A hurried user presses a key every 100 ms; the pointer would have rested.
+      await page.waitForTimeout(100);
+      await page.keyboard.press('Tab');
+    }
+    await expect.poll(() => sent).toContain('DeliveriesWithSubjects');
+    expect(sent).not.toContain('HandedOffConversations');
+    expect(sent).not.toContain('ListedEndpoints');
+    tab.expectQuiet();
+  });
+
+  test('sends a query that failed once only, and leaves the next one to the visit', async () => {
+    await using cleanUp = new AsyncDisposableStack();
+    const broken = await startApp({ ML_SIDECAR_URL: 'http://127.0.0.1:9', DRIFT_CHECK_SCHEDULE: 'off' });
+    cleanUp.defer(() => broken.stop());
+    await using tab = await browser.open(broken.url, broken.admin, { width: 1440, path: '/keys' });
+    const { page } = tab;
+    const sent = sentOperations(page);
+    await menuLink(page, 'Drift').hover();
+    // With the repetitions of a query whose error passes.
+    const attempts = 3;
+    const statusCount = () => sent.filter((operation) => operation === 'DriftStatus').length;
+    await expect.poll(statusCount, { timeout: 15_000 }).toBe(attempts);
+    await page.waitForLoadState('networkidle');
+    for (let rests = 0; rests < 2; rests += 1) {
+      await page.mouse.move(700, 5);
+      await menuLink(page, 'Drift').hover();
+      await page.waitForTimeout(200);
+    }
+    expect(statusCount()).toBe(attempts);
+    await menuLink(page, 'Drift').click();
+    await expect.poll(statusCount).toBeGreaterThan(attempts);
+  });
+
+  test('shows a change that was made while its response was on the way', async () => {
+    await using tab = await openBeside('Webhook endpoints');
+    const { page } = tab;
+    await tab.goto(`/customers/${tenant.customerId}/webhooks/${endpointId}`);
+    await button(page, 'Resume').waitFor();
+    const answered = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (operationOf(route.request()) !== 'ListedEndpoints') return route.continue();
+      await page.unroute('**/graphql');
+      const response = await route.fetch();
+      answered.resolve();
+      await released.promise;
+      // The console has given the request up.
+      await route.fulfill({ response }).catch(() => {});
+    });
+    await menuLink(page, 'Webhook endpoints').hover();
+    await answered.promise;
+    await button(page, 'Resume').click();
+    await button(page, 'Pause').waitFor();
+    released.resolve();
+    await menuLink(page, 'Webhook endpoints').click();
+    // Sooner than the list refreshes itself.
+    const state = tableRows(page, 'Webhook endpoints').getByText('enabled', { exact: true });
+    await state.waitFor({ timeout: 10_000 });
     tab.expectQuiet();
   });
 

@@ -4,6 +4,8 @@ import { CHROMIUM } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
 import { button, heading, input, tableRows } from './locators.ts';
 import { count, MEETING_COUNT, type Stage, startStage, withBehaviour } from './meetings-support.ts';
+import { expectTablesFit } from './phone-support.ts';
+import { operationOf, sentOperations } from './sent-operations.ts';
 
 describe.skipIf(!CHROMIUM)('syncs in the console', () => {
   let stage: Stage;
@@ -29,6 +31,31 @@ describe.skipIf(!CHROMIUM)('syncs in the console', () => {
     await page.getByText('1 malformed field').click();
     await page.getByRole('listitem').filter({ hasText: 'title: expected text' }).waitFor();
     await tab.expectAccessible();
+    tab.expectQuiet();
+  });
+
+  test('repeat the request that their updates found in flight, and no other', async () => {
+    const tenant = await connectedTenant(stage.app);
+    await syncOf(stage.app, tenant);
+    await using tab = await stage.openAt(tenant.read, '/my-sessions', 1440);
+    const { page } = tab;
+    const sent = sentOperations(page);
+    const countOf = (name: string) => sent.filter((operation) => operation === name).length;
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (operationOf(route.request()) === 'SyncRuns') await held.promise;
+      await route.continue();
+    });
+    await tab.goto('/meetings/settings');
+    // The second one follows the connection.
+    await expect.poll(() => countOf('Recorder')).toBe(2);
+    expect(countOf('SyncRuns')).toBe(1);
+    held.resolve();
+    await tableRows(page, 'Syncs').first().waitFor();
+    await expect.poll(() => countOf('SyncRuns')).toBe(2);
+    await page.waitForTimeout(200);
+    expect(countOf('Recorder')).toBe(2);
+    await expectTablesFit(page);
     tab.expectQuiet();
   });
 

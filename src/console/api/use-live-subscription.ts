@@ -46,10 +46,14 @@ export function useLiveSubscription<R, V extends Record<string, unknown>>(
     const refetch = async (): Promise<void> => {
       const { queryKey } = latest.current;
       // A refetch joins a first request in flight, whose response can be from before the connection.
-      const isJoined =
-        queries.isFetching({ queryKey, predicate: ({ state }) => state.data === undefined }) > 0;
+      const joined = queries.getQueryCache().findAll({
+        queryKey,
+        fetchStatus: 'fetching',
+        predicate: ({ state }) => state.data === undefined,
+      });
       await queries.invalidateQueries({ queryKey });
-      if (isJoined && !disposed) await queries.invalidateQueries({ queryKey });
+      if (joined.length > 0 && !disposed)
+        await queries.invalidateQueries({ queryKey, predicate: (query) => joined.includes(query) });
     };
     const subscribe = (): void => {
       unsubscribe = client.subscribe<R>(

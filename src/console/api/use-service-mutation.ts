@@ -27,7 +27,14 @@ export function useServiceMutation<D, V = void>(
   { invalidates = [], onSuccess, onError, notify, notifyFailure = false }: ServiceMutationOptions<D, V> = {},
 ): UseMutationResult<D, Error, V> {
   const queries = useQueryClient();
-  const refetch = () => Promise.all(invalidates.map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const refetch = () =>
+    Promise.all(
+      invalidates.map(async (queryKey) => {
+        // The response to a request that a link of the menu sent before the change would count as fresh.
+        await queries.cancelQueries({ queryKey, type: 'inactive' });
+        await queries.invalidateQueries({ queryKey });
+      }),
+    );
   return useMutation({
     mutationFn: run,
     onSuccess: async (data, variables) => {
