@@ -26,6 +26,13 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
     await postConversion(app, tenant);
     await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2, responseStatus: 500 });
     await statisticsWith(app, tenant, endpoint, { attempts: 5 });
+    {
+      await using tab = await browser.open(app.url, tenant.read, { path: '/webhooks' });
+      await tableRows(tab.page, 'Webhook endpoints').getByText('none due, retries scheduled').waitFor();
+      await tab.goto(`/webhooks/${endpoint.id}`);
+      await tab.page.getByText('none due, retries scheduled').waitFor();
+      tab.expectQuiet();
+    }
     await app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused: true } });
     await postConversion(app, tenant);
     await deliveryLike(app, tenant, endpoint, { waitingFor: 'paused' });
@@ -41,7 +48,7 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
     await card.getByText(/^p95 .* ms, median .* ms$/).waitFor();
     await card.getByText('1 due, until you resume the endpoint').waitFor();
     await card.getByText('Oldest waiting').waitFor();
-    await card.getByText('Failing', { exact: true }).waitFor();
+    await card.getByText('First failure', { exact: true }).waitFor();
     await card.getByRole('img', { name: 'Bar chart of 5 attempts by hour, 2 failed.' }).waitFor();
     await card
       .getByRole('img', { name: /^Line chart of the duration of attempts by hour; highest/ })

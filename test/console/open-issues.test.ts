@@ -133,6 +133,35 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
       .getByText(/^last success /)
       .waitFor();
     expect(failing.error).toBe('http_500');
+    // The latest probe, as on the page of the endpoint: the newest delivery need not have been the one.
+    const since = app.clock.now();
+    const probeAt = new Date(since.getTime() + DAY_MS);
+    await app.models.Endpoint.updateOne(
+      { customerId: tenant.customerId, id: endpoint.id },
+      { $set: { circuit: { state: 'open', since, reason: 'timeout', probeAt, failedProbes: 0 } } },
+    );
+    await tab.page.reload();
+    await issue(tab, 'Endpoint failing now (Timed out): Our CRM').waitFor();
+    tab.expectQuiet();
+  });
+
+  test('name failed deliveries to a key that is limited to webhooks', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 410, { description: 'Our CRM' });
+    const { key } = await app.services.keys.create({
+      ...{ scope: 'read', customerId: tenant.customerId, resources: ['webhooks'], expiresAt: null },
+    });
+    {
+      await using tab = await browser.open(app.url, key);
+      await section(tab).getByText('No failing endpoint or failed delivery of the last 24 hours.').waitFor();
+    }
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'failed' });
+    await receiver.waitFor(1);
+    await using tab = await browser.open(app.url, key);
+    await issue(tab, 'Endpoint disabled by its receiver: Our CRM').waitFor();
+    await issue(tab, 'Deliveries failed in the last 24 hours').getByRole('link').click();
+    await tab.page.getByRole('link', { name: 'conversion.recorded' }).click();
+    await tab.page.getByText('The receiver ended the attempts (410 Gone).').waitFor();
     tab.expectQuiet();
   });
 

@@ -32,6 +32,7 @@ export const queryKeys = {
   erasures: (customerId: CustomerId) => ['erasures', customerId],
   erasure: (customerId: CustomerId, id: string) => ['erasures', customerId, id],
   activity: (customerId: CustomerId) => ['activity', customerId],
+  latestFailed: (customerId: CustomerId) => ['latest-failed', customerId],
 
   endpoints: (customerId: CustomerId) => ['endpoints', customerId],
   endpoint: (customerId: CustomerId, id: number) => ['endpoints', customerId, id],

@@ -1050,6 +1050,13 @@ export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never;
 
 export type HandedOffConversationsQuery = { conversations: { pageInfo: { hasNextPage: boolean }, edges: Array<{ node: { id: string, visitorId: string, identity: { firstName: string | null, lastName: string | null, email: string | null } | null, handoffs: Array<{ id: string, urgency: HandoffUrgency, requestedAt: string }> } }> } };
 
+export type LatestFailedQueryVariables = Exact<{
+  since: string;
+}>;
+
+
+export type LatestFailedQuery = { webhookDeliveries: { edges: Array<{ node: { id: string, lastAttemptAt: string | null } }> } };
+
 export type RecentActivityQueryVariables = Exact<{
   since: string;
 }>;
@@ -1297,7 +1304,7 @@ export type EndpointStatisticsQueryVariables = Exact<{
 }>;
 
 
-export type EndpointStatisticsQuery = { webhookEndpoint: { backlog: number, oldestWaitingAt: string | null, statistics: { succeeded: number, failed: number, attempts: number, failedAttempts: number, p50: number | null, p95: number | null, failingSince: string | null, steps: Array<{ startsAt: string, attempts: number, failedAttempts: number, p50: number | null, p95: number | null }> } } | null };
+export type EndpointStatisticsQuery = { webhookEndpoint: { backlog: number, oldestWaitingAt: string | null, statistics: { succeeded: number, failed: number, attempts: number, failedAttempts: number, p50: number | null, p95: number | null, failingSince: string | null, steps: Array<{ startsAt: string, attempts: number, failedAttempts: number, p50: number | null, p95: number | null }> }, retrying: { edges: Array<{ node: { id: string } }> } } | null };
 
 export type EndpointResultsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1307,7 +1314,9 @@ export type EndpointResultsQuery = { webhookEndpoints: { edges: Array<{ node: { 
 export type EndpointBacklogsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointBacklogsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, backlog: number, oldestWaitingAt: string | null } }> } };
+export type EndpointBacklogsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, backlog: number, oldestWaitingAt: string | null, retrying: { edges: Array<{ node: { id: string } }> } } }> } };
+
+export type EndpointBacklogFragment = { backlog: number, oldestWaitingAt: string | null, retrying: { edges: Array<{ node: { id: string } }> } };
 
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1533,6 +1542,19 @@ export const DeliverySubjectFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"DeliverySubject"}) as unknown as TypedDocumentString<DeliverySubjectFragment, unknown>;
+export const EndpointBacklogFragmentDoc = new TypedDocumentString(`
+    fragment EndpointBacklog on WebhookEndpoint {
+  backlog
+  oldestWaitingAt
+  retrying: deliveries(first: 1, status: retrying) {
+    edges {
+      node {
+        id
+      }
+    }
+  }
+}
+    `, {"fragmentName":"EndpointBacklog"}) as unknown as TypedDocumentString<EndpointBacklogFragment, unknown>;
 export const EndpointRowFragmentDoc = new TypedDocumentString(`
     fragment EndpointRow on WebhookEndpoint {
   id
@@ -2820,6 +2842,18 @@ export const HandedOffConversationsDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:e48fd3601b0b2102ecc63122ac0fea94a24b5f348d75c06c9cc1f6359387aa4d"}) as unknown as TypedDocumentString<HandedOffConversationsQuery, HandedOffConversationsQueryVariables>;
+export const LatestFailedDocument = new TypedDocumentString(`
+    query LatestFailed($since: DateTime!) {
+  webhookDeliveries(first: 1, status: failed, since: $since) {
+    edges {
+      node {
+        id
+        lastAttemptAt
+      }
+    }
+  }
+}
+    `, {"documentId":"sha256:2fe06fad689ee1cf91a2ab7d01e15862e9bd08c17b4de1894e767e7eb6961592"}) as unknown as TypedDocumentString<LatestFailedQuery, LatestFailedQueryVariables>;
 export const RecentActivityDocument = new TypedDocumentString(`
     query RecentActivity($since: DateTime!) {
   activity(since: $since) {
@@ -3342,8 +3376,7 @@ export const EventExamplesDocument = new TypedDocumentString(`
 export const EndpointStatisticsDocument = new TypedDocumentString(`
     query EndpointStatistics($id: Int!) {
   webhookEndpoint(id: $id) {
-    backlog
-    oldestWaitingAt
+    ...EndpointBacklog
     statistics {
       succeeded
       failed
@@ -3362,7 +3395,17 @@ export const EndpointStatisticsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:e020e4cf6567256edf7b79b7639b822f7244df0997320aa8ea09f4e7572f451e"}) as unknown as TypedDocumentString<EndpointStatisticsQuery, EndpointStatisticsQueryVariables>;
+    fragment EndpointBacklog on WebhookEndpoint {
+  backlog
+  oldestWaitingAt
+  retrying: deliveries(first: 1, status: retrying) {
+    edges {
+      node {
+        id
+      }
+    }
+  }
+}`, {"documentId":"sha256:801960a53c74843c855973825c8ef8fa2dd01f9c6a8e523c3cdc89643a4d8749"}) as unknown as TypedDocumentString<EndpointStatisticsQuery, EndpointStatisticsQueryVariables>;
 export const EndpointResultsDocument = new TypedDocumentString(`
     query EndpointResults {
   webhookEndpoints(first: 50) {
@@ -3386,13 +3429,22 @@ export const EndpointBacklogsDocument = new TypedDocumentString(`
     edges {
       node {
         id
-        backlog
-        oldestWaitingAt
+        ...EndpointBacklog
       }
     }
   }
 }
-    `, {"documentId":"sha256:336aac6e84243a514214ae9629d22d6b182518f551d92e1797bf2a2e096d366e"}) as unknown as TypedDocumentString<EndpointBacklogsQuery, EndpointBacklogsQueryVariables>;
+    fragment EndpointBacklog on WebhookEndpoint {
+  backlog
+  oldestWaitingAt
+  retrying: deliveries(first: 1, status: retrying) {
+    edges {
+      node {
+        id
+      }
+    }
+  }
+}`, {"documentId":"sha256:fdbaccc7c81f6801be0cbac8b794e3070e7baa82c2166c089d67d59fff9f99dd"}) as unknown as TypedDocumentString<EndpointBacklogsQuery, EndpointBacklogsQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   webhookEndpoints(first: 50) {

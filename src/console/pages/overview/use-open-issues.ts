@@ -101,6 +101,30 @@ interface HandoffQueue {
 
 const REFRESH_MS = 30_000;
 
+const LATEST_FAILED = graphql(`
+  query LatestFailed($since: DateTime!) {
+    webhookDeliveries(first: 1, status: failed, since: $since) {
+      edges {
+        node {
+          id
+          lastAttemptAt
+        }
+      }
+    }
+  }
+`);
+
+/** Failed deliveries of the last 24 hours, for a key that may not read the activity of the customer as a whole. */
+const latestFailedQuery = ({ call, customerId, isLimited, canRead }: Session) => ({
+  queryKey: queryKeys.latestFailed(customerId),
+  queryFn: async (): Promise<FailedDeliveries> => {
+    const since = new Date(Date.now() - DAY_MS).toISOString();
+    const latestFailed = (await call(LATEST_FAILED, { since })).webhookDeliveries.edges[0]?.node ?? null;
+    return { subject: latestFailed && 'Deliveries', latestFailed };
+  },
+  enabled: isLimited && canRead('webhooks'),
+});
+
 /** The newest conversations that are handed off, with the urgency of their handoffs. */
 const handoffQueueQuery = ({ call, customerId }: Session) => ({
   queryKey: queryKeys.handoffQueue(customerId),
@@ -127,10 +151,15 @@ export interface OpenIssue {
 const isWithinDay = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) < DAY_MS;
 
 /**
- * Returns the error of the latest attempt; null if it succeeded, and without an attempt in the last 24 hours. Deliveries
- * without an attempt do not count, however many wait: the newest delivery of each attempted status decides.
+ * Returns the latest error of an open circuit, or else that of the latest attempt; null if it succeeded, and without an
+ * attempt in the last 24 hours. Deliveries without an attempt do not count, however many wait: the newest delivery of each
+ * attempted status decides.
  */
-function currentError({ succeeded, retrying, failed }: MonitoredEndpoint, nowMs: number): string | null {
+function currentError(
+  { circuit, succeeded, retrying, failed }: MonitoredEndpoint,
+  nowMs: number,
+): string | null {
+  if (circuit.reason !== null) return circuit.reason;
   // An aborted attempt does not indicate a problem with the receiver.
   const attempted = [succeeded, retrying, failed].flatMap(({ edges }) =>
     edges.flatMap(({ node: { error, lastAttemptAt } }) =>
@@ -202,10 +231,20 @@ function certificateIssue(
   };
 }
 
-function deliveryIssues({ deliveries, latestFailed }: RecentActivity): OpenIssue[] {
-  const failedCount = deliveries.find(({ status }) => status === 'failed')?.count ?? 0;
-  if (failedCount === 0) return [];
-  const text = `${formatCount(failedCount, 'delivery', 'deliveries')} failed in the last 24 hours`;
+interface FailedDeliveries {
+  /** Subject of a sentence about them; null if there are none. */
+  subject: string | null;
+  latestFailed: { id: string; lastAttemptAt: string | null } | null;
+}
+
+const failedIn = ({ deliveries, latestFailed }: RecentActivity): FailedDeliveries => {
+  const count = deliveries.find(({ status }) => status === 'failed')?.count ?? 0;
+  return { subject: count > 0 ? formatCount(count, 'delivery', 'deliveries') : null, latestFailed };
+};
+
+function deliveryIssues({ subject, latestFailed }: FailedDeliveries): OpenIssue[] {
+  if (subject === null) return [];
+  const text = `${subject} failed in the last 24 hours`;
   const age = latestFailed?.lastAttemptAt ? { label: 'latest', at: latestFailed.lastAttemptAt } : null;
   const id = `failed:${latestFailed?.id ?? null}`;
   return [{ id, severity: 'warning', text, age, to: '/deliveries?status=failed' }];
@@ -345,6 +384,7 @@ const issuesIn = <D>({ data }: SourceQuery<D>, rule: (data: D) => OpenIssue[]): 
 const issueQueries = (session: Session) => ({
   endpoints: { ...monitoredEndpointsQuery(session), enabled: session.canRead('webhooks') },
   activity: recentActivityQuery(session),
+  latestFailed: latestFailedQuery(session),
   handoffs: { ...handoffQueueQuery(session), enabled: session.canRead('conversations') },
   recorder: { ...recorderQuery(session), enabled: session.canRead('meetings') },
   drift: { ...driftStatusQuery(session, ALL_SAMPLES), enabled: session.canRead('drift') },
@@ -359,6 +399,7 @@ export function useOpenIssues(): IssueSource[] {
   const endpoints = useQuery({ ...queries.endpoints, refetchInterval: ENDPOINTS_REFRESH_MS });
   const results = useEndpointResults({ enabled: endpoints.data?.some(isWithoutSuccess) ?? false });
   const activity = useRecentActivity();
+  const latestFailed = useQuery({ ...queries.latestFailed, refetchInterval: REFRESH_MS });
   const handoffs = useQuery({ ...queries.handoffs, refetchInterval: REFRESH_MS });
   const recorder = useQuery({ ...queries.recorder, refetchInterval: REFRESH_MS });
   return [
@@ -384,7 +425,15 @@ export function useOpenIssues(): IssueSource[] {
       absence: 'failed delivery of the last 24 hours',
       to: '/deliveries',
       queries: [activity],
-      issues: issuesIn(activity, deliveryIssues),
+      issues: issuesIn(activity, (data) => deliveryIssues(failedIn(data))),
+    }),
+    issueSource({
+      name: 'deliveries',
+      subject: 'Deliveries',
+      absence: 'failed delivery of the last 24 hours',
+      to: '/deliveries',
+      queries: [latestFailed],
+      issues: issuesIn(latestFailed, deliveryIssues),
     }),
     useDriftSource(queries),
     issueSource({

@@ -8,6 +8,7 @@ import { useEndpoint } from '../endpoints/use-endpoints.ts';
 import { curlCommand } from './curl-command.ts';
 import { describeError } from './delivery-errors.ts';
 import { hasNextAttempt } from './delivery-queries.ts';
+import { WAIT_DESCRIPTIONS } from './delivery-status.ts';
 import { type Attempt, type DeliveryDetail, isAttemptInProgress } from './use-delivery.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
@@ -138,9 +139,10 @@ function AttemptHeading({
 
 /** The scheduled attempt that is in progress or next. */
 function NextAttempt({ delivery }: { delivery: DeliveryDetail }) {
-  const { attempt, nextRetryAt } = delivery;
+  const { attempt, nextRetryAt, waitingFor } = delivery;
   if (isAttemptInProgress(delivery)) return `Scheduled attempt ${attempt} of ${MAX_ATTEMPTS} in progress`;
   const next = `Scheduled attempt ${Math.min(attempt + 1, MAX_ATTEMPTS)} of ${MAX_ATTEMPTS}`;
+  if (waitingFor) return `${next} waits for ${WAIT_DESCRIPTIONS[waitingFor]}`;
   if (nextRetryAt === null) return `${next} queued`;
   return (
     <>

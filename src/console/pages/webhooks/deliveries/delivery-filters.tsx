@@ -11,7 +11,8 @@ import { invalidParams, readChoiceParam, readTimeParam, withSearchParams } from 
 import { useSession } from '../../../session/session.tsx';
 import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
 import { useEventNames } from '../use-event-types.ts';
-import { DELIVERY_STATUSES, type DeliveryFilter } from './delivery-queries.ts';
+import type { DeliveryFilter } from './delivery-queries.ts';
+import { DELIVERY_STATUSES } from './delivery-status.ts';
 import { IdSearch, isId } from './id-search.tsx';
 
 /** Filter of the delivery list, kept in the URL. */

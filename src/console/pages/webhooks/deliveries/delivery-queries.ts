@@ -4,7 +4,6 @@ import type {
   DeliveryRowFragment,
   DeliverySubjectFragment,
   WebhookDeliveryStatus,
-  WebhookWaitReason,
 } from '../../../generated/graphql.ts';
 
 export type Delivery = DeliveryRowFragment;
@@ -170,26 +169,3 @@ export const DELIVERY_CHANGES = graphql(`
     }
   }
 `);
-
-/** Explanation of each status. */
-export const STATUS_DESCRIPTIONS: Record<WebhookDeliveryStatus, string> = {
-  pending: 'Accepted. The first attempt has not finished.',
-  succeeded: 'Delivered. The receiver responded with a 2xx status in time.',
-  retrying: 'An attempt failed. The next attempt is scheduled or in progress.',
-  failed:
-    'All attempts failed, or the receiver ended them (410 Gone, or the header webhook-delivery). Resend this delivery, or recover all failed deliveries of the endpoint.',
-  cancelled:
-    'Cancelled because the endpoint was disabled or deleted. After you enable a disabled endpoint, you can resend or recover the delivery.',
-};
-
-/** What a delivery waits for, by the reason that the service names. */
-export const WAIT_DESCRIPTIONS: Record<WebhookWaitReason, string> = {
-  slot: 'a free slot of the endpoint',
-  order: 'earlier deliveries of its conversation',
-  rate_limit: 'the rate limit of its endpoint',
-  circuit: 'its endpoint to respond again',
-  paused: 'the end of the pause of its endpoint',
-  suspended: 'the end of the suspension of the customer',
-};
-
-export const DELIVERY_STATUSES = Object.keys(STATUS_DESCRIPTIONS) as WebhookDeliveryStatus[];

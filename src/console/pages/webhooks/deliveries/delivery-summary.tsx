@@ -12,12 +12,8 @@ import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 import { type Endpoint, endpointName, useEndpoint } from '../endpoints/use-endpoints.ts';
 import { describeError } from './delivery-errors.ts';
-import {
-  hasNextAttempt,
-  STATUS_DESCRIPTIONS,
-  scheduledAttempts,
-  WAIT_DESCRIPTIONS,
-} from './delivery-queries.ts';
+import { hasNextAttempt, scheduledAttempts } from './delivery-queries.ts';
+import { describeStatus, WAIT_DESCRIPTIONS } from './delivery-status.ts';
 import { goalOf, hasVisitor, SubjectVisitor } from './delivery-subject.tsx';
 import { type DeliveryDetail, isAttemptInProgress, useDeliverySubject } from './use-delivery.ts';
 
@@ -36,6 +32,8 @@ export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
   const { canWrite } = useSession();
   const { id, endpointId, eventId, status, error, nextRetryAt, waitingFor, createdAt, manualAttempts } =
     delivery;
+  // A delivery that waits is due at that time, but is not sent then.
+  const scheduledAt = waitingFor ? null : nextRetryAt;
   const subject = useDeliverySubject(id);
   const lastError =
     error === null || status === 'succeeded'
@@ -47,7 +45,7 @@ export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
         Status
       </Title>
       <Stack>
-        <Text size="sm">{STATUS_DESCRIPTIONS[status]}</Text>
+        <Text size="sm">{describeStatus(delivery)}</Text>
         {lastError && (
           <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={lastError.title}>
             {lastError.advice}
@@ -73,7 +71,7 @@ export function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
             ],
             ['Scheduled attempts started', scheduledAttempts(delivery) ?? 'none'],
             ['Manual attempts', manualAttempts || null],
-            ['Next attempt', nextRetryAt && <RelativeTime at={nextRetryAt} />],
+            ['Next attempt', scheduledAt && <RelativeTime at={scheduledAt} />],
             ['Waiting for', waitingFor && WAIT_DESCRIPTIONS[waitingFor]],
             ['Created', <RelativeTime key="created" at={createdAt} />],
             ['Delivery ID', <CopyValue key="delivery" value={id} label="delivery ID" />],

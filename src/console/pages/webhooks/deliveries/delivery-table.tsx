@@ -8,12 +8,8 @@ import { RelativeTime } from '../../../components/time.tsx';
 import { formatDuration } from '../../../format.ts';
 import { type Endpoint, endpointAddress } from '../endpoints/use-endpoints.ts';
 import { describeError } from './delivery-errors.ts';
-import {
-  type Delivery,
-  type DeliverySubject,
-  scheduledAttempts,
-  WAIT_DESCRIPTIONS,
-} from './delivery-queries.ts';
+import { type Delivery, type DeliverySubject, scheduledAttempts } from './delivery-queries.ts';
+import { WAIT_DESCRIPTIONS } from './delivery-status.ts';
 import { SubjectLine } from './delivery-subject.tsx';
 
 const NOWRAP = { whiteSpace: 'nowrap' } as const;

@@ -1,5 +1,5 @@
 import { formatBoundedCount, formatCount, formatShare } from '../../../format.ts';
-import type { EndpointStatistics } from './use-endpoint-statistics.ts';
+import type { EndpointBacklog, EndpointStatistics } from './use-endpoint-statistics.ts';
 import type { Endpoint } from './use-endpoints.ts';
 
 /** The rate is rounded down: a failure is never shown as 100%. */
@@ -12,9 +12,12 @@ export function describeSuccess({
   return `${formatShare(rate)} of ${formatCount(attempts, 'attempt')} succeeded`;
 }
 
-/** Describes how many deliveries are due, and what they wait for. */
-export function describeBacklog({ enabled, paused, circuit, rateLimit }: Endpoint, backlog: number): string {
-  if (backlog === 0) return 'none';
+/** Describes how many deliveries are due, and what they wait for. A retry is due at its scheduled time. */
+export function describeBacklog(
+  { enabled, paused, circuit, rateLimit }: Endpoint,
+  { backlog, retrying }: Pick<EndpointBacklog, 'backlog' | 'retrying'>,
+): string {
+  if (backlog === 0) return retrying.edges.length > 0 ? 'none due, retries scheduled' : 'none';
   const count = `${formatBoundedCount(backlog)} due`;
   if (!enabled) return count;
   if (paused) return `${count}, until you resume the endpoint`;

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Badge,
   Button,
   Card,
@@ -19,6 +20,7 @@ import {
   IconPlugConnectedX,
   IconWebhookOff,
 } from '@tabler/icons-react';
+import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { useServiceMutation } from '../../../api/use-service-mutation.ts';
@@ -195,13 +197,16 @@ function AuthenticationSummary({ authentication }: Pick<Endpoint, 'authenticatio
 }
 
 /** Says since when the receiver is down, and what happens to its deliveries. */
-function CircuitAlert({ endpoint: { enabled, circuit } }: { endpoint: Endpoint }) {
+function CircuitAlert({ endpoint: { id, enabled, circuit } }: { endpoint: Endpoint }) {
   if (!enabled || circuit.since === null || circuit.reason === null) return null;
   return (
     <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title="Its receiver is down">
-      {describeError(circuit.reason).title} since <RelativeTime at={circuit.since} />. Deliveries wait and
-      lose no attempt. One at a time probes the receiver, at least every minute; the others follow when it
-      succeeds.
+      {describeError(circuit.reason).title}. It went down <RelativeTime at={circuit.since} />. Deliveries wait
+      and lose no attempt. One at a time probes the receiver, at least every minute; the others follow when it
+      succeeds.{' '}
+      <Anchor component={Link} href={`/deliveries?endpoint=${id}&status=retrying`} inherit>
+        Deliveries with a failed attempt
+      </Anchor>
     </Alert>
   );
 }

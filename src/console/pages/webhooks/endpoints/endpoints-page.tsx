@@ -158,11 +158,13 @@ interface BacklogProps {
 function Backlog({ endpoint, backlogs: { data, error } }: BacklogProps) {
   if (error) return <Text size="sm">unknown</Text>;
   if (!data) return <Skeleton h={16} w={80} aria-label="Loading the backlog" />;
-  const { backlog = 0, oldestWaitingAt = null } = data.get(endpoint.id) ?? {};
+  const waiting = data.get(endpoint.id);
+  if (!waiting) return null;
+  const { backlog, oldestWaitingAt } = waiting;
   return (
     <>
       <Text size="sm" {...(backlog === 0 && { c: 'dimmed' })}>
-        {describeBacklog(endpoint, backlog)}
+        {describeBacklog(endpoint, waiting)}
       </Text>
       {oldestWaitingAt && (
         <Text size="xs" c="dimmed">

@@ -12,7 +12,7 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 import { AttemptTimeline } from '../deliveries/attempt-timeline.tsx';
-import { STATUS_DESCRIPTIONS } from '../deliveries/delivery-queries.ts';
+import { describeStatus } from '../deliveries/delivery-status.ts';
 import { useDelivery } from '../deliveries/use-delivery.ts';
 import { CUSTOM_EVENT, useEventNames, useEventTypes } from '../use-event-types.ts';
 import { parseJsonObject } from './json-object.ts';
@@ -158,7 +158,7 @@ function TestResult({ id }: { id: string }) {
   return (
     <Alert color={color} icon={icon} title={`Test event ${status}`} role="status">
       <Stack gap="sm">
-        <Text size="sm">{STATUS_DESCRIPTIONS[status]}</Text>
+        <Text size="sm">{describeStatus(delivery)}</Text>
         <AttemptTimeline delivery={delivery} />
         <Anchor component={Link} href={`/deliveries/${id}`} size="sm" underline="always">
           View delivery

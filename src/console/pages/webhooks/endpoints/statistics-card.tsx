@@ -28,22 +28,20 @@ export function StatisticsCard({ endpoint }: { endpoint: Endpoint }) {
       {data && (
         <>
           <DescriptionList
-            columns={{ base: 2, md: 5 }}
+            columns={{ base: 2, md: 3, lg: 6 }}
             items={[
               ['Success rate', describeSuccess(data.statistics)],
               ['Deliveries', describeDeliveries(data.statistics)],
               ['Duration of attempts', describeDuration(data.statistics)],
-              ['Backlog', describeBacklog(endpoint, data.backlog)],
+              ['Backlog', describeBacklog(endpoint, data)],
               [
                 'Oldest waiting',
                 data.oldestWaitingAt && <RelativeTime key="oldest" at={data.oldestWaitingAt} />,
               ],
               [
-                'Failing',
+                'First failure',
                 data.statistics.failingSince && (
-                  <>
-                    since <RelativeTime at={data.statistics.failingSince} />
-                  </>
+                  <RelativeTime key="failure" at={data.statistics.failingSince} />
                 ),
               ],
             ]}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { graphql } from '../../../generated/gql.ts';
-import type { EndpointStatisticsQuery } from '../../../generated/graphql.ts';
+import type { EndpointBacklogFragment, EndpointStatisticsQuery } from '../../../generated/graphql.ts';
 import { type Session, useSession } from '../../../session/session.tsx';
 import { ENDPOINTS_REFRESH_MS } from './use-endpoints.ts';
 
@@ -10,8 +10,7 @@ export const CHART_HEIGHT_PX = 220;
 const STATISTICS = graphql(`
   query EndpointStatistics($id: Int!) {
     webhookEndpoint(id: $id) {
-      backlog
-      oldestWaitingAt
+      ...EndpointBacklog
       statistics {
         succeeded
         failed
@@ -33,6 +32,8 @@ const STATISTICS = graphql(`
 `);
 
 export type EndpointStatistics = NonNullable<EndpointStatisticsQuery['webhookEndpoint']>['statistics'];
+/** What waits for an endpoint: deliveries that are due, and whether others have a scheduled retry. */
+export type EndpointBacklog = EndpointBacklogFragment;
 export type HourStatistics = EndpointStatistics['steps'][number];
 
 /** Loads the backlog of an endpoint, and the results of its attempts in the last 24 hours. */
@@ -70,8 +71,18 @@ const ENDPOINT_BACKLOGS = graphql(`
       edges {
         node {
           id
-          backlog
-          oldestWaitingAt
+          ...EndpointBacklog
+        }
+      }
+    }
+  }
+  fragment EndpointBacklog on WebhookEndpoint {
+    backlog
+    oldestWaitingAt
+    retrying: deliveries(first: 1, status: retrying) {
+      edges {
+        node {
+          id
         }
       }
     }
