@@ -98,6 +98,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/features/outbox',
     'src/features/privacy',
     'src/features/webhooks/endpoints/filter.ts',
+    'src/features/webhooks/endpoints/filter-evaluation.ts',
   ],
   // The type of all services together.
   'src/features/services.ts': ['src/features', 'src/limits', 'src/platform'],

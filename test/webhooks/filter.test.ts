@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EndpointDoc } from '../../src/features/webhooks/endpoints/endpoint.model.ts';
-import { failedClause } from '../../src/features/webhooks/endpoints/filter.ts';
+import { failedClause } from '../../src/features/webhooks/endpoints/filter-evaluation.ts';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import {
   createEndpoint,
@@ -171,6 +171,7 @@ describe('the filter of an endpoint', () => {
       },
       { event: 'b', data: { value: null, text: 'trial', list: [] } },
       { event: 'c', data: { value: '5', flag: true, list: [{ n: 4, ids: [] }] } },
+      { event: 'd', data: { value: [5, 'x'], text: [], list: [[{ n: 4, ids: ['x'] }], {}] } },
     ];
     const operands = [5, 4, 1, '5', 'Demo', 'x', null, true];
     const paths = [

@@ -7,11 +7,13 @@ import { cursorCodec, isCursor, isInteger } from '../../platform/cursor.ts';
 import { parseDateTime } from '../../platform/date-time.ts';
 import { createKeyedCounter } from '../../platform/keyed-counter.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
+import { createTimeSlice } from '../../platform/time-slice.ts';
 import { customTypeOf, type EventTypeName, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { TimelineEvent, TimelineService } from '../outbox/timeline.service.ts';
 import type { Principal, Tenant } from '../tenants/tenants.types.ts';
-import { compileFilter, type FilterTest, filterIssues } from '../webhooks/endpoints/filter.ts';
+import { filterIssues } from '../webhooks/endpoints/filter.ts';
+import { compileFilter, type FilterTest } from '../webhooks/endpoints/filter-evaluation.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
 import type { EventFeedStore } from './event-feed.store.ts';
 import type { EventFeed, EventFeedPage, EventFeedStatus, FeedSelection } from './event-feed.types.ts';
@@ -51,6 +53,11 @@ export interface PullRequest extends FeedRequest, FeedSelection {
   start: string;
   limit: number;
   waitMs: number;
+}
+
+interface ReadRequest extends Pick<PullRequest, 'limit' | 'events'> {
+  /** Null for no filter. */
+  failedClause: FilterTest | null;
 }
 
 /** Signals that end the wait of a pull. */
@@ -232,23 +239,23 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
   async function read(
     tenant: Tenant,
     from: number,
-    { limit, events: names, filter }: Pick<PullRequest, 'limit' | 'events' | 'filter'>,
+    { limit, events: names, failedClause }: ReadRequest,
   ): Promise<Omit<EventFeedPage, 'cursor' | 'oldest'> & { sequence: number }> {
     const isNamed = (entry: LogEntryDoc) => {
       const name = typeNameOf(entry);
       return names?.includes(name) ?? isSentByDefault(name);
     };
-    const failedClause = filter && compileFilter(JSON.stringify(filter));
+    const yieldToRequests = createTimeSlice();
     const data: TimelineEvent[] = [];
     let sequence = from;
     for (let scanned = 0; scanned < MAX_SCANNED; ) {
       const wanted = limit - data.length;
       // Without a selection nearly all events are wanted, unless the first batch shows that many are custom or operational.
-      const batch = filter || names || scanned > 0 ? SCAN_BATCH : wanted + 1;
+      const batch = failedClause || names || scanned > 0 ? SCAN_BATCH : wanted + 1;
       const entries = await logs.after(tenant, { sequence, limit: batch });
       scanned += entries.length;
       const named = entries.filter(isNamed);
-      const loaded = named.slice(0, filter ? batch : wanted);
+      const loaded = named.slice(0, failedClause ? batch : wanted);
       const notLoaded = named[loaded.length];
       const stored = await timeline.findMany(
         tenant,
@@ -261,6 +268,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
         if (isNamed(entry)) {
           const event = stored.get(entry._id.toHexString());
           if (event) {
+            if (failedClause) await yieldToRequests();
             if (isSelected(event, failedClause)) data.push(event);
           } else if (isExpired(entry)) throw await missing(tenant, entry, from);
         }
@@ -284,11 +292,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
   async function pullWhileHeld(
     tenant: Tenant,
     log: WatchedLog,
-    {
-      from,
-      waitMs,
-      ...request
-    }: Pick<PullRequest, 'limit' | 'events' | 'filter' | 'waitMs'> & { from: number },
+    { from, waitMs, ...request }: ReadRequest & { from: number; waitMs: number },
     signals: readonly AbortSignal[],
   ): Promise<EventFeedPage> {
     const deadline = performance.now() + waitMs;
@@ -332,6 +336,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     ): Promise<EventFeedPage> {
       const issues = request.filter ? filterIssues(request.filter, request.events) : [];
       if (issues.length > 0) throw invalidInput(issues);
+      const failedClause = request.filter && compileFilter(JSON.stringify(request.filter));
       const maximum = LIMITS.waitingPulls.default;
       const stopWaiting = waitMs > 0 ? waiting.open(principal.keyId, maximum) : () => {};
       if (!stopWaiting)
@@ -357,7 +362,10 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
         const from = cursor === null ? feed.sequence : await decode(tenant, cursor);
         await requireReadable(tenant, from);
         try {
-          return await pullWhileHeld(tenant, log, { ...request, from, waitMs }, [signal, stopping]);
+          return await pullWhileHeld(tenant, log, { ...request, failedClause, from, waitMs }, [
+            signal,
+            stopping,
+          ]);
         } finally {
           // A client that has gone does not acknowledge what it gets.
           if (waitMs > 0 || signal.aborted)

@@ -1,5 +1,6 @@
 import type { Lease } from '../../platform/leases/lease.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
+import { createTimeSlice } from '../../platform/time-slice.ts';
 import { storedType } from '../outbox/event-type.ts';
 import type { FanOut } from '../outbox/outbox.ts';
 import type { FilteredOut } from '../outbox/outbox-event.model.ts';
@@ -12,7 +13,7 @@ import { accept } from './delivery/state.ts';
 import { acceptedFields } from './delivery/state-updates.ts';
 import type { EndpointDoc } from './endpoints/endpoint.model.ts';
 import type { EndpointStore } from './endpoints/endpoint.store.ts';
-import { failedClause } from './endpoints/filter.ts';
+import { failedClause } from './endpoints/filter-evaluation.ts';
 import { isSubscribed } from './endpoints/subscription.ts';
 
 interface Deps {
@@ -37,13 +38,23 @@ const isSubscriber = (
   return isSubscribed(endpoint, event);
 };
 
+interface Audience {
+  recipients: EndpointDoc[];
+  filteredOut: FilteredOut[];
+}
+
 /** Divides the subscribers of an event by their filters. An event for one endpoint is sent whatever its filter. */
-function applyFilters(subscribers: EndpointDoc[], { payload, endpointId }: OutboxEvent) {
+async function applyFilters(
+  subscribers: EndpointDoc[],
+  { payload, endpointId }: OutboxEvent,
+  yieldToRequests: () => Promise<void>,
+): Promise<Audience> {
   const recipients: EndpointDoc[] = [];
   const filteredOut: FilteredOut[] = [];
   const hasFilter = endpointId === null && subscribers.some(({ filter }) => filter);
   const envelope = hasFilter ? JSON.parse(payload) : null;
   for (const endpoint of subscribers) {
+    if (envelope && endpoint.filter) await yieldToRequests();
     const clause = envelope && failedClause(endpoint, envelope);
     if (clause) filteredOut.push({ endpointId: endpoint.id, clause });
     else recipients.push(endpoint);
@@ -80,13 +91,13 @@ export function createFanOut({ queue, endpoints, dispatcher, gates }: Deps): Fan
   return async (events, now) => {
     const customerIds = new Set(events.map(({ tenant }) => tenant.customerId));
     const candidates = await endpoints.ofTenants([...customerIds]);
+    const yieldToRequests = createTimeSlice();
+    const audiences: Audience[] = [];
+    for (const event of events) {
+      const subscribers = candidates.filter((endpoint) => isSubscriber(endpoint, event));
+      audiences.push(await applyFilters(subscribers, event, yieldToRequests));
+    }
     const lease = dispatcher.newAcceptanceLease();
-    const audiences = events.map((event) =>
-      applyFilters(
-        candidates.filter((endpoint) => isSubscriber(endpoint, event)),
-        event,
-      ),
-    );
     const deliveries = events.map((event, index) =>
       (audiences[index]?.recipients ?? []).map((endpoint) => deliveryTo(endpoint, event, { now, lease })),
     );

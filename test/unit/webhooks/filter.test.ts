@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { EventName } from '../../../src/features/outbox/event-catalog.ts';
+import type { EventTypeName } from '../../../src/features/outbox/event-type.ts';
 import type { EndpointDoc } from '../../../src/features/webhooks/endpoints/endpoint.model.ts';
-import { failedClause, filterIssues } from '../../../src/features/webhooks/endpoints/filter.ts';
+import { filterIssues } from '../../../src/features/webhooks/endpoints/filter.ts';
+import { failedClause } from '../../../src/features/webhooks/endpoints/filter-evaluation.ts';
 
 const CONVERSION: EventName[] = ['conversion.recorded'];
 
@@ -24,7 +26,7 @@ const drift = {
 const failed = (filter: object, of: Record<string, unknown> = envelope) =>
   failedClause({ filter: JSON.stringify(filter) } as EndpointDoc, of);
 
-const messages = (filter: Record<string, unknown>, events: EventName[] | null = CONVERSION) =>
+const messages = (filter: Record<string, unknown>, events: EventTypeName[] | null = CONVERSION) =>
   filterIssues(filter, events).map(({ path, message }) => `${path}: ${message}`);
 
 describe('evaluating a filter', () => {
@@ -79,10 +81,99 @@ describe('evaluating a filter', () => {
     expect(clause).toMatch(/^event \$in \["type-0",.*…$/);
   });
 
+  test('a path leads through lists to the items that have it, and not through a list in a list', () => {
+    const of = { data: { list: [{ n: 1 }, { m: [2, 3] }, [{ n: 4 }]], empty: [], objects: [{}] } };
+    expect(failed({ 'data.list.n': 1, 'data.list.m': { $gt: 2 }, 'data.objects.n': null }, of)).toBeNull();
+    expect(failed({ 'data.list.n': 4 }, of)).toBe('data.list.n $eq 4');
+    expect(failed({ 'data.empty': { $exists: true }, 'data.objects.n': { $exists: false } }, of)).toBeNull();
+    expect(failed({ 'data.empty.n': { $exists: true } }, of)).toBe('data.empty.n $exists true');
+  });
+
   test('a pattern that backtracks without end elsewhere takes linear time', () => {
     const data = { conversionType: `${'a'.repeat(499)}!` };
     const start = performance.now();
     expect(failed({ 'data.conversionType': { $regex: '^(a+)+$' } }, { data })).not.toBeNull();
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+const CUSTOM: EventTypeName[] = ['custom.page'];
+const PATH = 'data.properties.a';
+/** Cycles through characters, in an order that does not repeat soon. */
+const textOf = (characters: string, length: number) =>
+  Array.from({ length }, (_, index) =>
+    [...characters].at(((index * index) % 31) % [...characters].length),
+  ).join('');
+const custom = (a: unknown) => ({ event: 'custom.page', data: { properties: { a } } });
+const anyOf = (...patterns: string[]) => ({ $or: patterns.map(($regex) => ({ [PATH]: { $regex } })) });
+const allOf = (count: number, condition: object) => ({
+  $and: Array.from({ length: count }, () => ({ [PATH]: condition })),
+});
+const fiveOf = (pattern: string) => anyOf(...Array.from({ length: 5 }, () => pattern));
+
+describe('the bounds of the evaluation', () => {
+  test('a pattern looks at the beginning of a text, and the smaller the patterns are, at the more', () => {
+    const large = { [PATH]: { $regex: '(?:[a-z]{190})?END$' } };
+    expect(messages(large, CUSTOM)).toEqual([]);
+    const textWithEnd = (before: number) => custom(`${'-'.repeat(before)}END`);
+    expect(failed(large, textWithEnd(490))).toBeNull();
+    expect(failed(large, textWithEnd(600))).toMatch(/^data\.properties\.a \$regex/);
+    expect(failed({ [PATH]: { $regex: 'END$' } }, textWithEnd(10_000))).toBeNull();
+    expect(failed({ [PATH]: { $regex: '^-{150}$' } }, custom('-'.repeat(150)))).toBeNull();
+  });
+
+  test('the texts of a list count together', () => {
+    const large = { [PATH]: { $regex: '(?:[a-z]{190})?END' } };
+    const listWithEnd = (texts: number) =>
+      custom([...Array.from({ length: texts }, () => '-'.repeat(49)), 'END']);
+    expect(failed(large, listWithEnd(8))).toBeNull();
+    expect(failed(large, listWithEnd(12))).not.toBeNull();
+  });
+
+  test('a condition looks at the first items of a list', () => {
+    const listWithSeven = (before: number) => custom([...Array.from({ length: before }, () => 1), 7]);
+    for (const condition of [7, { $in: [7] }, { $gt: 6 }, { $not: { $ne: 7 } }]) {
+      expect(failed({ [PATH]: condition }, listWithSeven(499))).toBeNull();
+      expect(failed({ [PATH]: condition }, listWithSeven(500))).not.toBeNull();
+    }
+  });
+
+  test('a stored pattern beyond the bounds looks at fewer characters', () => {
+    const stored = { [PATH]: { $regex: '(?:[a-z]{900})?END' } };
+    expect(messages(stored, CUSTOM)).toEqual([expect.stringContaining('at most 200 instructions')]);
+    expect(failed(stored, custom(`${'-'.repeat(90)}END`))).toBeNull();
+    expect(failed(stored, custom(`${'-'.repeat(200)}END`))).not.toBeNull();
+  });
+
+  /** Before, the worst of them took two minutes. */
+  const MAX_MS = 5_000;
+  test.each<[string, Record<string, unknown>, unknown]>([
+    ['a counted class', anyOf('[ab]*a[ab]{185}[cd][cd]'), textOf('ab', 16_000)],
+    ['five counted classes', fiveOf('[ab]*a[ab]{30}[cd]'), textOf('ab', 16_000)],
+    ['nested repetitions', anyOf('(?:[a-h]{1,30}[b-e]){3}[0-9]'), textOf('abcdefgh', 16_000)],
+    ['optional characters', anyOf('(?:a?b?){47}[cd]'), textOf('ab', 16_000)],
+    ['word boundaries', anyOf('(?:\\b|\\B|[ab]){37}[cd]'), textOf('ab', 16_000)],
+    ['a lazy repetition', anyOf('[ab]*?a[ab]{1,94}?[cd]'), textOf('ab', 16_000)],
+    ['anchors', anyOf('^[ab]*a[ab]{180}[cd]$'), textOf('ab', 16_000)],
+    ['anchored classes', anyOf('^(?:\\pL\\pN?){60}$'), textOf('āгé', 16_000)],
+    ['optional classes', anyOf('(?:\\pL?\\pN?){45}[0-9]'), textOf('āгé', 16_000)],
+    ['ignored case', anyOf('(?i)(?:[kſs]?){90}[0-9]'), textOf('kKsſ', 16_000)],
+    ['wide ranges', fiveOf('(?i)[\\x{100}-\\x{1ffff}]{20}[0-9]'), textOf('āгé', 16_000)],
+    ['empty texts', fiveOf('^[a]'), Array.from({ length: 5_300 }, () => '')],
+    ['a long list', allOf(50, { $not: { $gt: 100 } }), Array.from({ length: 8_000 }, () => 7)],
+    ['a list of objects', { 'data.properties.a.b': null }, Array.from({ length: 5_300 }, () => ({}))],
+  ])('50 filters with %s take a bounded time', (_what, filter, value) => {
+    expect(messages(filter, CUSTOM)).toEqual([]);
+    const of = custom(value);
+    const start = performance.now();
+    for (let endpoint = 0; endpoint < 50; endpoint += 1) failed(filter, of);
+    expect(performance.now() - start).toBeLessThan(MAX_MS);
+  });
+
+  test('checking a filter with too many patterns takes a bounded time', () => {
+    const start = performance.now();
+    const filter = { $and: Array.from({ length: 8 }, () => anyOf(`(?i)[${'Ā-𞠀'.repeat(60)}]`)) };
+    expect(messages(filter, CUSTOM)).toContain('filter: Must have at most 5 patterns.');
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 });
@@ -173,8 +264,21 @@ describe('checking a filter', () => {
       'filter: Must be at most 4,096 bytes of JSON.',
     ],
     [
-      { event: { $regex: '(a{25}){40}' } },
-      'filter.event.$regex: The pattern is too large; use shorter repetitions, or conditions on several fields.',
+      { event: { $regex: '[ab]{300}' } },
+      'filter.event.$regex: The patterns of a filter must have at most 200 instructions together, about one for each character or class, counted as often as it is repeated; with this one they have 302. Use shorter repetitions, or conditions on several fields.',
+    ],
+    [
+      { $or: [{ event: { $regex: '[ab]{120}' } }, { event: { $not: { $regex: '[ab]{120}' } } }] },
+      'filter.$or.1.event.$not.$regex: The patterns of a filter must have at most 200 instructions together, about one for each character or class, counted as often as it is repeated; with this one they have 244. Use shorter repetitions, or conditions on several fields.',
+    ],
+    [
+      {
+        $or: [
+          { event: { $regex: '\\p{L}\\PL[а-я]' } },
+          { event: { $regex: '(?i)[\\x{100}-\\x{1ffff}а-я日-語]' } },
+        ],
+      },
+      'filter.$or.1.event.$regex: The patterns of a filter must have at most 5 Unicode classes and ranges together, such as \\p{L} and а-я; with this one they have 6.',
     ],
   ])('refuses %j', (filter, message) => {
     expect(messages(filter)).toEqual([message]);

@@ -7,7 +7,7 @@ import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
 import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import { endpointNotFound, requireEndpoint } from '../endpoints/endpoint-errors.ts';
-import { clauseValue } from '../endpoints/filter.ts';
+import { clauseValue } from '../endpoints/filter-evaluation.ts';
 import { isSubscribed } from '../endpoints/subscription.ts';
 import { type DeliveryDoc, toDelivery } from './delivery.model.ts';
 import type { DeliveryService, Wait } from './delivery.service.ts';

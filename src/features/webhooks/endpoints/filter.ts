@@ -1,22 +1,15 @@
 import { closestMatch } from 'leven';
-import { Context } from 'mingo/core';
-import { $eq, $gt, $gte, $in, $lt, $lte, $ne, $nin } from 'mingo/operators/query/comparison';
-import { $exists } from 'mingo/operators/query/element';
-import { $and, $not, $or } from 'mingo/operators/query/logical';
-import { Query } from 'mingo/query';
-import { resolve } from 'mingo/util';
-import { RE2JS } from 're2js';
 import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { InputIssues } from '../../../errors/input-issues.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import { EVENT_TYPES } from '../../outbox/event-catalog.ts';
 import { CATALOG_TYPES, type EventTypeName, isSentByDefault, storedType } from '../../outbox/event-type.ts';
+import { createPatternCheck } from './filter-pattern.ts';
 
 /**
  * The filter of an endpoint: a subset of MongoDB's query operators over the envelope of an event (contract 5). It is
  * checked when it is written, against the schemas of the event types that the endpoint receives, and evaluated when an
- * event is published. Evaluation follows MongoDB: a missing field is like null, and a condition on a list holds if it
- * holds for one of its items.
+ * event is published (`filter-evaluation.ts`).
  */
 
 /** Conditions by field or logical operator; all of them must hold. */
@@ -29,10 +22,8 @@ const MAX_CLAUSES = 50;
 const MAX_LIST = 100;
 const MAX_TEXT = 500;
 const MAX_PATTERNS = 5;
-/** Maximum number of instructions of a compiled pattern: counted repetitions make it several times as long as its text. */
-const MAX_PATTERN_SIZE = 1_000;
-/** Characters of a clause as `clauseText` describes it. */
-const MAX_CLAUSE_TEXT = 200;
+/** Characters of an unknown path that a message quotes and compares with the known ones. */
+const MAX_SHOWN = 200;
 
 const COMPARISONS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte'];
 const LISTS = ['$in', '$nin'];
@@ -118,6 +109,7 @@ function isWithin(open: ReadonlySet<string>, path: string): boolean {
 export function filterIssues(filter: EndpointFilter, events: readonly EventTypeName[] | null): ErrorDetail[] {
   const issues = new InputIssues();
   const fields = fieldsOf(events ?? CATALOG_TYPES.filter(isSentByDefault));
+  const patternProblem = createPatternCheck();
   let clauses = 0;
   let patterns = 0;
 
@@ -233,7 +225,7 @@ export function filterIssues(filter: EndpointFilter, events: readonly EventTypeN
       issues.add(at, 'Must be a regular expression as a string.');
       return;
     }
-    if (!checkType(pattern, place)) return;
+    if (!checkType(pattern, place) || patterns > MAX_PATTERNS) return;
     const problem = patternProblem(pattern);
     if (problem !== null) issues.add(at, problem);
   }
@@ -257,7 +249,7 @@ const unknownOperator = (operator: string): string =>
       : `${operator} is not supported; supported: ${OPERATORS.join(', ')}.`;
 
 const unknownPath = (path: string, known: readonly string[]): string => {
-  const shown = path.slice(0, MAX_CLAUSE_TEXT);
+  const shown = path.slice(0, MAX_SHOWN);
   const nearest = known.find((other) => other.endsWith(`.${shown}`)) ?? closestMatch(shown, known);
   return `No subscribed event type has the field ${shown}; the nearest is ${nearest}.`;
 };
@@ -274,128 +266,4 @@ function typeProblem(value: unknown, path: string, types: ReadonlySet<string>): 
   if (comparable.length === 0)
     return `${path} is an object or a list; use the path of one of its fields, or $exists.`;
   return types.has(typeof value) ? null : `${path} is a ${comparable.join(' or ')}, not a ${typeof value}.`;
-}
-
-/** Returns what is wrong with a pattern of a client. RE2 matches in linear time; JavaScript's own engine backtracks. */
-function patternProblem(pattern: string): string | null {
-  try {
-    if (RE2JS.compile(pattern).programSize() <= MAX_PATTERN_SIZE) return null;
-    return 'The pattern is too large; use shorter repetitions, or conditions on several fields.';
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `Must be a regular expression in the syntax of RE2, without lookaround and back-references: ${reason.slice(0, MAX_CLAUSE_TEXT)}.`;
-  }
-}
-
-const PATTERN = '$re2';
-
-/** Returns the value of a path; nested lists are flattened. */
-function valueAt(envelope: Record<string, unknown>, path: string): unknown {
-  const value: unknown = resolve(envelope, path);
-  return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : value;
-}
-
-/** Operator for `$regex`: the value of the path, or an item of it, contains a match. */
-function matchesPattern(path: string, pattern: unknown) {
-  const expression = RE2JS.compile(String(pattern));
-  return (envelope: Record<string, unknown>): boolean =>
-    [valueAt(envelope, path)].flat().some((value) => {
-      const isMatch = typeof value === 'string' && expression.test(value);
-      // The engine caches states: up to 8 MiB a pattern.
-      expression.reset();
-      return isMatch;
-    });
-}
-
-type Operator = typeof $eq;
-
-/** Makes a comparison of the library reach the items of nested lists, as MongoDB does. */
-const ofItems =
-  (compare: Operator): Operator =>
-  (path, operand, options) => {
-    const test = compare('value', operand, options);
-    return (envelope) => test({ value: valueAt(envelope, path) });
-  };
-
-const comparisons = { $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin };
-const operators = {
-  ...Object.fromEntries(Object.entries(comparisons).map(([name, compare]) => [name, ofItems(compare)])),
-  ...{ $exists, $and, $or, $not },
-};
-// The library requires the type of an operator to be the intersection of the types of all its operators.
-const context = Context.init({ query: { ...operators, [PATTERN]: matchesPattern as never } });
-
-/** Parses a stored filter for evaluation: `$regex` of the library would run in JavaScript's own engine. */
-const parseForEvaluation = (text: string): EndpointFilter =>
-  JSON.parse(text, (_key, value) => {
-    if (!isObject(value) || !('$regex' in value)) return value;
-    const { $regex: pattern, ...others } = value;
-    return { ...others, [PATTERN]: pattern };
-  });
-
-/** A condition that must hold for the filter to match. */
-interface Clause {
-  text: string;
-  query: Query;
-}
-
-/** Splits a filter into the conditions that must all hold, so that a failed one can be named. */
-function* clausesOf(filter: EndpointFilter): Generator<Clause> {
-  for (const [key, condition] of Object.entries(filter)) {
-    if (key === '$and') for (const part of condition as EndpointFilter[]) yield* clausesOf(part);
-    else if (isObject(condition))
-      for (const [operator, operand] of Object.entries(condition)) {
-        const text = clauseText(key, operator === PATTERN ? '$regex' : operator, operand);
-        yield { text, query: new Query({ [key]: { [operator]: operand } }, { context }) };
-      }
-    else {
-      const text = key === '$or' ? clauseText(key, condition) : clauseText(key, '$eq', condition);
-      yield { text, query: new Query({ [key]: condition }, { context }) };
-    }
-  }
-}
-
-/** Returns path, operator and value of a clause, such as `data.value $gte 100`; for alternatives `$or` and the list. */
-function clauseText(...parts: [...names: string[], operand: unknown]): string {
-  const operand = JSON.stringify(parts.at(-1)).replaceAll(`"${PATTERN}"`, '"$regex"');
-  return shortened([...parts.slice(0, -1), operand].join(' '));
-}
-
-const shortened = (text: string): string =>
-  text.length > MAX_CLAUSE_TEXT ? `${text.slice(0, MAX_CLAUSE_TEXT - 1)}…` : text;
-
-/**
- * Returns the value in an event of the path that a failed clause names, as JSON; null for alternatives, which name several
- * paths.
- */
-export function clauseValue(clause: string, envelope: Record<string, unknown>): string | null {
-  const [path = ''] = clause.split(' ', 1);
-  if (path.startsWith('$')) return null;
-  return shortened(JSON.stringify(valueAt(envelope, path) ?? null));
-}
-
-/** Returns the first clause of a filter that the envelope of an event fails; null if it passes the filter. */
-export type FilterTest = (envelope: Record<string, unknown>) => string | null;
-
-/** @param filter a valid filter as JSON text */
-export function compileFilter(filter: string): FilterTest {
-  const clauses = [...clausesOf(parseForEvaluation(filter))];
-  return (envelope) => clauses.find(({ query }) => !query.test(envelope))?.text ?? null;
-}
-
-/** A stored endpoint. */
-interface Filtered {
-  /** JSON text; null or absent if it has none. */
-  filter?: string | null;
-}
-
-/** Compiled filters by cached document: a filter is compiled again after each load of its tenant's endpoints. */
-const compiled = new WeakMap<Filtered, FilterTest>();
-
-/** Returns the first clause of the endpoint's filter that the envelope of an event fails; null if it passes the filter. */
-export function failedClause(endpoint: Filtered, envelope: Record<string, unknown>): string | null {
-  if (endpoint.filter == null) return null;
-  const test = compiled.get(endpoint) ?? compileFilter(endpoint.filter);
-  compiled.set(endpoint, test);
-  return test(envelope);
 }
