@@ -106,9 +106,7 @@ const textOf = (characters: string, length: number) =>
   ).join('');
 const custom = (a: unknown) => ({ event: 'custom.page', data: { properties: { a } } });
 const anyOf = (...patterns: string[]) => ({ $or: patterns.map(($regex) => ({ [PATH]: { $regex } })) });
-const allOf = (count: number, condition: object) => ({
-  $and: Array.from({ length: count }, () => ({ [PATH]: condition })),
-});
+const fiftyOf = (condition: object) => ({ $and: Array.from({ length: 50 }, () => condition) });
 const fiveOf = (pattern: string) => anyOf(...Array.from({ length: 5 }, () => pattern));
 
 describe('the bounds of the evaluation', () => {
@@ -145,7 +143,7 @@ describe('the bounds of the evaluation', () => {
     expect(failed(stored, custom(`${'-'.repeat(200)}END`))).not.toBeNull();
   });
 
-  /** Before, the worst of them took two minutes. */
+  /** Generous: the worst takes about 1 s, most of it to compile the patterns 50 times. */
   const MAX_MS = 5_000;
   test.each<[string, Record<string, unknown>, unknown]>([
     ['a counted class', anyOf('[ab]*a[ab]{185}[cd][cd]'), textOf('ab', 16_000)],
@@ -160,8 +158,12 @@ describe('the bounds of the evaluation', () => {
     ['ignored case', anyOf('(?i)(?:[kſs]?){90}[0-9]'), textOf('kKsſ', 16_000)],
     ['wide ranges', fiveOf('(?i)[\\x{100}-\\x{1ffff}]{20}[0-9]'), textOf('āгé', 16_000)],
     ['empty texts', fiveOf('^[a]'), Array.from({ length: 5_300 }, () => '')],
-    ['a long list', allOf(50, { $not: { $gt: 100 } }), Array.from({ length: 8_000 }, () => 7)],
-    ['a list of objects', { 'data.properties.a.b': null }, Array.from({ length: 5_300 }, () => ({}))],
+    ['a long list', fiftyOf({ [PATH]: { $not: { $gt: 100 } } }), Array.from({ length: 8_000 }, () => 7)],
+    [
+      'a list of objects',
+      fiftyOf({ 'data.properties.a.b': { $ne: 1 } }),
+      Array.from({ length: 5_300 }, () => ({})),
+    ],
   ])('50 filters with %s take a bounded time', (_what, filter, value) => {
     expect(messages(filter, CUSTOM)).toEqual([]);
     const of = custom(value);

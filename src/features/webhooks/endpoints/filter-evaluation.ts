@@ -33,9 +33,8 @@ function valuesAt(envelope: Envelope, keys: readonly string[]): Found {
     exists ||= depth === keys.length;
     if (Array.isArray(value)) collectItems(value, depth);
     else if (depth === keys.length) items.push(value);
-    else {
+    else if (isObject(value)) {
       const key = keys[depth] as string;
-      if (!isObject(value)) return;
       if (Object.hasOwn(value, key)) collect(value[key], depth + 1);
       else items.push(undefined);
     }
