@@ -44,7 +44,7 @@ const Outcome = builder.enumType('AuditOutcome', {
     done: { description: 'The act is done.' },
     unknown: {
       description:
-        'The process ended, or the database failed, before the outcome was recorded: the act may be done or not.',
+        'The process ended, or the database failed, before the outcome was recorded: the act may be done or not. Or it failed after a part was done, which `after` names.',
     },
     refused: {
       description: 'Requests were refused: no valid API key, or not the required scope, resource or network.',

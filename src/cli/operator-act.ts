@@ -16,13 +16,15 @@ interface OperatorAct<T> {
   createdId?(result: T): string | number;
   /** State before a change, of which only the members that it changes are recorded. */
   before?: AuditState;
-  describe(result: T): AuditState;
+  describe(result: T): AuditState | null;
+  /** Returns what an act that fails has changed before; null for nothing. */
+  soFar?(): AuditState | null;
 }
 
 /** Makes a change of the operator as an act of the audit log, under the name of the operator's account. */
 export const performed = <T>(
   { audit }: Pick<Services, 'audit'>,
-  { customerId, action, target, createdId, before, describe }: OperatorAct<NoInfer<T>>,
+  { customerId, action, target, createdId, before, describe, soFar }: OperatorAct<NoInfer<T>>,
   make: () => Promise<T>,
 ): Promise<T> =>
   audit.perform(
@@ -39,4 +41,8 @@ export const performed = <T>(
       target: createdId ? { ...target, id: String(createdId(result)) } : target,
       ...changesBetween(before ?? null, describe(result)),
     }),
+    () => {
+      const after = soFar?.() ?? null;
+      return after && { target, before: null, after };
+    },
   );

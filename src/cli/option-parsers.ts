@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { storedNetwork } from '../features/tenants/client-networks.ts';
+import { DATE_TIME, parseDateTime } from '../platform/date-time.ts';
 import { emailAddress as emailSchema, text } from '../platform/text-validation.ts';
 import { MAX_INT32 } from '../shared/int32.ts';
 import { MAX_KEY_NAME, MAX_KEY_NETWORKS } from '../shared/key-limits.ts';
@@ -20,11 +21,8 @@ export const customerId = wholeNumber(1, MAX_INT32);
 
 /** Parses an ISO 8601 time with an offset; without one, it would depend on the machine's time zone. */
 export function isoDate(text: string): Date {
-  const at = new Date(text);
-  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-  if (!form.test(text) || Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError('Must be an ISO 8601 time with an offset, such as 2027-01-31T12:00:00Z.');
-  }
+  const at = parseDateTime(text);
+  if (at === null) throw new InvalidArgumentError(`${DATE_TIME}.`);
   return at;
 }
 

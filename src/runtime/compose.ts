@@ -3,6 +3,7 @@ import { openDatabase } from '../database/models.ts';
 import { PERSONAL_FIELDS } from '../database/personal-collections.ts';
 import { tenantRemovalSteps } from '../database/tenant-data.ts';
 import { activityService } from '../features/activity/activity.service.ts';
+import { performDisabling } from '../features/audit/endpoint-disabling.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createConversationFeed } from '../features/conversations/conversation-feed.ts';
 import type { ConversationDoc } from '../features/conversations/conversations.model.ts';
@@ -148,6 +149,7 @@ export async function compose(options: ComposeOptions) {
   const proxy =
     config.outboundProxy && createProxy({ settings: config.outboundProxy, observer: metrics, log });
   const engine = createDeliveryEngine({
+    performDisabling: (...act) => performDisabling(audit.services.audit, ...act),
     models,
     coherence,
     suspensions: tenants.suspensions.ofDeliveries,
@@ -215,7 +217,7 @@ export async function compose(options: ComposeOptions) {
     log,
     config,
   });
-  const audit = createAudit({
+  const audit: ReturnType<typeof createAudit> = createAudit({
     models,
     outbox,
     cipher,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { AppError } from '../../src/errors/app-error.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { runJob } from '../support/jobs.ts';
@@ -195,6 +196,85 @@ describe('the audit log', () => {
     const ofService = await entries(app.admin, { action: 'authenticate' });
     expect(ofService[0]).toMatchObject({ outcome: 'refused', actor: { type: 'anonymous', id: null } });
     expect(ofService[0]?.count).toBeGreaterThanOrEqual(2);
+  });
+
+  test('counts refused requests with a revoked or expired key in the log of its customer, and those without a key', async () => {
+    const tenant = await app.newTenant();
+    const { customerId } = tenant;
+    const { apiKey, key } = await app.services.keys.create({ scope: 'read', customerId, expiresAt: null });
+    await app.services.keys.revoke(apiKey.id);
+    for (let i = 0; i < 2; i += 1) await app.request('GET', endpointsPath(customerId), { key });
+    await app.services.audit.flushRefusals();
+    expect(await entries(tenant.read)).toMatchObject([
+      { action: 'authenticate', outcome: 'refused', count: 2, actor: { type: 'key', id: apiKey.id } },
+    ]);
+    await app.request('GET', endpointsPath(customerId), { key: null });
+    await app.services.audit.flushRefusals();
+    const [withoutKey] = await entries(app.admin, { action: 'authenticate' });
+    expect(withoutKey).toMatchObject({
+      outcome: 'refused',
+      count: 1,
+      actor: { type: 'anonymous', id: null },
+      clientAddress: '127.0.0.1',
+    });
+  });
+
+  test('records what an act has changed before it failed, and nothing of an act that changed nothing', async () => {
+    const tenant = await app.newTenant();
+    const target = { type: 'conversation', id: null };
+    const act = {
+      customerId: tenant.customerId,
+      action: 'importConversations',
+      actor: { type: 'cli', id: 'ada', name: null },
+      clientAddress: null,
+      requestId: null,
+      target,
+    } as const;
+    const lost = () => Promise.reject(new AppError('CONFLICT', 'The import has lost its lease.'));
+    const failing = (imported: number) =>
+      app.services.audit.perform(
+        act,
+        lost,
+        () => null,
+        () => (imported > 0 ? { target, before: null, after: { imported } } : null),
+      );
+    await expect(failing(0)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await entries(tenant.read)).toEqual([]);
+    await expect(failing(200)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await entries(tenant.read)).toMatchObject([
+      { action: 'importConversations', outcome: 'unknown', before: null, after: { imported: 200 } },
+    ]);
+    await app.services.audit.perform(
+      act,
+      async () => {},
+      () => null,
+    );
+    expect(await entries(tenant.read)).toHaveLength(1);
+    expect(await app.models.AuditIntent.countDocuments({ log: tenant.customerId })).toBe(0);
+  });
+
+  test('records that the service has disabled an endpoint whose receiver is gone, once', async () => {
+    const tenant = await app.newTenant();
+    const receiver = await startReceiver();
+    receiver.behave(410);
+    const { id, path } = await newEndpoint(tenant, { url: receiver.url });
+    for (let i = 0; i < 3; i += 1)
+      await app.request('POST', `${path}/test`, {
+        key: tenant.write,
+        body: { event: 'conversation.started' },
+      });
+    await eventually(async () => (await entries(tenant.read, { actor: 'webhooks.disable' })).length > 0);
+    expect(await entries(tenant.read, { actor: 'webhooks.disable' })).toMatchObject([
+      {
+        action: 'disableWebhookEndpoint',
+        outcome: 'done',
+        actor: { type: 'job' },
+        target: { type: 'webhookEndpoint', id },
+        before: { enabled: true },
+        after: { enabled: false, disabledReason: 'gone' },
+      },
+    ]);
+    await receiver.stop();
   });
 
   test('records an act whose process died before its end as unknown', async () => {

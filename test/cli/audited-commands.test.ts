@@ -9,6 +9,7 @@ import { createProcessGroup } from '../support/process-group.ts';
 /** Commands that change something in any deployment, with the action of their act. */
 const ACTS: Record<string, string> = {
   'conversations-import': 'importConversations',
+  'audit export': 'exportAuditLog',
   export: 'exportCustomer',
   'key-create': 'createApiKey',
   'key-revoke': 'revokeApiKey',
@@ -37,6 +38,8 @@ test('every command that changes something leaves its entry', async () => {
   const suppression = await models.Suppression.findOne().lean();
   await command('suppressions', 'lift', String(suppression?._id), ...ofCustomer);
   await command('export', ...ofCustomer, '--visitor', 'v_planted_visitor', join(directory.path, 'export'));
+  // The only entry of its log.
+  await command('audit', 'export', '--customer', '8');
   await command('secrets', 'rotate');
   await command('pii', 'decrypt');
   const people = join(directory.path, 'people.jsonl');

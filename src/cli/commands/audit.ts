@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AuditFinding } from '../../features/audit/audit.types.ts';
 import { newCommand, newGroup } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
+import { performed } from '../operator-act.ts';
 import { customerId } from '../option-parsers.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { count, print, table } from '../output/text-output.ts';
@@ -42,6 +43,17 @@ const exportLog = () =>
     .option('--customer <n>', 'customer of the log (default: the log of the service)', customerId)
     .action(({ customer }: Options) =>
       withBackend(async ({ services }) => {
+        // Recorded before the first line: an export that fails has written some.
+        await performed(
+          services,
+          {
+            customerId: customer ?? null,
+            action: 'exportAuditLog',
+            target: { type: 'auditLog', id: null },
+            describe: () => ({ format: 'jsonl' }),
+          },
+          async () => {},
+        );
         for await (const entry of services.audit.all(customer ?? null))
           if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain');
       }),

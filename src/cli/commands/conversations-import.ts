@@ -143,6 +143,7 @@ async function importFile(path: string, { customer, emit, ids: idsPath, json }: 
             suppressed: done.suppressed,
             rejected: done.rejected,
           }),
+          soFar: () => (imported > 0 ? { emit, imported } : null),
         },
         () => services.imports.importLines(tenant, lines, { emit, progress, onStored: ids.add }),
       );

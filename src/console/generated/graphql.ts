@@ -32,7 +32,7 @@ export type AuditOutcome =
   | 'done'
   /** Requests were refused: no valid API key, or not the required scope, resource or network. */
   | 'refused'
-  /** The process ended, or the database failed, before the outcome was recorded: the act may be done or not. */
+  /** The process ended, or the database failed, before the outcome was recorded: the act may be done or not. Or it failed after a part was done, which `after` names. */
   | 'unknown';
 
 /** Health of one component. */

@@ -54,6 +54,9 @@ export interface AuditDeps {
   log: Logger;
 }
 
+/** What an act has changed; null for nothing. */
+type Described = AuditResult | null;
+
 /** Change of an act that changed nothing, or whose change is not known. */
 const UNCHANGED = { before: null, after: null } as const;
 
@@ -199,23 +202,37 @@ export function auditService(deps: AuditDeps) {
     ),
   );
 
-  /** Replaces the intent of an act that is done by its entry; if this fails, the sweep records it. */
-  const complete = (intent: AuditIntentDoc, done: AuditResult | Promise<AuditResult>): Promise<void> =>
-    Promise.resolve(done)
-      .then((result) => append(intent, { hasIntent: true }, { ...result, outcome: 'done', count: 1 }))
+  /**
+   * Replaces the intent of an act that has ended by its entry, or removes it if the act has changed nothing; if this fails,
+   * the sweep records it.
+   */
+  const complete = (
+    intent: AuditIntentDoc,
+    outcome: 'done' | 'unknown',
+    changed: Described | Promise<Described>,
+  ): Promise<void> =>
+    Promise.resolve(changed)
+      .then((result) =>
+        result
+          ? append(intent, { hasIntent: true }, { ...result, outcome, count: 1 })
+          : store.dropIntent(intent),
+      )
       .catch((error: unknown) => log.warn({ err: error, action: intent.action }, 'audit entry is delayed'));
 
   const service = {
     /**
      * Performs an act and records it in the log of its tenant.
      *
-     * @param describe returns what the act has changed, from its result
+     * @param describe returns what the act has changed, from its result; null if nothing
+     * @param soFar returns what an act that fails has changed before, which is recorded as `unknown`; null if nothing. Only
+     *   for acts that change something in steps
      * @throws whatever the act throws. An act that was refused, and so changed nothing, leaves no entry
      */
     async perform<T>(
       act: AuditAct,
       make: () => Promise<T>,
-      describe: (result: T) => Promise<AuditResult> | AuditResult,
+      describe: (result: T) => Promise<Described> | Described,
+      soFar: () => Described = () => null,
     ): Promise<T> {
       const intent = newAct(act);
       await store.addIntent(intent);
@@ -227,12 +244,14 @@ export function auditService(deps: AuditDeps) {
       try {
         result = await make();
       } catch (error) {
-        if (changedNothing(error)) await store.dropIntent(intent).catch(() => {});
+        const changed = soFar();
+        if (changed) await complete(intent, 'unknown', changed);
+        else if (changedNothing(error)) await store.dropIntent(intent).catch(() => {});
         throw error;
       } finally {
         clearInterval(renewal);
       }
-      await complete(intent, Promise.resolve(result).then(describe));
+      await complete(intent, 'done', Promise.resolve(result).then(describe));
       return result;
     },
 
@@ -261,7 +280,7 @@ export function auditService(deps: AuditDeps) {
       const intent = newAct({ ...act, target });
       await store.addIntent(intent);
       if (await store.replaceSettings(previous, current))
-        await complete(intent, { ...changesBetween(parseState(previous), settings), target });
+        await complete(intent, 'done', { ...changesBetween(parseState(previous), settings), target });
       else await store.dropIntent(intent);
     },
 

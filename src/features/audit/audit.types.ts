@@ -20,7 +20,8 @@ export interface AuditTarget {
 export type AuditState = Readonly<Record<string, unknown>>;
 
 /**
- * How an act ended: `done`; `unknown` if its process ended, or the database failed, before the outcome was recorded;
+ * How an act ended: `done`; `unknown` if its process ended, or the database failed, before the outcome was recorded, or if
+ * it failed after a part of it was done;
  * `refused` for requests without a valid key or the required scope.
  */
 export const AUDIT_OUTCOMES = ['done', 'unknown', 'refused'] as const;

@@ -112,6 +112,16 @@ export class EndedSession extends AppError {
   }
 }
 
+/** The key exists, and has expired or was revoked. */
+export class InactiveKey extends AppError {
+  readonly stored: StoredApiKey;
+
+  constructor(message: string, stored: StoredApiKey) {
+    super('UNAUTHENTICATED', message);
+    this.stored = stored;
+  }
+}
+
 /** What of a principal a key has to permit still. */
 export type AuthenticatedKey = Pick<Principal, 'keyId' | 'session' | 'resources' | 'networks'>;
 
@@ -182,7 +192,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
   /**
    * Returns the principal of a key, and records its use by a client that its networks contain.
    *
-   * @throws AppError `UNAUTHENTICATED` with a message of `refusals` if the key is not active; `CUSTOMER_SUSPENDED`
+   * @throws InactiveKey with a message of `refusals` if the key is not active; AppError `CUSTOMER_SUSPENDED`
    */
   async function principalOf(
     stored: StoredApiKey,
@@ -193,7 +203,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     const state = apiKeyState(stored, now);
     if (state !== 'active') {
       keys.forget(stored.hash);
-      throw new AppError('UNAUTHENTICATED', refusals[state]);
+      throw new InactiveKey(refusals[state], stored);
     }
     const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
     if (!tenant && stored.scope !== 'admin') throw new AppError('UNAUTHENTICATED', refusals.unknown);

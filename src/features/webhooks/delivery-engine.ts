@@ -28,7 +28,7 @@ import { createSlots } from './delivery/slots.ts';
 import { createOutageRecovery } from './delivery/sweep/outage-recovery.ts';
 import { recoveryStore } from './delivery/sweep/recovery.store.ts';
 import type { DeliveryObserver } from './delivery-metrics.ts';
-import { createAutoDisable } from './endpoints/auto-disable.ts';
+import { createAutoDisable, type PerformDisabling } from './endpoints/auto-disable.ts';
 import { createCancelBacklog } from './endpoints/cancel-backlog.ts';
 import { endpointStore } from './endpoints/endpoint.store.ts';
 import { createEndpointSecrets } from './endpoints/endpoint-secrets.ts';
@@ -37,6 +37,7 @@ import { createResultCounter } from './statistics/result-counter.ts';
 import { statisticsStore } from './statistics/statistics.store.ts';
 
 interface Deps {
+  performDisabling: PerformDisabling;
   suspensions: Pick<Suspensions, 'all' | 'isSuspended'>;
   models: Models;
   coherence: Coherence;
@@ -100,6 +101,7 @@ export function createDeliveryEngine(deps: Deps) {
       clock,
       log,
     }),
+    performDisabling: deps.performDisabling,
     clock,
     log,
     random: runtime.random,

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { AuditService } from '../../features/audit/audit.service.ts';
+import type { AuditAct } from '../../features/audit/audit.types.ts';
 import { countRefusal } from '../../features/audit/refusals.ts';
 import { permitsClient } from '../../features/tenants/client-networks.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
 import {
   EndedSession,
+  InactiveKey,
   type KeyLookUp,
   type KeyService,
   unauthenticated,
@@ -64,14 +66,25 @@ export interface Caller {
 /** Authenticates a request and counts it toward the limits of its key. */
 export type Authenticate = (scope: RequestScope) => Promise<Caller>;
 
-/** A request without a valid key, in the log of the service. */
-const REFUSED_AUTHENTICATION = {
-  customerId: null,
+const ANONYMOUS = { customerId: null, actor: { type: 'anonymous', id: null, name: null } } as const;
+
+/** Returns a request without a valid key as an act: of the key if it has expired or was revoked, otherwise of the service's log. */
+const refusedAuthentication = (error: unknown, address: Address | null): AuditAct => ({
+  ...(error instanceof InactiveKey ? ownerOf(error.stored) : ANONYMOUS),
   action: 'authenticate',
-  actor: { type: 'anonymous', id: null, name: null },
+  clientAddress: address && String(address),
   requestId: null,
   target: { type: 'apiKey', id: null },
-} as const;
+});
+
+const ownerOf = ({
+  _id,
+  prefix,
+  customerId,
+}: InactiveKey['stored']): Pick<AuditAct, 'customerId' | 'actor'> => ({
+  customerId,
+  actor: { type: 'key', id: _id.toHexString(), name: prefix },
+});
 
 type Identity = Pick<Caller, 'principal' | 'recheck' | 'sessionLeftMs'>;
 
@@ -108,7 +121,7 @@ export function createAuthenticate(options: AuthOptions): Authentication {
       });
     } catch (error) {
       if (hasCode(error, 'UNAUTHENTICATED') && !(error instanceof EndedSession)) {
-        audit.countRefusal({ ...REFUSED_AUTHENTICATION, clientAddress: address && String(address) });
+        audit.countRefusal(refusedAuthentication(error, address));
         await failures?.count(network);
       }
       if (hasCode(error, 'CUSTOMER_SUSPENDED')) await failures?.count(network);
@@ -132,11 +145,13 @@ export function createAuthenticate(options: AuthOptions): Authentication {
 
   async function identifyKey(scope: RequestScope, address: Address | null): Promise<Identity> {
     const credential = scope.req.headers.authorization;
-    // A request without a credential is rejected without a lookup; it is not a guess, so it does not count as a failure.
-    const principal =
-      credential === undefined
-        ? await keys.authenticate(credential)
-        : await limited(address, (lookUp) => keys.authenticate(credential, lookUp));
+    if (credential === undefined) {
+      // Rejected without a lookup; it is not a guess, so it does not count as a failure.
+      const missing = unauthenticated();
+      audit.countRefusal(refusedAuthentication(missing, address));
+      throw missing;
+    }
+    const principal = await limited(address, (lookUp) => keys.authenticate(credential, lookUp));
     await checkClient(principal, address);
     return {
       principal,

@@ -17,6 +17,7 @@ test('flushes do not accumulate while one hangs, and the next one writes what wa
   const autoDisable: AutoDisable = createAutoDisable({
     endpoints: endpoints as never,
     cancelBacklog: async () => 0,
+    performDisabling: (_disabling, disable) => disable(),
     recoverOutage: async () => true,
     clock: systemClock,
     log: createLogger('silent'),

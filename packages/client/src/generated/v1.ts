@@ -1250,7 +1250,7 @@ export interface components {
         /**
          * @description How an act ended.
          *     - `done`: The act is done.
-         *     - `unknown`: The process ended, or the database failed, before the outcome was recorded: the act may be done or not.
+         *     - `unknown`: The process ended, or the database failed, before the outcome was recorded: the act may be done or not. Or it failed after a part was done, which `after` names.
          *     - `refused`: Requests were refused: no valid API key, or not the required scope, resource or network.
          * @enum {string}
          */

@@ -19,10 +19,17 @@ const REPORTED_FAILURES = 10;
 /** … or this long without a success. */
 const REPORTED_AFTER_MS = 60 * 60 * 1000;
 
+/** Disables an endpoint by `disable`, which returns false if it changes nothing, and records that in the audit log. */
+export type PerformDisabling = (
+  disabling: { customerId: number; endpointId: number; reason: DisabledReason },
+  disable: () => Promise<boolean>,
+) => Promise<boolean>;
+
 interface Deps {
   endpoints: EndpointStore;
   cancelBacklog: CancelBacklog;
   recoverOutage: RecoverOutage;
+  performDisabling: PerformDisabling;
   clock: Clock;
   log: Logger;
   /** Returns a number from 0 to 1. */
@@ -73,7 +80,7 @@ const targetKey = ({ id, targetToken }: EndpointDoc): string => `${id} ${targetT
  * endpoint still has the attempt's target.
  */
 export function createAutoDisable(deps: Deps) {
-  const { endpoints, cancelBacklog, recoverOutage, clock, log, random } = deps;
+  const { endpoints, cancelBacklog, recoverOutage, performDisabling, clock, log, random } = deps;
   /** By target: a write for a target that was replaced changes nothing. */
   let tallies = new Map<string, Tally>();
   /** The last flush, in progress or queued. */
@@ -107,7 +114,10 @@ export function createAutoDisable(deps: Deps) {
 
   async function disableNow(endpoint: EndpointDoc, reason: DisabledReason): Promise<void> {
     const { customerId, id: endpointId } = endpoint;
-    if (!(await endpoints.disable(endpoint, reason, clock.now()))) return;
+    const isDisabled = await performDisabling({ customerId, endpointId, reason }, () =>
+      endpoints.disable(endpoint, reason, clock.now()),
+    );
+    if (!isDisabled) return;
     const cancelled = await cancelBacklog({ customerId, endpointId });
     log.warn({ customerId, endpointId, reason, cancelled }, 'webhook endpoint disabled');
   }

@@ -138,6 +138,7 @@ export class Service implements Actor {
     const shared = { models, events, encryption: NO_ENCRYPTION, clock, log, runtime, config: CONFIG };
     this.engine = createDeliveryEngine({
       ...shared,
+      performDisabling: (_disabling, disable) => disable(),
       coherence: deps.coherence.of(this),
       suspensions: { all: async () => [], isSuspended: async () => false },
       cipher: PLAIN,
