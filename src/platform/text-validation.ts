@@ -24,5 +24,7 @@ export const text = ({ max = 500, allowEmpty = false, multiline = false }: TextO
       'Must not contain control characters, line breaks or bidirectional marks.',
     );
 
-/** Validates an email address of a client. */
-export const emailAddress = z.email('Must be an email address.').max(500);
+/** Validates an email address of a client, which need not be ASCII. */
+export const emailAddress = z
+  .email({ pattern: z.regexes.unicodeEmail, error: 'Must be an email address.' })
+  .max(500);

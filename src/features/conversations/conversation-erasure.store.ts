@@ -1,5 +1,4 @@
 import { type Model, type mongo, Types } from 'mongoose';
-import { escapePattern } from '../../platform/escape-pattern.ts';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { valueAt } from '../../platform/value-at.ts';
@@ -15,7 +14,7 @@ import {
   type TenantRef,
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { anyOf, mentionsOf } from '../privacy/mentions.ts';
+import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
 import {
   fullName,
   identifierCount,
@@ -75,13 +74,19 @@ const MILESTONE_KINDS = {
 /** Fields of a milestone's data with text that can mention people. */
 const MILESTONE_TEXTS = ['reason', 'schemaName', 'goal', 'type', 'resolvedCompany'] as const;
 
+/** Fields that identify the person. Ids can be email addresses. */
+const IDENTIFYING = [
+  'visitorId',
+  'identity.email',
+  'identity.resolvedPersonId',
+  'resolution.resolvedPersonId',
+] as const;
+
 /** Filter: conversations of the person; null if nothing identifies them. */
 export const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
   anyOf([
     visitorIds.length > 0 ? { visitorId: { $in: visitorIds } } : null,
-    ...emails.map((email) => ({
-      'identity.email': { $regex: `^\\s*${escapePattern(email)}\\s*$`, $options: 'i' },
-    })),
+    ...IDENTIFYING.flatMap((field) => filtersByEmail(field, emails)),
     personIds.length > 0 ? { 'identity.resolvedPersonId': { $in: personIds } } : null,
     personIds.length > 0 ? { 'resolution.resolvedPersonId': { $in: personIds } } : null,
   ]) as mongo.Document;
@@ -464,14 +469,16 @@ export function conversationErasure(models: Models, { dependants, encryption, im
 
 /** Returns the condition of `ownedBy` on a conversation. */
 export function isOwnedBy({ visitorIds, emails, personIds }: Person) {
+  const isEmail = (text: string | null | undefined) => text != null && emails.includes(normalizeEmail(text));
+  const isPersonId = (id: string | null | undefined) => id != null && (personIds.includes(id) || isEmail(id));
   return ({
     visitorId,
     identity,
     resolution,
   }: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>): boolean =>
     visitorIds.includes(visitorId) ||
-    personIds.includes(resolution?.resolvedPersonId ?? '') ||
-    (identity !== null &&
-      (personIds.includes(identity.resolvedPersonId) ||
-        (identity.email !== null && emails.includes(normalizeEmail(identity.email)))));
+    isEmail(visitorId) ||
+    isEmail(identity?.email) ||
+    isPersonId(identity?.resolvedPersonId) ||
+    isPersonId(resolution?.resolvedPersonId);
 }

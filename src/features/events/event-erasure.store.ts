@@ -4,7 +4,7 @@ import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import { countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
+import { anyOf, filtersByEmail, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
 import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
@@ -12,8 +12,11 @@ import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
 const WINDOW = 2_000;
 
 /** Filter: events of the person; null if nothing identifies them. */
-export const ownEvents = ({ visitorIds }: Person) =>
-  visitorIds.length === 0 ? null : { visitorId: { $in: visitorIds } };
+export const ownEvents = ({ visitorIds, emails }: Person) =>
+  anyOf([
+    visitorIds.length === 0 ? null : { visitorId: { $in: visitorIds } },
+    ...filtersByEmail('visitorId', emails),
+  ]);
 
 /** What custom events store about people: the person's events are removed, mentions in others are replaced. */
 export function customEventErasure(

@@ -1,7 +1,7 @@
 import type { TextRange } from '../../platform/text-range.ts';
 
 /** Characters without width, which a word can contain unseen. For classes in patterns, of the database as well. */
-const INVISIBLE = '\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff';
+export const INVISIBLE = '\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff';
 
 const UNSEEN = new RegExp(`[${INVISIBLE}]+`, 'gu');
 /** Invisible characters, and visible ASCII characters as URLs have them. */

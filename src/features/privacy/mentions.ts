@@ -1,22 +1,40 @@
 import { escapePattern } from '../../platform/escape-pattern.ts';
+import { nameWords } from './names.ts';
 import type { Person } from './person.ts';
+import { PHONE_GAP, phoneForms, phoneParts } from './phone-numbers.ts';
+import { nameSpellingsOf, spellingsOf } from './spellings.ts';
 
 /** Stored instead of a mention of an erased person. */
 const ERASED = '[erased]';
 
 /** Longest pattern for the database, in characters; it refuses patterns from 32 KiB on. */
 const MAX_PATTERN = 20_000;
-/** Shortest identifier that is looked for in free text: a shorter one would match by chance. */
+/** Shortest identifier that is looked for in text: a shorter one would match by chance. */
 const MIN_ID_LENGTH = 6;
 const MIN_NAME_PART = 2;
+/** Members of JSON that hold ids of visitors and people, where an id of any length is looked for. */
+const ID_MEMBERS = [
+  'visitorId',
+  'visitor_id',
+  'resolvedPersonId',
+  'resolved_person_id',
+  'personId',
+  'person_id',
+];
 
-/** In JSON, a line break before a word ends in a letter of its own. */
-const afterBreak = (boundary: string, isJson: boolean) =>
-  isJson ? `(?:${boundary}|(?<=\\\\[nrtbf]))` : boundary;
+// No lookbehind has parts of different lengths, which the database does not support.
+const AFTER_URL_ESCAPE = '(?<=%[0-9a-f]{2})';
+/** In JSON, an escape before a word can end in a letter. */
+const AFTER_JSON_ESCAPE = '(?<=\\\\[nrtbf])|(?<=\\\\u[0-9a-f]{4})';
+const after = (boundary: string, isJson: boolean): string =>
+  `(?:${[boundary, AFTER_URL_ESCAPE, ...(isJson ? [AFTER_JSON_ESCAPE] : [])].join('|')})`;
 const NOT_AFTER_WORD = '(?<![\\p{L}\\p{N}])';
 const NOT_BEFORE_WORD = '(?![\\p{L}\\p{N}])';
-/** Between the parts of a name; in JSON, line breaks are escaped. */
-const NAME_GAP = '(?:[\\s.,_-]|\\\\[nrt])+';
+/** Not after a word that a single character joins to the address, as in `ann.zoe@example.com`. */
+const NOT_WITHIN_ADDRESS = `${NOT_AFTER_WORD}(?<![\\p{L}\\p{N}][._%+'-])`;
+const NOT_WITHIN_DOMAIN = '(?![\\p{L}\\p{N}]|-[\\p{L}\\p{N}])';
+/** Between the words of a name. The `\\s` of the database is ASCII only. */
+const NAME_GAP = '(?:[\\s\u00a0\u2007\u2009\u202f.,_+-]|%20|%2c|\\\\+[nrt]|\\\\+u00a0)+';
 
 /** Finds and replaces mentions of a person in text. */
 export interface Mentions {
@@ -27,7 +45,7 @@ export interface Mentions {
 }
 
 export interface MentionOptions {
-  /** True for JSON: identifiers are then also found as whole strings, however short. */
+  /** True for JSON: escapes are then understood, and ids found in the members that hold ids, however short. */
   isJson?: boolean;
   /** True to find each part of a name as well, for texts about the person. */
   nameParts?: boolean;
@@ -38,34 +56,64 @@ const escapedIn = (text: string, isJson: boolean): string[] => {
   return [...new Set(variants)].map(escapePattern);
 };
 
-function namePatterns(name: string, nameParts: boolean): string[] {
-  const parts = name.split(/\s+/).filter(Boolean).map(escapePattern);
-  if (parts.length < 2 && !nameParts) return [];
-  const orders = parts.length < 2 ? [] : [parts, [...parts.slice(1), parts[0] ?? '']];
+function namePatterns(name: string, { isJson = false, nameParts = false }: MentionOptions): string[] {
+  const words = nameWords(name);
+  const parts = words.map((word) => nameSpellingsOf(word, isJson));
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  const orders = parts.length < 2 ? [] : [parts, [...parts.slice(1), first], [last, ...parts.slice(0, -1)]];
   return [
     ...orders.map((order) => order.join(NAME_GAP)),
-    ...(nameParts ? parts.filter(({ length }) => length >= MIN_NAME_PART) : []),
+    ...(nameParts ? parts.filter((_, index) => (words[index] ?? '').length >= MIN_NAME_PART) : []),
   ];
+}
+
+/** Returns filters of the database on a field with an address, such as `zoe@example.com` or `Zoe <zoe@example.com>`. */
+export const filtersByEmail = (field: string, emails: readonly string[]): Record<string, unknown>[] =>
+  emails.map((email) => ({
+    [field]: { $regex: `^(?:[^<]*<)?\\s*${escapePattern(email)}\\s*>?\\s*$`, $options: 'i' },
+  }));
+
+/** Returns filters of the database on a field with a name: it is one of the names. */
+export const filtersByName = (field: string, names: readonly string[]): Record<string, unknown>[] =>
+  names
+    .flatMap((name) => namePatterns(name, {}))
+    .map((pattern) => ({ [field]: { $regex: `^\\P{L}*${pattern}\\P{L}*$`, $options: 'i' } }));
+
+/** Returns the pattern of a phone number in international and, if it is long enough, in national form. */
+function phonePattern(digits: string): string {
+  const gap = `(?:[${PHONE_GAP}]|%2[0-9a-f])*`;
+  const spaced = (some: string) => [...some].join(gap);
+  const { countryCode, national } = phoneParts(digits);
+  const code = countryCode === null ? '(?:\\+|00)\\d{1,3}' : `(?:\\+|00)?${spaced(countryCode)}`;
+  const international = `${code}${gap}(?:\\(?0\\)?${gap})?`;
+  const prefixes = `${international}|0${gap}`;
+  const isNational = countryCode === null || phoneForms(digits).includes(national);
+  const prefix = isNational ? `(?:${prefixes})${countryCode === null ? '' : '?'}` : international;
+  return `(?<!\\d)${prefix}${spaced(national)}(?!\\d)`;
+}
+
+/** Returns the patterns of ids as values of the members of JSON that hold ids. */
+function memberPatterns(ids: readonly string[]): string[] {
+  const before = ID_MEMBERS.flatMap((member) => [`"${member}":"`, `"${member}": "`]);
+  return ids
+    .map((id) => escapePattern(JSON.stringify(id).slice(1, -1)))
+    .map((id) => `(?<=${before.join('|')})${id}(?=")`);
 }
 
 /** Returns the patterns that mention the person, the longest matches of a name first. */
 function patternsOf({ emails, names, phones, visitorIds, personIds }: Person, options: MentionOptions) {
-  const { isJson = false, nameParts = false } = options;
-  const word = (pattern: string) => `${afterBreak(NOT_AFTER_WORD, isJson)}${pattern}${NOT_BEFORE_WORD}`;
-  const beforeEmail = afterBreak('(?<![\\p{L}\\p{N}._%+-])', isJson);
+  const { isJson = false } = options;
+  const word = (pattern: string) => `${after(NOT_AFTER_WORD, isJson)}${pattern}${NOT_BEFORE_WORD}`;
   const ids = [...visitorIds, ...personIds];
+  const isLong = ({ length }: string) => length >= MIN_ID_LENGTH;
   return [
-    ...emails
-      .flatMap((email) => escapedIn(email, isJson))
-      .map((email) => `${beforeEmail}${email}(?![\\p{L}\\p{N}-])`),
-    ...names
-      .flatMap((name) => (isJson ? [name, JSON.stringify(name).slice(1, -1)] : [name]))
-      .flatMap((name) => namePatterns(name, nameParts))
-      .map(word),
-    ...phones.map((digits) => `(?<!\\d)\\+?${[...digits].join('[\\s()./-]*')}(?!\\d)`),
-    ...ids.filter(({ length }) => length >= MIN_ID_LENGTH).flatMap((id) => escapedIn(id, isJson).map(word)),
-    // Together with the quotes, which the replacement keeps.
-    ...(isJson ? ids.map((id) => `(?<=")${escapePattern(JSON.stringify(id).slice(1, -1))}(?=")`) : []),
+    ...emails.map(
+      (email) => `${after(NOT_WITHIN_ADDRESS, isJson)}${spellingsOf(email, isJson)}${NOT_WITHIN_DOMAIN}`,
+    ),
+    ...names.flatMap((name) => namePatterns(name, options)).map(word),
+    ...phones.map(phonePattern),
+    ...ids.filter(isLong).flatMap((id) => escapedIn(id, isJson).map(word)),
+    ...(isJson ? memberPatterns(ids.filter((id) => !isLong(id))) : []),
   ];
 }
 
@@ -89,7 +137,8 @@ export function mentionsOf(person: Person, options: MentionOptions = {}): Mentio
   };
 }
 
-type Redact = (text: string) => string;
+/** @param member name of the member of JSON that has the text as its value */
+type Redact = (text: string, member?: string) => string;
 
 /**
  * Replaces mentions in all texts of a JSON value, and in its numbers, which can be phone numbers.
@@ -99,23 +148,29 @@ type Redact = (text: string) => string;
 export function redactValue(
   value: unknown,
   { redact, redactKey = (key) => key }: { redact: Redact; redactKey?: Redact },
+  member?: string,
 ): unknown {
-  const replaced = (item: unknown) => redactValue(item, { redact, redactKey });
-  if (typeof value === 'string') return redact(value);
+  const replaced = (item: unknown, of?: string) => redactValue(item, { redact, redactKey }, of);
+  if (typeof value === 'string') return redact(value, member);
   if (typeof value === 'number') {
     const text = redact(String(value));
     return text === String(value) ? value : text;
   }
-  if (Array.isArray(value)) return value.map(replaced);
+  if (Array.isArray(value)) return value.map((item) => replaced(item));
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [redactKey(key), replaced(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactKey(key), replaced(item, key)]),
+  );
 }
 
 /** Replaces the mentions in JSON, which stays JSON. @param mentions created with `isJson` */
 export function redactJson(json: string, { redact }: Pick<Mentions, 'redact'>): string {
   // As JSON, so that exactly that is replaced which the filter of the database finds.
-  const inText = (text: string): string => JSON.parse(redact(JSON.stringify(text)));
-  return JSON.stringify(redactValue(JSON.parse(json), { redact: inText, redactKey: inText }));
+  const inText: Redact = (text, member = '') => {
+    const [replaced] = Object.values(JSON.parse(redact(JSON.stringify({ [member]: text }))));
+    return String(replaced);
+  };
+  return JSON.stringify(redactValue(JSON.parse(json), { redact: inText, redactKey: (key) => inText(key) }));
 }
 
 /** Returns filters as one, by `$or`; null if there are none, so that nothing can match. */

@@ -16,9 +16,25 @@ const normalizeWord = (word: string): string => folded(word).replace(/['’]/g, 
 
 const join = (words: readonly string[]): string => words.toSorted().join(' ');
 
+/** Returns the words of a name as they are written. */
+export const nameWords = (name: string): string[] =>
+  (withoutInvisible(name).match(WORD) ?? []).filter((word) => normalizeWord(word) !== '');
+
 /** Returns the words of a name as they are compared. */
-const wordsOf = (name: string): string[] =>
-  (withoutInvisible(name).match(WORD) ?? []).map(normalizeWord).filter(Boolean);
+const wordsOf = (name: string): string[] => nameWords(name).map(normalizeWord);
+
+/** Returns true for two names of the same words, in any order. */
+export function isSameName(one: string, other: string): boolean {
+  const words = wordsOf(one);
+  return words.length > 0 && join(words) === join(wordsOf(other));
+}
+
+/** Returns true if all words of a name are in another name, such as a first name. */
+export function isPartOfName(part: string, name: string): boolean {
+  const words = wordsOf(part);
+  const all = new Set(wordsOf(name));
+  return words.length > 0 && words.every((word) => all.has(word));
+}
 
 /** A name as it is compared: its words, whose order does not matter. */
 export interface ComparableName {

@@ -18,7 +18,12 @@ export const SUPPRESSED = '[suppressed]';
 
 export const NO_PERSON: Person = { emails: [], visitorIds: [], personIds: [], names: [], phones: [] };
 
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+/** Returns the address of `zoe@example.com` and of `Zoe <zoe@example.com>` as it is compared. */
+export function normalizeEmail(email: string): string {
+  const text = email.trim();
+  const address = text.endsWith('>') ? text.slice(text.lastIndexOf('<') + 1, -1) : text;
+  return address.trim().toLowerCase();
+}
 
 /** Returns the full name of an identity; null without a first and a last name. */
 export const fullName = (first: string | null, last: string | null): string | null =>

@@ -7,7 +7,7 @@ const DIGITS = { min: 9, max: 15 };
 const MAX_GROUPS = 8;
 const MAX_GAP = 4;
 /** What can stand between two digits, for classes in patterns; `\s` of the database is ASCII only. */
-const PHONE_GAP = '\\s\u00a0\u2007\u2009\u202f()./\u2010-\u2013-';
+export const PHONE_GAP = '\\s\u00a0\u2007\u2009\u202f()./\u2010-\u2013-';
 const GAP = new RegExp(`^[${PHONE_GAP}]{1,${MAX_GAP}}$`, 'u');
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const DATE = /(?:(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)(?!\d)/uy;
@@ -141,7 +141,7 @@ interface PhoneParts {
 }
 
 /** Returns the parts of a number: with a `0` at the beginning it is national, otherwise international. */
-function phoneParts(digits: string): PhoneParts {
+export function phoneParts(digits: string): PhoneParts {
   if (digits.startsWith('0')) return { countryCode: null, national: digits.replace(/^0+/, '') };
   const [countryCode = ''] = COUNTRY_CODE.exec(digits) ?? [];
   return { countryCode, national: digits.slice(countryCode.length) };

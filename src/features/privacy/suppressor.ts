@@ -13,6 +13,9 @@ export interface Identifiers {
   resolvedPersonId?: string | null | undefined;
 }
 
+/** Returns an id in the form in which suppression compares it: senders differ in case and spaces. */
+const comparableId = (id: string): string => id.trim().toLowerCase();
+
 /** Recognizes the suppressed people of a tenant. */
 export interface Suppressor {
   /** Returns true if one of the identifiers is suppressed. */
@@ -29,13 +32,16 @@ export function createSuppressor({ key, hashes, isNameWord }: SuppressedHashes):
   const has = (type: SuppressionType, identifier: string | null | undefined): boolean =>
     identifier != null && hashes.has(key.hash(identifier, type));
   const isEmail = (email: string) => has('email', normalizeEmail(email));
+  /** Also true for an id that is an address, and for an id that an earlier version stored as it was given. */
+  const isId = (type: SuppressionType, id: string | null | undefined): boolean =>
+    id != null && (has(type, id) || has(type, comparableId(id)) || (id.includes('@') && isEmail(id)));
   const isPhone = (digits: string) => has('phone', digits);
   const names = isNameWord && { hasWord: isNameWord, has: (name: string) => has('name', name) };
   return {
     isSuppressed: ({ email, visitorId, resolvedPersonId }) =>
       visitorId === SUPPRESSED ||
-      has('visitor_id', visitorId) ||
-      has('resolved_person_id', resolvedPersonId) ||
+      isId('visitor_id', visitorId) ||
+      isId('resolved_person_id', resolvedPersonId) ||
       (email != null && isEmail(email)),
     isSuppressedName: (name) => names !== null && has('name', comparableName(name)?.key),
     redact(text) {
@@ -61,8 +67,8 @@ export interface Suppressible {
 /** Returns the identifiers of a person that are suppressed. */
 export const suppressible = ({ emails, visitorIds, personIds, phones, names }: Person): Suppressible[] => [
   ...emails.map((identifier) => ({ type: 'email' as const, identifier })),
-  ...visitorIds.map((identifier) => ({ type: 'visitor_id' as const, identifier })),
-  ...personIds.map((identifier) => ({ type: 'resolved_person_id' as const, identifier })),
+  ...visitorIds.map((id) => ({ type: 'visitor_id' as const, identifier: comparableId(id) })),
+  ...personIds.map((id) => ({ type: 'resolved_person_id' as const, identifier: comparableId(id) })),
   ...[...new Set(phones.flatMap(phoneForms))].map((identifier) => ({ type: 'phone' as const, identifier })),
   ...new Map(
     names.flatMap((name) => {

@@ -27,15 +27,125 @@ describe('mentions in text', () => {
   });
 });
 
-test('JSON stays valid, and a short id is found as a whole string', () => {
-  const { redact } = mentionsOf(PERSON, { isJson: true });
-  const json = JSON.stringify({ id: 'p_1', note: 'Ada\nLovelace "wrote"', other: 'p_12', n: 1 });
-  expect(JSON.parse(redact(json))).toEqual({
-    id: '[erased]',
-    note: '[erased] "wrote"',
-    other: 'p_12',
-    n: 1,
+describe('an email address in text', () => {
+  const { redact } = mentionsOf({ ...NO_PERSON, emails: ['zoe@example.com'] });
+  test.each([
+    ["'zoe@example.com'", "'[erased]'"],
+    ['-zoe@example.com', '-[erased]'],
+    ['_zoe@example.com_', '_[erased]_'],
+    ['ask...zoe@example.com', 'ask...[erased]'],
+    ['+zoe@example.com', '+[erased]'],
+    ['zoe@example.com--', '[erased]--'],
+    ['zoe@example.com.Thanks', '[erased].Thanks'],
+    ['?to=%20zoe%40example.com%20', '?to=%20[erased]%20'],
+    ['z\u200boe@exam\u00adple.com\u200b!', '[erased]\u200b!'],
+    ['ann.zoe@example.com', 'ann.zoe@example.com'],
+    ['ann-zoe@example.com', 'ann-zoe@example.com'],
+    ['zoe@example.company', 'zoe@example.company'],
+    ['zoe@example.com-pany.org', 'zoe@example.com-pany.org'],
+  ])('%s', (text, expected) => expect(redact(text)).toBe(expected));
+
+  test('is found in JSON with escapes', () => {
+    const { redact: inJson } = mentionsOf({ ...NO_PERSON, emails: ['zoë@müller.de'] }, { isJson: true });
+    expect(inJson('{"from":"Zo\\u00eb \\u003czo\\u00eb@m\\u00fcller.de\\u003e"}')).toBe(
+      '{"from":"Zo\\u00eb \\u003c[erased]\\u003e"}',
+    );
   });
+});
+
+describe('a name in text', () => {
+  const person = { ...NO_PERSON, names: ['Zoé Quist', "Anna O'Neill-Łabędź"] };
+  const { redact } = mentionsOf(person);
+  test.each([
+    ['Zoé Quist, Zoe\u0301 Quist, ZOE QUIST and zoè quist', '[erased], [erased], [erased] and [erased]'],
+    ['Quist,\u00a0Zoe', '[erased]'],
+    ['Z\u200boe%20Quist', '[erased]'],
+    ['Anna ONeill Łabedz and O’Neill-Łabędź, Anna', '[erased] and [erased]'],
+    ['Zoe Quistner, Zo Quist; Zoe', 'Zoe Quistner, Zo Quist; Zoe'],
+  ])('%s', (text, expected) => expect(redact(text)).toBe(expected));
+
+  test.each([
+    ['{"name":"Zo\\u00e9 Quist"}', '{"name":"[erased]"}'],
+    ['{"name":"ZO\\u00C9\\u00a0QUIST"}', '{"name":"[erased]"}'],
+    ['{"name":"Zoe\\u0301 Quist"}', '{"name":"[erased]"}'],
+    ['{"body":"{\\"name\\":\\"Zo\\\\u00e9 Quist\\"}"}', '{"body":"{\\"name\\":\\"[erased]\\"}"}'],
+  ])('%s', (json, expected) => {
+    const mentions = mentionsOf(person, { isJson: true });
+    expect(mentions.redact(json)).toBe(expected);
+    expect(JSON.parse(redactJson(json, mentions))).toEqual(JSON.parse(expected));
+  });
+});
+
+describe('a phone number in text', () => {
+  const { redact } = mentionsOf({ ...NO_PERSON, phones: ['491701234567'] });
+  test.each([
+    ['+49 170 1234567 (9-17)', '[erased] (9-17)'],
+    ['+49 (0) 170 1234567, 0049 (170) 123-4567', '[erased], [erased]'],
+    ['0170 1234567', '[erased]'],
+    ['%2B49%20170%201234567', '%2B[erased]'],
+    ['+49 170 12345678, 1170 1234567', '+49 170 12345678, 1170 1234567'],
+  ])('%s', (text, expected) => expect(redact(text)).toBe(expected));
+
+  test('is found in international form if it was written in national form', () => {
+    const national = mentionsOf({ ...NO_PERSON, phones: ['01701234567'] });
+    expect(national.redact('+49 (0)170 1234567 or 0170/1234567')).toBe('[erased] or [erased]');
+  });
+});
+
+test('a short id is found in the members of JSON that hold ids only', () => {
+  const mentions = mentionsOf({ ...PERSON, personIds: ['42', 'p_1'], visitorIds: ['ada'] }, { isJson: true });
+  const json = JSON.stringify({
+    resolvedPersonId: 'p_1',
+    visitor_id: 'ada',
+    customerId: 42,
+    plan: '42',
+    speaker: 'Ada',
+    other: { personId: '421', resolved_person_id: '42' },
+    note: 'Ada\nLovelace "wrote"',
+  });
+  const expected = {
+    resolvedPersonId: '[erased]',
+    visitor_id: '[erased]',
+    customerId: 42,
+    plan: '42',
+    speaker: 'Ada',
+    other: { personId: '421', resolved_person_id: '[erased]' },
+    note: '[erased] "wrote"',
+  };
+  expect(JSON.parse(mentions.redact(json))).toEqual(expected);
+  expect(JSON.parse(redactJson(json, mentions))).toEqual(expected);
+  expect(mentions.isIn('{"visitorId": "ada"}')).toBe(true);
+  expect(mentions.isIn('{"speaker":"ada"}')).toBe(false);
+});
+
+test.each([
+  'a',
+  '.',
+  'a.',
+  '@',
+  'zoe',
+  'zoe@',
+  'zoe ',
+  'z\u0301',
+  'zoe\\',
+  'zoe\\n',
+  '4 9',
+  '4(',
+  '\u200b',
+  '%40',
+])('a long text of %j takes linear time', (part) => {
+  const { redact } = mentionsOf(
+    {
+      ...PERSON,
+      emails: ['zoe@example.com'],
+      names: ['Zoé Quist', 'Zoe Zoe'],
+      phones: ['491701234567', '01701234567'],
+    },
+    { isJson: true },
+  );
+  const begin = performance.now();
+  redact(`zoe${part.repeat(262_144 / part.length)}`);
+  expect(performance.now() - begin).toBeLessThan(5_000);
 });
 
 test('a name is found by its parts in texts about the person', () => {

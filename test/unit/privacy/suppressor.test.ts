@@ -57,6 +57,26 @@ describe('a suppressed email address in text', () => {
   });
 });
 
+test('an id is suppressed in any case and between spaces, also as an earlier version stored it', () => {
+  const { isSuppressed } = suppressing({
+    visitorIds: ['V-1'],
+    personIds: ['p-1'],
+    emails: ['zoe@example.com'],
+  });
+  for (const visitorId of ['V-1', 'v-1', ' V-1 ', 'zoe@example.com', 'Zoe <ZOE@example.com>'])
+    expect(isSuppressed({ visitorId })).toBe(true);
+  for (const resolvedPersonId of ['P-1', ' p-1', 'ZOE@example.com'])
+    expect(isSuppressed({ resolvedPersonId })).toBe(true);
+  expect(isSuppressed({ email: 'Zoe <zoe@example.com>' })).toBe(true);
+  expect(isSuppressed({ visitorId: 'p-1', resolvedPersonId: 'v-1', email: 'ann@example.com' })).toBe(false);
+  const earlier = createSuppressor({
+    key,
+    hashes: new Set([key.hash('V-2', 'visitor_id')]),
+    isNameWord: null,
+  });
+  expect(earlier?.isSuppressed({ visitorId: 'V-2' })).toBe(true);
+});
+
 describe('a suppressed phone number in text', () => {
   const { redact } = suppressing({ phones: ['491701234567'] });
   test.each([

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Model, mongo } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
-import { escapePattern } from '../../../platform/escape-pattern.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../../platform/mongo/scan-window.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
@@ -16,7 +15,8 @@ import {
   type TenantRef,
 } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
-import { anyOf, mentionsOf } from '../../privacy/mentions.ts';
+import { anyOf, filtersByEmail, filtersByName, mentionsOf } from '../../privacy/mentions.ts';
+import { isSameName } from '../../privacy/names.ts';
 import {
   identifierCount,
   MAX_IDENTIFIERS,
@@ -92,25 +92,19 @@ type Participants = Pick<Found, '_id' | 'participantsJson'>;
 /** Filter: meetings with a participant who may be the person; null if nothing identifies them. */
 export const attendedBy = ({ emails, names }: Person) =>
   anyOf([
-    ...emails.map((email) => ({
-      'participantsJson.email': { $regex: `^\\s*${escapePattern(email)}\\s*$`, $options: 'i' },
-    })),
-    ...names.map((name) => ({
-      'participantsJson.name': { $regex: `^\\s*${escapePattern(name)}\\s*$`, $options: 'i' },
-    })),
+    ...filtersByEmail('participantsJson.email', emails),
+    ...filtersByName('participantsJson.name', names),
   ]);
 
 /** As `attendedBy`, for participants that were encrypted. */
 export const isAttendedBy =
   ({ emails, names }: Person) =>
-  ({ participantsJson }: Participants): boolean => {
-    const comparable = new Set(names.map((name) => name.trim().toLowerCase()));
-    return participantsJson.some(
+  ({ participantsJson }: Participants): boolean =>
+    participantsJson.some(
       ({ email, name }: Participant) =>
         (email !== null && emails.includes(normalizeEmail(email))) ||
-        comparable.has(name.trim().toLowerCase()),
+        names.some((one) => isSameName(one, name)),
     );
-  };
 
 /**
  * What meetings store about people. A meeting whose only guest is the person is removed; in others, the person's

@@ -1,6 +1,7 @@
 import { mapInSlices } from '../../../platform/time-slice.ts';
 import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
-import { fullName, NO_PERSON, normalizeEmail, type Person } from '../../privacy/person.ts';
+import { isPartOfName, isSameName } from '../../privacy/names.ts';
+import { fullName, NO_PERSON, normalizeEmail, type Person, SUPPRESSED } from '../../privacy/person.ts';
 import type { Suppressor } from '../../privacy/suppressor.ts';
 import type { Participant, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
@@ -18,14 +19,23 @@ export interface MeetingContent {
 /** Role of the tenant's own people. */
 const HOST = 'host';
 
-const sameName = (a: string, b: string): boolean =>
-  a.trim().localeCompare(b.trim(), undefined, { sensitivity: 'base' }) === 0;
-
 /** Returns true for a participant with one of the person's addresses, or without an address and with their name. */
 export const participantIs =
   ({ emails, names }: Person) =>
   ({ name, email }: Participant): boolean =>
-    email === null ? names.some((one) => sameName(one, name)) : emails.includes(normalizeEmail(email));
+    email === null ? names.some((one) => isSameName(one, name)) : emails.includes(normalizeEmail(email));
+
+/** What providers append to the name of a speaker, as in `Zoé Quist (Guest)` and `Zoé Quist - Example Ltd`. */
+const REMARK = /[([<|]|\s[\u2013\u2014-]\s/;
+
+/** Returns the name of a speaker, without what the provider appends. */
+function speakerName(speaker: string): string {
+  const end = speaker.search(REMARK);
+  return end > 0 ? speaker.slice(0, end) : speaker;
+}
+
+/** Returns true for a speaker with one of the person's addresses or numbers. */
+const isContactOf = ({ emails, phones }: Person) => mentionsOf({ ...NO_PERSON, emails, phones }).isIn;
 
 /** Returns what participants add to the identifiers of a person. */
 export const identifiersOfParticipants = (participants: readonly Participant[]): Partial<Person> => ({
@@ -40,9 +50,16 @@ export const identifiersOfParticipants = (participants: readonly Participant[]):
 export const isWithoutGuests = (others: readonly Participant[]): boolean =>
   others.every(({ role }) => role === HOST);
 
+/** Recognizes people to erase. */
+interface Erased {
+  isErased(participant: Participant): boolean;
+  /** Returns true for a speaker whom an identifier names, whether they participated or not. */
+  isErasedSpeaker(speaker: string): boolean;
+}
+
 /**
- * Returns the content without participants that are to be erased; null if the meeting has no other guest, so that all
- * of it is about them.
+ * Returns the content without participants and speakers that are to be erased; null if the meeting has no other guest, so
+ * that all of it is about them.
  *
  * Their participation and what they said are removed, and with them the summary, which does not say who said
  * what. Mentions of the person and of the removed participants are replaced.
@@ -50,25 +67,33 @@ export const isWithoutGuests = (others: readonly Participant[]): boolean =>
 export function withoutPerson(
   { title, summary, participants, segments }: MeetingContent,
   person: Person,
-  isErased: (participant: Participant) => boolean = participantIs(person),
+  { isErased, isErasedSpeaker }: Erased = {
+    isErased: participantIs(person),
+    isErasedSpeaker: isContactOf(person),
+  },
 ): MeetingContent | null {
   const erased = participants.filter(isErased);
   const others = participants.filter((participant) => !isErased(participant));
   if (erased.length > 0 && isWithoutGuests(others)) return null;
   const names = [...person.names, ...erased.map(({ name }) => name)];
-  const { redact } = mentionsOf(
-    { ...NO_PERSON, ...person, emails: [...person.emails, ...emailsOf(erased)], names },
-    { nameParts: erased.length > 0 },
-  );
-  const isSpeaker = (speaker: string | null) =>
-    erased.length > 0 && speaker !== null && names.some((name) => sameName(name, speaker));
+  const known = { ...person, emails: [...person.emails, ...emailsOf(erased)], names };
+  const { redact } = mentionsOf(known, { nameParts: erased.length > 0 });
+  const isContact = isContactOf(known);
+  const isErasedName = (name: string): boolean =>
+    names.some((one) => isSameName(one, name)) ||
+    (names.some((one) => isPartOfName(name, one)) && !others.some((other) => isPartOfName(name, other.name)));
+  const speaks = (speaker: string): boolean =>
+    isErasedSpeaker(speaker) ||
+    (erased.length > 0 && (isContact(speaker) || isErasedName(speakerName(speaker))));
+  const speakers = new Set(segments?.flatMap(({ speaker }) => speaker ?? []));
+  const erasedSpeakers = new Set([...speakers].filter(speaks));
   return {
     title: title && redact(title),
-    summary: erased.length > 0 ? null : summary && redact(summary),
+    summary: erased.length > 0 || erasedSpeakers.size > 0 ? null : summary && redact(summary),
     participants: others.map((participant) => ({ ...participant, name: redact(participant.name) })),
     segments:
       segments
-        ?.filter(({ speaker }) => !isSpeaker(speaker))
+        ?.filter(({ speaker }) => speaker === null || !erasedSpeakers.has(speaker))
         .map((segment) => ({
           ...segment,
           speaker: segment.speaker && redact(segment.speaker),
@@ -93,25 +118,28 @@ export async function withoutSuppressed(
   const isErased = ({ email, name }: Participant) =>
     email === null ? isSuppressedName(name) : suppressor.isSuppressed({ email });
   const { title, summary, participants, transcriptJson, recordJson } = meeting;
-  const isSuppressed = participants.some(isErased);
-  const content = withoutPerson(
-    {
-      title,
-      summary,
-      participants,
-      segments: transcriptJson === null ? null : decodeTranscript(transcriptJson),
-    },
-    NO_PERSON,
+  const isErasedSpeaker = (speaker: string) => {
+    const name = speakerName(speaker).trim();
+    return (
+      suppressor.isSuppressed({ email: speaker }) || (redact(name) === SUPPRESSED && !isSuppressedName(name))
+    );
+  };
+  const segments = transcriptJson === null ? null : decodeTranscript(transcriptJson);
+  const content = withoutPerson({ title, summary, participants, segments }, NO_PERSON, {
     isErased,
-  ) ?? {
+    isErasedSpeaker,
+  }) ?? {
     title: null,
     summary: null,
     participants: participants.filter((participant) => !isErased(participant)),
     // Not null, which stands for a transcript that is still to come.
     segments: transcriptJson === null ? null : [],
   };
+  const isSuppressed =
+    participants.some(isErased) || (content.segments?.length ?? 0) < (segments?.length ?? 0);
   /** Another participant of the same name. */
-  const isNamesake = (speaker: string) => content.participants.some(({ name }) => sameName(name, speaker));
+  const isNamesake = (speaker: string) =>
+    content.participants.some(({ name }) => isSameName(name, speakerName(speaker)));
   return {
     isSuppressed,
     meeting: {

@@ -1,0 +1,98 @@
+import { escapePattern } from '../../platform/escape-pattern.ts';
+import { folded } from '../../platform/folded.ts';
+import { INVISIBLE } from './legible-text.ts';
+
+/** Blocks of Latin, Greek, Cyrillic and full-width letters. */
+const LETTER_BLOCKS = [
+  [0xc0, 0x24f],
+  [0x370, 0x52f],
+  [0x1e00, 0x1fff],
+  [0xff21, 0xff5a],
+] as const;
+
+/** Letters with accents or of another width, by the letter that they are compared as. */
+const VARIANTS = new Map<string, string[]>();
+for (const [first, last] of LETTER_BLOCKS)
+  for (let code = first; code <= last; code += 1) {
+    const letter = String.fromCharCode(code);
+    const plain = folded(letter);
+    if ([...plain].length === 1 && plain !== letter)
+      VARIANTS.set(plain, [...(VARIANTS.get(plain) ?? []), letter]);
+  }
+
+/** Characters that a comparison ignores, for a class, and their escapes in JSON. */
+interface Ignored {
+  characters: string;
+  escapes: string;
+}
+
+const UNSEEN: Ignored = { characters: INVISIBLE, escapes: '00ad|180e|200[b-f]|206[0-4]|feff' };
+const MARKS: Ignored = {
+  characters: `${UNSEEN.characters}\\p{M}`,
+  escapes: `${UNSEEN.escapes}|03[0-6][0-9a-f]`,
+};
+const MARKS_AND_APOSTROPHES: Ignored = {
+  characters: `${MARKS.characters}'’`,
+  escapes: `${MARKS.escapes}|2019`,
+};
+
+const hexOf = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0');
+/** Returns the pattern of the JSON escape of a character, which JSON within JSON escapes again. */
+const jsonEscape = (hex: string): string => `\\\\+u(?:${hex})`;
+const alternatives = (patterns: Iterable<string>): string => `(?:${[...new Set(patterns)].join('|')})`;
+
+/** Returns the pattern of characters whose code units have four hexadecimal digits, grouped by the first three. */
+function hexPattern(letters: readonly string[]): string {
+  const endings = new Map<string, string>();
+  for (const hex of letters.map(hexOf))
+    endings.set(hex.slice(0, 3), (endings.get(hex.slice(0, 3)) ?? '') + hex.slice(3));
+  return [...endings].map(([start, ends]) => `${start}[${ends}]`).join('|');
+}
+
+/** Returns the pattern of one character as it is, with its escapes in URLs and JSON. */
+function exactly(character: string, isJson: boolean): string {
+  const decomposed = character.normalize('NFD');
+  const forms = [character, decomposed].map(escapePattern);
+  if (/^[!-/:-@[-`{-~ ]$/.test(character)) forms.push(`%${hexOf(character).slice(2)}`);
+  if (isJson) {
+    forms.push(escapePattern(JSON.stringify(character).slice(1, -1)));
+    if (character > '\x7f')
+      for (const form of [character, decomposed])
+        forms.push(
+          Array.from({ length: form.length }, (_, index) => jsonEscape(hexOf(form.charAt(index)))).join(''),
+        );
+  }
+  return forms.every((form) => form === forms[0]) ? (forms[0] ?? '') : alternatives(forms);
+}
+
+/** Returns the pattern of a letter with any accents and of any width. */
+function anyAccent(character: string, isJson: boolean): string {
+  const plain = folded(character);
+  if ([...plain].length !== 1) return exactly(character, isJson);
+  const variants = VARIANTS.get(plain) ?? [];
+  // Patterns ignore case, but not that of escapes.
+  const lower = variants.filter((variant) => variant === variant.toLowerCase());
+  const own = `[${escapePattern(plain)}${lower.join('')}]`;
+  return isJson && variants.length > 0 ? alternatives([own, jsonEscape(hexPattern(variants))]) : own;
+}
+
+function ignoring({ characters, escapes }: Ignored, isJson: boolean): string {
+  const own = `[${characters}]`;
+  return isJson ? `(?:${own}|${jsonEscape(escapes)})*` : `${own}*`;
+}
+
+/** Returns the pattern of a text in any spelling: with invisible characters, and escaped as in URLs or JSON. */
+export const spellingsOf = (text: string, isJson: boolean): string =>
+  [...text.normalize('NFC')].map((character) => exactly(character, isJson)).join(ignoring(UNSEEN, isJson));
+
+/**
+ * Returns the pattern of a word of a name in any spelling: with any accents, which can be characters of their own, and with
+ * or without apostrophes.
+ */
+export function nameSpellingsOf(word: string, isJson: boolean): string {
+  const letters = [...word.normalize('NFC')].filter((character) => !/[\p{M}'’]/u.test(character));
+  const pattern = letters
+    .map((letter) => anyAccent(letter, isJson))
+    .join(ignoring(MARKS_AND_APOSTROPHES, isJson));
+  return pattern + ignoring(MARKS, isJson);
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import {
+  type MeetingContent,
+  withoutPerson,
+  withoutSuppressed,
+} from '../../../src/features/meetings/stored-meetings/without-person.ts';
+import { decodeTranscript, encodeTranscript } from '../../../src/features/meetings/transcript-json.ts';
+import { comparableName } from '../../../src/features/privacy/names.ts';
+import { NO_PERSON } from '../../../src/features/privacy/person.ts';
+import type { PrivacyKey } from '../../../src/features/privacy/privacy-keys.store.ts';
+import { createSuppressor } from '../../../src/features/privacy/suppressor.ts';
+
+const ZOE = { ...NO_PERSON, emails: ['zoe@example.com'], names: ['Zoé Quist'], phones: ['491701234567'] };
+
+const BOB = { name: 'Bob Stone', email: 'bob@example.com', role: 'guest' };
+
+/** Returns a meeting in which each of the speakers says something. */
+const meetingOf = (
+  speakers: (string | null)[],
+  participants: MeetingContent['participants'],
+): MeetingContent => ({
+  title: 'A call',
+  summary: 'What was said.',
+  participants,
+  segments: speakers.map((speaker) => ({ speaker, text: `by ${speaker}`, startTime: null, endTime: null })),
+});
+
+const PARTICIPANT = { name: 'Zoé Quist', email: 'zoe@example.com', role: 'guest' };
+
+const speakersIn = (content: MeetingContent | null) => content?.segments?.map(({ speaker }) => speaker);
+
+const OF_ZOE = [
+  'Zoé Quist',
+  'ZOE QUIST',
+  'Zoe\u0301 Quist',
+  'Quist, Zoe',
+  'Zoé',
+  'Zoe',
+  'quist',
+  'zoe@example.com',
+  'Zoe <ZOE@example.com>',
+  'Zoé Quist (Guest)',
+  'Zoe [external]',
+  'Zoé Quist - Example Ltd',
+  '+49 170 1234567',
+];
+const OF_OTHERS = [null, 'Bob Stone', 'Bob', 'Speaker 1', 'Zo', 'Quist Ltd Support', 'Bob (for Zoé)'];
+
+test('what an erased participant said is removed, whatever the speaker is called', () => {
+  const content = withoutPerson(meetingOf([...OF_ZOE, ...OF_OTHERS], [PARTICIPANT, BOB]), ZOE);
+  expect(speakersIn(content)).toEqual([
+    null,
+    'Bob Stone',
+    'Bob',
+    'Speaker 1',
+    'Zo',
+    '[erased] Ltd Support',
+    'Bob (for [erased])',
+  ]);
+  expect(content?.summary).toBeNull();
+});
+
+test('a first or last name that another participant has stays', () => {
+  const other = { name: 'Zoe Stone', email: 'z@example.com', role: 'guest' };
+  const content = withoutPerson(meetingOf(['Zoe', 'Quist', 'Zoe Stone'], [PARTICIPANT, other]), ZOE);
+  expect(content?.segments?.map(({ text }) => text)).toEqual(['by [erased]', 'by [erased] Stone']);
+});
+
+test('a speaker who is no participant is recognized by an identifier, not by a name', () => {
+  const speakers = ['Zoé Quist (Guest)', 'zoe@example.com', 'Zoe', 'Bob'];
+  const content = withoutPerson(meetingOf(speakers, [BOB]), ZOE);
+  expect(speakersIn(content)).toEqual(['[erased] (Guest)', 'Zoe', 'Bob']);
+  expect(content?.summary).toBeNull();
+});
+
+const key = { hash: (identifier: string, purpose: string) => `${purpose}:${identifier}` } as PrivacyKey;
+const name = comparableName('Zoé Quist');
+const suppressor = createSuppressor({
+  key,
+  hashes: new Set(['email:zoe@example.com', 'phone:491701234567', `name:${name?.key}`]),
+  isNameWord: (word) => name?.words.includes(word) ?? false,
+});
+
+test.each([
+  { participants: [PARTICIPANT, BOB], left: ['Bob', 'Speaker 1'] },
+  {
+    participants: [BOB],
+    left: [
+      ...['[suppressed]', '[suppressed]', '[suppressed]', '[suppressed]', 'Zoé', 'Zoe', 'quist'],
+      ...['[suppressed] (Guest)', 'Zoe [external]', '[suppressed] - Example Ltd', 'Bob', 'Speaker 1'],
+    ],
+  },
+])(
+  'what a suppressed person said under an identifier or as a participant is not stored, with $participants.length participants',
+  async (given) => {
+    const { title, summary, segments } = meetingOf([...OF_ZOE, 'Bob', 'Speaker 1'], []);
+    const received = {
+      title,
+      summary,
+      participants: given.participants,
+      transcriptJson: encodeTranscript(segments ?? []),
+      recordJson: '{"transcript":[]}',
+    } as unknown as Parameters<typeof withoutSuppressed>[0];
+    const { meeting, isSuppressed } = await withoutSuppressed(received, suppressor);
+    expect(decodeTranscript(meeting.transcriptJson ?? '[]').map(({ speaker }) => speaker)).toEqual(
+      given.left,
+    );
+    expect(isSuppressed).toBe(true);
+    expect(meeting).toMatchObject({ summary: null, recordJson: null });
+  },
+);
