@@ -163,7 +163,14 @@ export async function compose(options: ComposeOptions) {
     log,
     config,
   });
-  const idempotency = createIdempotency({ store: idempotencyStore(models.Idempotency), cipher, clock, log });
+  const idempotency = createIdempotency({
+    ...{ store: idempotencyStore(models.Idempotency), cipher, clock, log },
+    whileStoring(owner, operation) {
+      const customerId = Number(owner);
+      const tenants = Number.isInteger(customerId) ? [{ customerId }] : [];
+      return privacy.services.suppressions.whileCopying(tenants, operation);
+    },
+  });
   const limits = createTenantLimits({
     models,
     // The limits bind customers: the operator's commands, such as an import, may exceed them.
@@ -209,7 +216,10 @@ export async function compose(options: ComposeOptions) {
     events,
     encryption,
     changes,
-    keepInTimelines: (removed) => archive.keep(removed, (ids) => conversations.stored(ids)),
+    keepInTimelines: (removed) =>
+      privacy.services.suppressions.whileCopying(removed, () =>
+        archive.keep(removed, (ids) => conversations.stored(ids)),
+      ),
     removeFromLog: eventFeeds.removeFromLog,
     endpointLimitRefusal: limits.endpointRefusal,
     getTenant: tenants.getTenant,

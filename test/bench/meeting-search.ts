@@ -5,6 +5,7 @@ import { searchIndexStore } from '../../src/features/meetings/search/search-inde
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
+import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
 import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { startTestMongo } from '../support/mongo.ts';
 import { compared, type Figure, single } from './support/report.ts';
@@ -95,7 +96,11 @@ async function fill({ models }: Database): Promise<number> {
     }
     await index.markPending(owner);
   }
-  const indexer = createMeetingIndexer({ index, delay: { quietMs: 0, maxWaitMs: 0 } });
+  const indexer = createMeetingIndexer({
+    index,
+    suppressions: NO_SUPPRESSIONS,
+    delay: { quietMs: 0, maxWaitMs: 0 },
+  });
   const startedAt = performance.now();
   while (await indexer.run());
   return (performance.now() - startedAt) / (MANY.count + FEW.count);

@@ -64,7 +64,13 @@ async function stateOf(id: string) {
   const key = { customerId: TENANT.customerId, _id: keyOf(TENANT, id) };
   const index = searchIndexStore(free.models, NO_ENCRYPTION);
   const meetings = storeOf(free);
-  while (await createMeetingIndexer({ index, delay: { quietMs: 0, maxWaitMs: 0 } }).run());
+  while (
+    await createMeetingIndexer({
+      index,
+      suppressions: NO_SUPPRESSIONS,
+      delay: { quietMs: 0, maxWaitMs: 0 },
+    }).run()
+  );
   const { search } = meetingSearchService({ index, meetings });
   const [meeting, activity, record, transcript, found] = await Promise.all([
     Meeting.findOne(key).lean(),

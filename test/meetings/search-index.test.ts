@@ -11,6 +11,7 @@ import { meetingStore } from '../../src/features/meetings/stored-meetings/meetin
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
 import { fieldConversion } from '../../src/features/privacy/field-conversion.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
+import { NO_SUPPRESSIONS } from '../../src/features/privacy/suppression.service.ts';
 import { DEFAULT_MAPPING } from '../../src/shared/default-mapping.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { sharedEncryption } from '../support/decrypted.ts';
@@ -36,7 +37,8 @@ function searchOf(customerId: number, encryption = NO_ENCRYPTION) {
   const tenant = tenantOf(customerId);
   const index = searchIndexStore(database.models, encryption);
   const meetings = meetingStore(database.models, { search: index, encryption });
-  const indexerWith = (delay: IndexDelay) => createMeetingIndexer({ index, delay });
+  const indexerWith = (delay: IndexDelay) =>
+    createMeetingIndexer({ index, suppressions: NO_SUPPRESSIONS, delay });
   const indexer = indexerWith({ quietMs: 0, maxWaitMs: 0 });
   const { search, backlog } = meetingSearchService({ index, meetings });
 
@@ -233,6 +235,7 @@ test('meetings that a conversion changes while they are indexed become visible',
   });
   const published: number[] = [];
   const { run } = createMeetingIndexer({
+    suppressions: NO_SUPPRESSIONS,
     index: {
       ...index,
       async publish(...of) {

@@ -336,3 +336,39 @@ test('a process serves no cached value while a majority does not confirm that it
   await set.unlockSecondaries();
   await warm(process, 'a');
 });
+
+describe('work that uses a value after it has read it', () => {
+  test('is awaited in every process, also in the one that asks; later work is not', async () => {
+    const [one, two] = await starting(2, ['a']);
+    for (const holder of [one, two]) {
+      const working = holder.call('readAndHold', 'a');
+      await holder.reached('a read');
+      await two.call('write', 'a');
+      expect(await two.call('awaitHolders', 'a')).toBe(0);
+      await holder.call('continue', 'a');
+      const before = await working;
+      expect(await two.call('awaitHolders', 'a')).toBe(1);
+      expect(await holder.call('read', 'a')).toBe(before + 1);
+    }
+    const other = one.call('readAndHold', 'b');
+    await one.reached('b read');
+    expect(await two.call('awaitHolders', 'a')).toBe(1);
+    await one.call('continue', 'b');
+    await other;
+    expect(await fences()).toBe(0);
+  });
+
+  test('keeps its process registered, and counts for ten seconds after that was expelled', async () => {
+    const [one, two] = await starting(2, ['a']);
+    const working = one.call('readAndHold', 'a').catch(() => null);
+    await one.reached('a read');
+    await sleep(6_000);
+    expect(await registrations()).toBe(1);
+    expect(await two.call('awaitHolders', 'a')).toBe(0);
+    await one.end('SIGKILL');
+    await working;
+    expect(await two.call('awaitHolders', 'a')).toBe(0);
+    expect(await registrations()).toBe(0);
+    await eventually(async () => (await two.call('awaitHolders', 'a')) === 1, 15_000);
+  });
+});

@@ -1,9 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mongo } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { plainRows } from '../support/decrypted.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { countsOf, ERASE, ERASURE, type ErasureView, endedErasure, erase } from './privacy-support.ts';
+import {
+  countsOf,
+  ERASE,
+  ERASURE,
+  type ErasureView,
+  endedErasure,
+  erase,
+  stored,
+} from './privacy-support.ts';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -172,6 +181,42 @@ describe('a large erasure', () => {
     expect(stored).not.toHaveProperty('person');
     expect(stored).not.toHaveProperty('subject');
   });
+});
+
+test('an erasure waits for an import that began before the person was suppressed, and erases what it stores', async () => {
+  const of = await app.newTenant();
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { bulkWrite } = mongo.Collection.prototype;
+  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
+    if (this.collectionName === 'conversations' && JSON.stringify(operations).includes('in_flight')) {
+      reached.resolve();
+      await released.promise;
+    }
+    return bulkWrite.call(this, operations, options);
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.bulkWrite = bulkWrite;
+    released.resolve();
+  });
+  const at = new Date(1_700_000_000_000).toISOString();
+  const line = {
+    ...{ id: 'in_flight', visitor_id: 'v_in_flight', status: 'ended', started_at: at, ended_at: at },
+    transcript: [{ role: 'visitor', text: 'Hi', sent_at: at }],
+  };
+  async function* lines() {
+    yield { number: 1, end: 1, bytes: Buffer.from(JSON.stringify(line)) };
+  }
+  const importing = app.services.imports.importLines(of.tenant, lines(), { emit: false, progress() {} });
+  await reached.promise;
+  const started = await app.graphql(ERASE, { input: { visitorId: 'v_in_flight' } }, of.write);
+  expect(started.body.data?.erasePerson).toMatchObject({ status: 'running' });
+  expect(await app.models.Suppression.countDocuments({ customerId: of.customerId })).toBe(1);
+  released.resolve();
+  expect(await importing).toMatchObject({ imported: 1, suppressed: 0 });
+  const receipt = await endedErasure(app, of, String(started.body.data?.erasePerson?.id));
+  expect(receipt.status).toBe('completed');
+  expect(countsOf(receipt)).toEqual({ conversations: 1, messages: 1 });
+  expect(await app.models.Conversation.countDocuments({ customerId: of.customerId })).toBe(0);
 });
 
 test('two people whom the same texts mention are erased at the same time', async () => {

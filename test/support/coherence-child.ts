@@ -60,6 +60,14 @@ const calls = {
       await hold(key, 'after');
       return value;
     }),
+  /** Holds a key from a read of its value until the parent continues it. */
+  readAndHold: (key: string): Promise<number> =>
+    coherence.hold([`held:${key}`], async () => {
+      const value = (await cache.get(key)) ?? -1;
+      await hold(key, 'read');
+      return value;
+    }),
+  awaitHolders: async (key: string): Promise<number> => Number(await coherence.awaitHolders(`held:${key}`)),
   continue(key: string): number {
     held.get(key)?.();
     return 0;

@@ -88,34 +88,33 @@ function createChange({
 }: Pick<Deps, 'conversations' | 'outbox' | 'suppressions' | 'clock'>): ChangeConversation {
   const serialize = createKeyedSerial();
   return (tenant, id, { idempotency }, plan) =>
-    serialize(`${tenant.customerId}:${id}`, async () => {
-      const { result } = await outbox.commit<Conversation>(
-        async () => {
-          const [conversation, suppressor] = await Promise.all([
-            conversations.get(tenant, id),
-            suppressions.of(tenant),
-          ]);
-          const now = nextEventTime(conversation, clock.now());
-          const planned = await plan(conversation, now, suppressor);
-          if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
-          const { expected, set, writes = [], events = [] } = planned;
-          return {
-            writes: [
-              await conversations.update(tenant, conversation, {
-                expected,
-                set,
-                eventAt: events.length > 0 ? now : null,
-              }),
-              ...writes,
-            ],
-            events,
-            result: toConversation({ ...conversation, ...set }),
-          };
-        },
-        { tenant, idempotency },
-      );
-      return result;
-    });
+    serialize(`${tenant.customerId}:${id}`, () =>
+      suppressions.whileStoring(tenant, async (suppressor) => {
+        const { result } = await outbox.commit<Conversation>(
+          async () => {
+            const conversation = await conversations.get(tenant, id);
+            const now = nextEventTime(conversation, clock.now());
+            const planned = await plan(conversation, now, suppressor);
+            if (!planned) return { writes: [], events: [], result: toConversation(conversation) };
+            const { expected, set, writes = [], events = [] } = planned;
+            return {
+              writes: [
+                await conversations.update(tenant, conversation, {
+                  expected,
+                  set,
+                  eventAt: events.length > 0 ? now : null,
+                }),
+                ...writes,
+              ],
+              events,
+              result: toConversation({ ...conversation, ...set }),
+            };
+          },
+          { tenant, idempotency },
+        );
+        return result;
+      }),
+    );
 }
 
 /**
@@ -181,54 +180,55 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
 
   return {
     /** Starts a conversation with status `active`. @throws AppError `CONFLICT` beyond the tenant's limit */
-    async start(
+    start: (
       tenant: Tenant,
       input: { visitorId: string; goal?: string | null; startedAt?: Date | null },
       { idempotency }: CommitOptions = {},
-    ): Promise<Conversation> {
-      const suppressor = await suppressions.of(tenant);
-      // Nothing is awaited between the time of the id and the commit, which lists wait for from then on.
-      const now = clock.now();
-      if (input.startedAt && input.startedAt > now) throw invalid('startedAt', 'Must not be in the future.');
-      const startedAt = input.startedAt ?? now;
-      const isSuppressed = suppressor?.isSuppressed({ visitorId: input.visitorId }) ?? false;
-      const visitorId = isSuppressed ? SUPPRESSED : input.visitorId;
-      const { label } = textsOf({ visitorId }, suppressor);
-      const _id = newObjectId(now);
-      const conversation: ConversationDoc = {
-        _id,
-        customerId: tenant.customerId,
-        visitorId,
-        status: 'active',
-        converted: false,
-        goal: label(orNull(input.goal)),
-        startedAt,
-        endedAt: null,
-        order: orderOf(startedAt, _id),
-        messageCount: 0,
-        textBytes: 0,
-        identity: null,
-        conversion: null,
-        outcome: null,
-        resolution: null,
-        lastEventAt: now,
-      };
-      const data = { conversationId: _id.toHexString(), visitorId };
-      const reserve = limit?.reservation(tenant);
-      const { result } = await outbox.commit(
-        async () => {
-          await reserve?.(1);
-          return {
-            writes: await conversations.insertions([conversation]),
-            events: [newEvent({ tenant, event: 'conversation.started', data, now })],
-            result: toConversation(conversation),
-          };
-        },
-        { tenant, idempotency },
-      );
-      if (isSuppressed) suppressions.count('conversations');
-      return result;
-    },
+    ): Promise<Conversation> =>
+      suppressions.whileStoring(tenant, async (suppressor) => {
+        // Nothing is awaited between the time of the id and the commit, which lists wait for from then on.
+        const now = clock.now();
+        if (input.startedAt && input.startedAt > now)
+          throw invalid('startedAt', 'Must not be in the future.');
+        const startedAt = input.startedAt ?? now;
+        const isSuppressed = suppressor?.isSuppressed({ visitorId: input.visitorId }) ?? false;
+        const visitorId = isSuppressed ? SUPPRESSED : input.visitorId;
+        const { label } = textsOf({ visitorId }, suppressor);
+        const _id = newObjectId(now);
+        const conversation: ConversationDoc = {
+          _id,
+          customerId: tenant.customerId,
+          visitorId,
+          status: 'active',
+          converted: false,
+          goal: label(orNull(input.goal)),
+          startedAt,
+          endedAt: null,
+          order: orderOf(startedAt, _id),
+          messageCount: 0,
+          textBytes: 0,
+          identity: null,
+          conversion: null,
+          outcome: null,
+          resolution: null,
+          lastEventAt: now,
+        };
+        const data = { conversationId: _id.toHexString(), visitorId };
+        const reserve = limit?.reservation(tenant);
+        const { result } = await outbox.commit(
+          async () => {
+            await reserve?.(1);
+            return {
+              writes: await conversations.insertions([conversation]),
+              events: [newEvent({ tenant, event: 'conversation.started', data, now })],
+              result: toConversation(conversation),
+            };
+          },
+          { tenant, idempotency },
+        );
+        if (isSuppressed) suppressions.count('conversations');
+        return result;
+      }),
 
     /** Appends to the transcript, in the given order. @throws AppError `CONFLICT` when it is terminal or full */
     appendMessages(

@@ -8,6 +8,9 @@ import type { ErasureStore } from './erasures.store.ts';
 /** Pause and longest wait of a job that waits for deliveries. Milliseconds. */
 export const DELIVERY_WAIT_MS = { pause: 2_000, longest: 24 * 60 * 60_000 };
 
+/** Pause before a job asks again whether writes have ended. Milliseconds. */
+const WRITES_PAUSE_MS = 1_000;
+
 interface Work {
   steps: readonly ErasureStep[];
   context: () => ErasureContext;
@@ -15,6 +18,8 @@ interface Work {
   maxPasses?: number;
   /** Returns true if a pass that begins now cannot be the last one. */
   isUnsettled?: () => boolean;
+  /** Awaited before each pass; false while writes are in progress that a pass which begins now could miss. */
+  awaitWrites?: () => Promise<boolean>;
   /** Pause before a pass is repeated that left something out, or could not be the last one. Milliseconds. */
   pauseMs: number;
 }
@@ -35,6 +40,7 @@ const newPass = (steps: readonly ErasureStep[], pass: number, isWaiting: boolean
   after: null,
   hasFound: false,
   isWaiting,
+  hasBegun: false,
   batch: null,
 });
 
@@ -45,7 +51,7 @@ export function createPasses({ erasures, clock }: { erasures: ErasureStore; cloc
   /** Runs the steps from the stored position on. Returns true at the end; false if another claim continues. */
   return async function runPasses(
     erasure: ClaimedErasure,
-    { steps, context, maxPasses, isUnsettled = () => false, pauseMs }: Work,
+    { steps, context, maxPasses, isUnsettled = () => false, awaitWrites = async () => true, pauseMs }: Work,
     { stop, lease }: Hold,
   ): Promise<boolean> {
     const tenant = { customerId: erasure.customerId };
@@ -62,6 +68,11 @@ export function createPasses({ erasures, clock }: { erasures: ErasureStore; cloc
     }
 
     for (;;) {
+      if (!erasure.dryRun && !progress.hasBegun && !(await awaitWrites())) {
+        await erasures.release(tenant, claim, new Date(clock.now().getTime() + WRITES_PAUSE_MS));
+        return false;
+      }
+      progress.hasBegun = true;
       let batchAt = performance.now();
       while (progress.step !== '') {
         await pauseAfterBatch(batchAt);

@@ -27,7 +27,7 @@ export const personOwner = ({ _id }: Pick<ErasureDoc, '_id'>): string => `erasur
 interface Deps {
   erasures: ErasureStore;
   keys: PrivacyKeyStore;
-  suppressions: Pick<SuppressionService, 'add'>;
+  suppressions: Pick<SuppressionService, 'add' | 'awaitWrites'>;
   /** What each feature stores about people. */
   personalData: readonly PersonalData[];
   findPerson: PersonFinder;
@@ -124,7 +124,12 @@ export function createErasureWork(deps: Deps) {
 
     const context = () => ({ tenant, person, isDryRun: erasure.dryRun, awaitsDeliveries: mayWait() });
     const limits = { maxPasses: MAX_PASSES, pauseMs: DELIVERY_WAIT_MS.pause };
-    return runPasses(erasure, { steps, context, ...limits }, hold);
+    const awaitWrites = () => suppressions.awaitWrites(tenant);
+    if (!(await runPasses(erasure, { steps, context, awaitWrites, ...limits }, hold))) return false;
+    if (erasure.dryRun || !erasure.progress?.hasFound) return true;
+    return abort(
+      `Data of the person was still being stored after ${MAX_PASSES} passes. Start the erasure again to continue.`,
+    );
   }
 
   /** @param stop aborts when this process must stop working on the job */

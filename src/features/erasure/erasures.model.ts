@@ -26,6 +26,8 @@ export interface ErasureProgress {
   hasFound: boolean;
   /** True once this pass has left something out because of a delivery on its way. */
   isWaiting: boolean;
+  /** True once the pass has begun; before that, the job waits for writes in progress. */
+  hasBegun: boolean;
   /** Stored before the batch is erased; null while there is none. */
   batch: PendingBatch | null;
 }

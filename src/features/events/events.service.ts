@@ -175,8 +175,10 @@ export function eventService(deps: Deps) {
       { idempotency }: CommitOptions = {},
     ): Promise<PreviewEvent> => {
       const reserve = limit?.reservation(tenant);
-      const stored = withoutSuppressed(input, await suppressions.of(tenant));
-      const { result } = await outbox.commit(() => plan(tenant, stored, reserve), { tenant, idempotency });
+      const { result } = await suppressions.whileStoring(tenant, (suppressor) => {
+        const stored = withoutSuppressed(input, suppressor);
+        return outbox.commit(() => plan(tenant, stored, reserve), { tenant, idempotency });
+      });
       if (result.suppressed) suppressions.count('events');
       return result;
     },

@@ -242,7 +242,7 @@ export function createMeetings(deps: Deps) {
               name: 'meetings.index',
               every: INDEX_INTERVAL_MS.idle,
               busyEvery: INDEX_INTERVAL_MS.busy,
-              run: createMeetingIndexer({ index: searchIndex }).run,
+              run: createMeetingIndexer({ index: searchIndex, suppressions }).run,
             },
             {
               name: REPROJECTION_JOB,

@@ -60,18 +60,32 @@ interface Deps {
 
 /** Recognizes suppressed people in what a tenant stores; implemented by `suppressionService`. */
 export interface Suppressions {
-  /** Returns null while the tenant has no suppressions; without a query if that is cached. */
-  of(tenant: TenantRef): Promise<Suppressor | null>;
+  /**
+   * Runs work that stores data about people, with the suppressor of the tenant; null while it has no suppressions. Without
+   * a query if that is cached. The last pass of an erasure begins only after all work with an earlier list has ended.
+   */
+  whileStoring<T>(tenant: TenantRef, store: (suppressor: Suppressor | null) => Promise<T>): Promise<T>;
+  /** As `whileStoring`, for work that copies stored data: an erasure also finds the copies. */
+  whileCopying<T>(tenants: readonly TenantRef[], copy: () => Promise<T>): Promise<T>;
   /** Counts what was stored without what names a suppressed person. */
   count(source: SuppressionSource, count?: number): void;
 }
 
 /** For data that belongs to no real person, such as the demo's. */
-export const NO_SUPPRESSIONS: Suppressions = { of: async () => null, count() {} };
+export const NO_SUPPRESSIONS: Suppressions = {
+  whileStoring: (_tenant, store) => store(null),
+  whileCopying: (_tenants, copy) => copy(),
+  count() {},
+};
 
 export function suppressionService({ suppressions, keys, onSuppressed, clock }: Deps) {
   return {
-    of: async (tenant: TenantRef) => createSuppressor(await suppressions.hashes(tenant)),
+    whileStoring: <T>(tenant: TenantRef, store: (suppressor: Suppressor | null) => Promise<T>): Promise<T> =>
+      suppressions.whileWriting([tenant], async () =>
+        store(createSuppressor(await suppressions.hashes(tenant))),
+      ),
+    whileCopying: suppressions.whileWriting,
+    awaitWrites: suppressions.awaitWrites,
     count: (source: SuppressionSource, count = 1) => onSuppressed(source, count),
 
     /** Suppresses the identifiers of a person. @throws AppError `CONFLICT` beyond the limit of the tenant */

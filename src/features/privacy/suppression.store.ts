@@ -29,6 +29,9 @@ export interface SuppressedHashes {
   isNameWord: ((word: string) => boolean) | null;
 }
 
+/** Topic that work holds while it stores data of a tenant. */
+const writesOf = ({ customerId }: TenantRef): string => `personalWrites:${customerId}`;
+
 const NO_HASHES: SuppressedHashes = { key: null, hashes: new Set(), isNameWord: null };
 
 function nameWords(key: PrivacyKey, hashes: ReadonlySet<string>): SuppressedHashes['isNameWord'] {
@@ -72,6 +75,13 @@ export function suppressionStore(
     /** Returns the suppressed identifiers of a tenant, without a query if they are cached. */
     hashes: async ({ customerId }: TenantRef): Promise<SuppressedHashes> =>
       (await cache.get(customerId)) ?? NO_HASHES,
+
+    /** Runs work that stores or copies data of tenants, and that `awaitWrites` waits for. */
+    whileWriting: <T>(tenants: readonly TenantRef[], work: () => Promise<T>): Promise<T> =>
+      coherence.hold(tenants.map(writesOf), work),
+
+    /** Returns false if work of the tenant that began before, in any process, has not ended within some seconds. */
+    awaitWrites: (tenant: TenantRef): Promise<boolean> => coherence.awaitHolders(writesOf(tenant)),
 
     /** Counts up to `limit`. */
     count: ({ customerId }: TenantRef, limit: number): Promise<number> =>

@@ -14,6 +14,8 @@ const INTERVAL_MS = { min: 100, max: 400 };
 const IDLE_MS = 5_000;
 /** Interval at which a registration is renewed. Milliseconds. */
 const RENEWAL_MS = 10_000;
+/** Longest time that work waits for the lease before it begins. Milliseconds. */
+const LEASE_WAIT_MS = 500;
 /** Time limit for deregistering at the end of the process. Milliseconds. */
 const CLOSE_MS = 1_000;
 
@@ -36,6 +38,13 @@ export interface CoherenceMember {
   /** Drops topics, and keeps them out of the caches until `unfence`. */
   fence(id: string, topics: readonly string[]): void;
   unfence(id: string): void;
+  /**
+   * Runs work that uses values of topics after it has read them, such as a write; see `Coherence.awaitHolders`. A process
+   * without a lease registers first, for half a second at most.
+   */
+  hold<T>(topics: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Resolves once the work that holds one of the topics now has ended in this process. */
+  released(topics: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -53,6 +62,12 @@ interface Registration {
   acknowledged: ReadonlySet<string>;
 }
 
+/** Work in progress that uses values of topics. */
+interface Hold {
+  topics: readonly string[];
+  ended: Promise<void>;
+}
+
 /** The monotonic clock stops during a suspension, and the wall clock can be set back: both must agree. */
 const instant = () => ({ monotonic: performance.now(), wall: Date.now() });
 
@@ -66,6 +81,10 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
   let registration: Registration | null = null;
   /** Start of the latest lease; null if the current registration has had none. */
   let leasedFrom: ReturnType<typeof instant> | null = null;
+  let lease = Promise.withResolvers<void>();
+  const holds = new Set<Hold>();
+  /** For each fence that was read, the work that held its topics then: it is acknowledged once that has ended. */
+  const holdsBefore = new Map<string, Hold[]>();
   let usedAt = 0;
   let running: Promise<void> | null = null;
   const closing = new AbortController();
@@ -78,6 +97,25 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
   const updateFencedTopics = (): void => {
     fencedTopics = new Set([...own.values(), ...read.values()].flat());
   };
+
+  const holdsOf = (topics: readonly string[]): Hold[] =>
+    [...holds].filter((hold) => hold.topics.some((topic) => topics.includes(topic)));
+
+  /** Drops the topics of fences that are new. */
+  function update(fences: ReadonlyMap<string, readonly string[]>): void {
+    for (const [id, topics] of fences)
+      if (!read.has(id)) {
+        drop(topics);
+        holdsBefore.set(id, holdsOf(topics));
+      }
+    for (const id of read.keys()) if (!fences.has(id)) holdsBefore.delete(id);
+    read = fences;
+    updateFencedTopics();
+  }
+
+  /** Returns the fences that can be acknowledged. */
+  const releasedFences = (): string[] =>
+    [...read.keys()].filter((id) => !holdsBefore.get(id)?.some((hold) => holds.has(hold)));
 
   /** Ends the lease and forgets the registration; the database may still have it. */
   function forget(): void {
@@ -116,13 +154,15 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
     const sentAt = instant();
     const isConfirmation = !leasedFrom || sentAt.monotonic - leasedFrom.monotonic >= CONFIRMATION_MS;
     const { isRegistered, fences } = await store.read(current.id, isConfirmation ? LEASE_MS : null);
-    for (const [id, topics] of fences) if (!read.has(id)) drop(topics);
-    read = fences;
-    updateFencedTopics();
+    update(fences);
     if (!isRegistered) return forget();
     try {
-      if (!(await confirm(current, [...fences.keys()]))) forget();
-      else if (isConfirmation) leasedFrom = sentAt;
+      if (!(await confirm(current, releasedFences()))) forget();
+      else if (isConfirmation) {
+        leasedFrom = sentAt;
+        lease.resolve();
+        lease = Promise.withResolvers();
+      }
     } catch (error) {
       // A write with an unknown outcome could overwrite a later one: a new registration has another id.
       await deregister();
@@ -132,7 +172,7 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
 
   async function run(): Promise<void> {
     let intervalMs = INTERVAL_MS.min;
-    while (!closing.signal.aborted && performance.now() - usedAt < IDLE_MS) {
+    while (!closing.signal.aborted && (holds.size > 0 || performance.now() - usedAt < IDLE_MS)) {
       const usedBefore = usedAt;
       await renew().catch((error: unknown) => log.debug({ err: error }, 'failed to read the fences'));
       intervalMs = usedAt === usedBefore ? Math.min(2 * intervalMs, INTERVAL_MS.max) : INTERVAL_MS.min;
@@ -144,19 +184,29 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
   /** Starts reading the fences, unless that is in progress. */
   function use(): void {
     usedAt = performance.now();
-    if (!running && caches && !closing.signal.aborted)
+    if (!running && (caches || holds.size > 0) && !closing.signal.aborted)
       running = outside(run).finally(() => {
         running = null;
       });
   }
 
+  function isLeased(): boolean {
+    use();
+    if (!leasedFrom) return false;
+    const { monotonic, wall } = leasedFrom;
+    return usedAt - monotonic < LEASE_MS && Math.abs(Date.now() - wall) < LEASE_MS;
+  }
+
+  async function untilLeased(): Promise<void> {
+    if (isLeased() || closing.signal.aborted) return;
+    const waiting = new AbortController();
+    const limit = sleep(LEASE_WAIT_MS, undefined, { ref: false, signal: waiting.signal }).catch(() => {});
+    await Promise.race([lease.promise, limit]);
+    waiting.abort();
+  }
+
   return {
-    isLeased() {
-      use();
-      if (!leasedFrom) return false;
-      const { monotonic, wall } = leasedFrom;
-      return usedAt - monotonic < LEASE_MS && Math.abs(Date.now() - wall) < LEASE_MS;
-    },
+    isLeased,
     // Not before the first read: the registration may have been too late for the fence of an earlier change.
     mayCache: (topic) => leasedFrom !== null && !fencedTopics.has(topic),
     subscribe: (listener) => void listeners.push(listener),
@@ -170,6 +220,19 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
       own.delete(id);
       updateFencedTopics();
     },
+    async hold(topics, work) {
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      const hold = { topics, ended };
+      holds.add(hold);
+      try {
+        await untilLeased();
+        return await work();
+      } finally {
+        holds.delete(hold);
+        end();
+      }
+    },
+    released: (topics) => Promise.all(holdsOf(topics).map(({ ended }) => ended)),
     async close() {
       closing.abort();
       await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);

@@ -1,10 +1,10 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rawCollection, rawReads } from '../mongo/raw-collection.ts';
 
-/** Registration of a caching process, or a fence that a process raised for a change. */
+/** Registration of a process, a fence that a process raised, or the note that a process was expelled. */
 export interface CoherenceDoc {
   _id: string;
-  type: 'process' | 'fence';
+  type: 'process' | 'expelled' | 'fence';
   /** Topics of a fence. */
   topics?: string[];
   /** Fences that a process has acknowledged and that existed at that time. */
@@ -16,7 +16,7 @@ export interface CoherenceDoc {
 const coherenceSchema = new Schema<CoherenceDoc>(
   {
     _id: { type: String, required: true },
-    type: { type: String, enum: ['process', 'fence'], required: true },
+    type: { type: String, enum: ['process', 'expelled', 'fence'], required: true },
     topics: { type: [String], default: undefined },
     acknowledged: { type: [String], default: undefined },
     expiresAt: { type: Date, required: true },
@@ -30,6 +30,10 @@ export const coherenceModel = (connection: Connection): Model<CoherenceDoc> =>
 
 /** Lifetime of a registration after its last renewal. Milliseconds. */
 const REGISTRATION_TTL_MS = 60_000;
+/** Id of the note that a process was expelled. */
+const EXPELLED = 'expelled';
+/** Time for which the work of an expelled process counts as in progress: it may have been paused only. Milliseconds. */
+const EXPELLED_TTL_MS = 10_000;
 /** Lifetime of a fence; a writer that pauses for longer raises another fence. Milliseconds. */
 export const FENCE_TTL_MS = 30_000;
 
@@ -95,7 +99,14 @@ export function coherenceStore(Coherence: Model<CoherenceDoc>) {
 
     /** Removes the given registrations, unless they have acknowledged the fence by now. */
     expel: async (ids: readonly string[], fence: string): Promise<void> => {
+      await insert({ _id: EXPELLED, type: 'expelled' }, EXPELLED_TTL_MS);
       await collection.deleteMany({ _id: { $in: [...ids] }, acknowledged: { $ne: fence } });
+    },
+
+    /** Returns true if a process was expelled so recently that its work may be in progress. */
+    async hasExpelled(): Promise<boolean> {
+      const found = await raw.find({ _id: EXPELLED, $expr: { $gt: ['$expiresAt', '$$NOW'] } }).toArray();
+      return found.length > 0;
     },
 
     /** Removes a fence; returns false if it does not exist. If a failover restores it, it expires. */

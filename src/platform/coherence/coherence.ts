@@ -10,8 +10,12 @@ const MARGIN_MS = 200;
 /** Pause between two checks for acknowledgements; it grows from `first` to `last`. Milliseconds. */
 const CHECK_MS = { first: 10, last: 100 };
 
+/** Longest time that `awaitHolders` waits. Milliseconds. */
+const HOLDERS_WAIT_MS = 2_000;
+
 /** Makes changes visible to the caches of all processes. */
-export interface Coherence extends Pick<CoherenceMember, 'isLeased' | 'mayCache' | 'subscribe' | 'close'> {
+export interface Coherence
+  extends Pick<CoherenceMember, 'isLeased' | 'mayCache' | 'subscribe' | 'hold' | 'close'> {
   /**
    * Changes values that processes cache under the topics. Once this resolves, no process serves an older value. Waits
    * until every process has dropped the topics, for at most 2.2 s if a process does not respond.
@@ -19,6 +23,11 @@ export interface Coherence extends Pick<CoherenceMember, 'isLeased' | 'mayCache'
    * @param make makes the change; report its success to a client only after `change` has resolved
    */
   change<T>(topics: readonly string[], make: () => Promise<T>): Promise<T>;
+  /**
+   * Returns true once all work that held the topic when it was called has ended, in every process; false if some has not
+   * after two seconds, or a process does not respond. Work that began later has read what a change before the call made.
+   */
+  awaitHolders(topic: string): Promise<boolean>;
 }
 
 interface CoherenceOptions {
@@ -59,6 +68,12 @@ interface Fence {
  * - A writer that was paused finds that its fence has expired, and raises another one before it resolves. The change of a
  *   writer that died is not acknowledged to any caller; the fence keeps its topics out of all caches until it expires.
  *
+ * `change` ensures what work reads from its end on, not that work that has read an older value has ended. For that,
+ * such work **holds** a topic, in a process that is registered, and `awaitHolders` raises a fence with it, which a
+ * process acknowledges once the work that held the topic when it read the fence has ended. The fence before that, without
+ * topics, ends the registrations of processes that do not respond; their work counts as in progress for ten seconds, since
+ * they may have been paused. A topic that is held is cached by none.
+ *
  * Registrations, acknowledgements and fences have write concern majority, so that a failover loses none of them. Leases
  * use the monotonic clock of their process; expiries are computed by the database.
  */
@@ -94,6 +109,25 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
     }
   }
 
+  /** Returns true once every process has acknowledged a fence, false if one has not by the deadline. */
+  async function isAcknowledged(id: string, deadline: number): Promise<boolean> {
+    for (let pauseMs = CHECK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CHECK_MS.last)) {
+      const silent = await store.withoutAcknowledgement(id, member.registration());
+      if (silent.length === 0) return true;
+      if (performance.now() > deadline) return false;
+      await sleep(pauseMs);
+    }
+  }
+
+  /** Returns false if the work has not ended by the deadline. */
+  async function endsInTime(work: Promise<unknown>, deadline: number): Promise<boolean> {
+    const waiting = new AbortController();
+    const limit = sleep(Math.max(0, deadline - performance.now()), false, { signal: waiting.signal });
+    const hasEnded = await Promise.race([work.then(() => true), limit]);
+    waiting.abort();
+    return hasEnded;
+  }
+
   /** Removes a fence; returns false if it had expired. */
   async function lower({ id, raisedAt }: Fence): Promise<boolean> {
     try {
@@ -111,7 +145,22 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
     isLeased: member.isLeased,
     mayCache: member.mayCache,
     subscribe: member.subscribe,
+    hold: member.hold,
     close: member.close,
+    async awaitHolders(topic) {
+      await lower(await raise([]));
+      if (await store.hasExpelled()) return false;
+      const deadline = performance.now() + HOLDERS_WAIT_MS;
+      const own = member.released([topic]);
+      const id = randomUUID();
+      await store.raise(id, [topic]);
+      try {
+        return (await isAcknowledged(id, deadline)) && (await endsInTime(own, deadline));
+      } finally {
+        // One that remains because of an error expires.
+        await store.lower(id).catch(() => {});
+      }
+    },
     async change(topics, make) {
       let fence = await raise(topics);
       let result: Awaited<ReturnType<typeof make>>;

@@ -151,7 +151,10 @@ export function createImportWriter(deps: Deps) {
     return stored;
   }
 
-  /** Completes the publications of crashed imports; returns the import ids of the stored conversations. */
+  /**
+   * Completes the publications of crashed imports. An erasure that removes one while it is published finds the conversation.
+   * Returns the import ids of the stored conversations.
+   */
   async function completePublications(tenant: Tenant): Promise<Set<string>> {
     const publications = await imports.publishing(tenant);
     const stored = await publish(publications);
@@ -169,52 +172,52 @@ export function createImportWriter(deps: Deps) {
      * @returns the number of stored conversations and of suppressed people's among them, and the ids of all by import id
      * @throws AppError `CONFLICT` if another import of the tenant stores the same conversations
      */
-    async storeAll(
+    storeAll: (
       tenant: Tenant,
       batch: ImportedConversation[],
       { emit, requireLease, completed = new Set() }: WriteOptions,
-    ): Promise<{ stored: number; suppressed: number; ids: Map<string, string> }> {
-      const ids = new Map<string, string>();
-      const suppressor = await suppressions.of(tenant);
-      let left = suppressor
-        ? await mapInSlices(batch, (imported) => withoutSuppressed(imported, suppressor))
-        : batch;
-      let suppressed = 0;
-      let stored = batch.filter(({ id }) => completed.delete(id)).length;
-      // If a unit was not stored, one of its ids is in use. The second round generates new ids.
-      for (const keepIds of [true, false]) {
-        const known = await imports.known(
-          tenant,
-          left.map(({ id }) => id),
-        );
-        for (const { id } of left) {
-          const knownId = known.get(id);
-          if (knownId !== undefined) ids.set(id, knownId);
+    ): Promise<{ stored: number; suppressed: number; ids: Map<string, string> }> =>
+      suppressions.whileStoring(tenant, async (suppressor) => {
+        const ids = new Map<string, string>();
+        let left = suppressor
+          ? await mapInSlices(batch, (imported) => withoutSuppressed(imported, suppressor))
+          : batch;
+        let suppressed = 0;
+        let stored = batch.filter(({ id }) => completed.delete(id)).length;
+        // If a unit was not stored, one of its ids is in use. The second round generates new ids.
+        for (const keepIds of [true, false]) {
+          const known = await imports.known(
+            tenant,
+            left.map(({ id }) => id),
+          );
+          for (const { id } of left) {
+            const knownId = known.get(id);
+            if (knownId !== undefined) ids.set(id, knownId);
+          }
+          left = left.filter(({ id }) => !known.has(id));
+          if (left.length === 0) break;
+          const now = clock.now();
+          const units = await Promise.all(
+            left.map((imported) =>
+              importUnit(tenant, imported, {
+                conversions,
+                emit,
+                keepIds: keepIds && isObjectIdText(imported.id),
+                now,
+              }),
+            ),
+          );
+          const done = await storeUnits(tenant, units, requireLease);
+          stored += done.size;
+          suppressed += [...done].filter(({ conversation }) => conversation.visitorId === SUPPRESSED).length;
+          for (const { conversation } of done)
+            ids.set(conversation.importId ?? '', conversation._id.toHexString());
+          left = left.filter((_, index) => !units[index] || !done.has(units[index]));
         }
-        left = left.filter(({ id }) => !known.has(id));
-        if (left.length === 0) break;
-        const now = clock.now();
-        const units = await Promise.all(
-          left.map((imported) =>
-            importUnit(tenant, imported, {
-              conversions,
-              emit,
-              keepIds: keepIds && isObjectIdText(imported.id),
-              now,
-            }),
-          ),
-        );
-        const done = await storeUnits(tenant, units, requireLease);
-        stored += done.size;
-        suppressed += [...done].filter(({ conversation }) => conversation.visitorId === SUPPRESSED).length;
-        for (const { conversation } of done)
-          ids.set(conversation.importId ?? '', conversation._id.toHexString());
-        left = left.filter((_, index) => !units[index] || !done.has(units[index]));
-      }
-      if (left.length > 0) throw lostToAnother();
-      if (suppressed > 0) suppressions.count('imports', suppressed);
-      return { stored, suppressed, ids };
-    },
+        if (left.length > 0) throw lostToAnother();
+        if (suppressed > 0) suppressions.count('imports', suppressed);
+        return { stored, suppressed, ids };
+      }),
 
     /**
      * Removes incomplete conversations of the tenant's crashed imports, and completes those whose publication had begun.
@@ -223,7 +226,7 @@ export function createImportWriter(deps: Deps) {
      */
     async discardLeftovers(tenant: Tenant): Promise<Set<string>> {
       await imports.discardStaged(tenant);
-      return completePublications(tenant);
+      return suppressions.whileCopying([tenant], () => completePublications(tenant));
     },
   };
 }

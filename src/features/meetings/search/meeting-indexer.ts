@@ -1,4 +1,5 @@
 import { createTimeSlice } from '../../../platform/time-slice.ts';
+import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { TenantRef } from '../meetings.types.ts';
 import type { MeetingDoc } from '../stored-meetings/meetings.model.ts';
 import { textsOfTranscript } from '../transcript-json.ts';
@@ -68,9 +69,11 @@ export async function wordsOf(
  */
 export function createMeetingIndexer({
   index,
+  suppressions,
   delay = DELAY,
 }: {
   index: SearchIndexStore;
+  suppressions: Pick<Suppressions, 'whileCopying'>;
   delay?: IndexDelay;
 }) {
   let hasMarkedUnknown = false;
@@ -136,10 +139,13 @@ export function createMeetingIndexer({
   async function advance(state: SearchStateDoc): Promise<boolean> {
     const tenant = { customerId: state._id };
     const skip = passedOver.get(state._id) ?? 0;
-    const { meetings, withoutKey, isLast } = await index.unindexed(tenant, { skip, limit: BATCH_SIZE });
+    const { meetings, withoutKey, isLast, visible } = await suppressions.whileCopying([tenant], async () => {
+      const found = await index.unindexed(tenant, { skip, limit: BATCH_SIZE });
+      const visible = found.meetings.length === 0 ? 0 : await indexMeetings(tenant, found.meetings);
+      return { ...found, visible };
+    });
     if (isLast) passedOver.delete(state._id);
     else if (withoutKey > 0) passedOver.set(state._id, skip + withoutKey);
-    const visible = meetings.length === 0 ? 0 : await indexMeetings(tenant, meetings);
     // The others were replaced or converted meanwhile, or their batch was full.
     const isIncomplete = visible < meetings.length || (visible > 0 && !isLast);
     if (isIncomplete || (await compact(tenant, state))) return true;

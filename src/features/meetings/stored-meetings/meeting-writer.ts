@@ -69,36 +69,39 @@ export function createMeetingWriter(deps: Deps) {
    * Stores meetings with distinct ids; new ones beyond the tenant's limit are omitted. If the mapping changes meanwhile,
    * stores them again: the re-projection of the activities may have ended before they were stored.
    */
-  return async (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> => {
-    const received = await permitted(tenant, given);
-    const suppressor = await suppressions.of(tenant);
-    const stripped = await mapInSlices(received, (meeting) => withoutSuppressed(meeting, suppressor));
-    const page = stripped.map(({ meeting }) => meeting);
-    const suppressed = stripped.filter(({ isSuppressed }) => isSuppressed).length;
-    if (suppressed > 0) suppressions.count('meetings', suppressed);
-    const omitted = given.length - page.length;
-    const refusal = omitted > 0 && limit ? limit.refusal() : null;
-    if (page.length === 0) return { stored: 0, unchanged: 0, omitted, suppressed, refusal };
-    const [key, initialMapping] = await Promise.all([recordKeys.findOrCreate(tenant), mappings.find(tenant)]);
-    const yieldToRequests = createTimeSlice();
-    let mapping = initialMapping;
-    for (let attempt = 1; ; attempt += 1) {
-      const records: MeetingDocuments[] = [];
-      for (const meeting of page) {
-        await yieldToRequests();
-        records.push(toDocuments(tenant, meeting, { mapping, key }));
-      }
-      const saved = await meetings.save(tenant, records, source);
-      const [current] = await Promise.all([
+  return (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> =>
+    suppressions.whileStoring(tenant, async (suppressor) => {
+      const received = await permitted(tenant, given);
+      const stripped = await mapInSlices(received, (meeting) => withoutSuppressed(meeting, suppressor));
+      const page = stripped.map(({ meeting }) => meeting);
+      const suppressed = stripped.filter(({ isSuppressed }) => isSuppressed).length;
+      if (suppressed > 0) suppressions.count('meetings', suppressed);
+      const omitted = given.length - page.length;
+      const refusal = omitted > 0 && limit ? limit.refusal() : null;
+      if (page.length === 0) return { stored: 0, unchanged: 0, omitted, suppressed, refusal };
+      const [key, initialMapping] = await Promise.all([
+        recordKeys.findOrCreate(tenant),
         mappings.find(tenant),
-        saved.stored > 0 && applyDeletions(tenant, page, source),
       ]);
-      // A client that keeps changing the mapping must not stop the sync. The re-projection finds these activities later.
-      if (current.version === mapping.version || attempt === MAX_STORE_ATTEMPTS)
-        return { ...saved, omitted, suppressed, refusal };
-      mapping = current;
-    }
-  };
+      const yieldToRequests = createTimeSlice();
+      let mapping = initialMapping;
+      for (let attempt = 1; ; attempt += 1) {
+        const records: MeetingDocuments[] = [];
+        for (const meeting of page) {
+          await yieldToRequests();
+          records.push(toDocuments(tenant, meeting, { mapping, key }));
+        }
+        const saved = await meetings.save(tenant, records, source);
+        const [current] = await Promise.all([
+          mappings.find(tenant),
+          saved.stored > 0 && applyDeletions(tenant, page, source),
+        ]);
+        // A client that keeps changing the mapping must not stop the sync. The re-projection finds these activities later.
+        if (current.version === mapping.version || attempt === MAX_STORE_ATTEMPTS)
+          return { ...saved, omitted, suppressed, refusal };
+        mapping = current;
+      }
+    });
 }
 
 export type MeetingWriter = ReturnType<typeof createMeetingWriter>;

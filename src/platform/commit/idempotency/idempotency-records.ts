@@ -65,6 +65,8 @@ export interface IdempotencyAnswers {
 }
 
 export interface IdempotencyRecordsDeps {
+  /** Runs an operation whose outcome is stored: an erasure removes outcomes once those in progress are stored. */
+  whileStoring: <T>(owner: string, operation: () => Promise<T>) => Promise<T>;
   store: IdempotencyStore;
   cipher: Cipher;
   clock: Clock;

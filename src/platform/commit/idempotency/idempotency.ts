@@ -62,7 +62,8 @@ export function createIdempotency(deps: IdempotencyRecordsDeps): Idempotency {
   }
 
   return {
-    recordInCommit: (request, operation) => inTurn(request, (keyed) => executeWithCommit(keyed, operation)),
+    recordInCommit: (request, operation) =>
+      inTurn(request, (keyed) => deps.whileStoring(request.owner, () => executeWithCommit(keyed, operation))),
     claimFirst: (request, execute) => inTurn(request, (keyed) => executeClaimed(keyed, execute)),
     answers: records.answers,
     rotateSecrets: records.rotateSecrets,

@@ -73,6 +73,8 @@ export class SimulatedCoherence {
           this.#change(topics, -1);
         }
       },
+      hold: (_topics, work) => work(),
+      awaitHolders: async () => true,
       close: async () => {},
     };
   }
