@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { plainRows } from '../support/decrypted.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -276,4 +276,119 @@ test('`finish` waits for deliveries, and `person.erased` does not name the perso
   expect(erased?.envelope.data).toMatchObject({ erasureId: receipt.id, suppressed: true });
   expect(erased?.body).not.toContain('v_finish');
   await receiver.stop();
+});
+
+test('the end of an erasure is stored beyond the limit of events as well', async () => {
+  const limited = await startApp({ TENANT_MAX_STORED_EVENTS: '2' });
+  onTestFinished(() => limited.stop());
+  const of = await limited.newTenant();
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.stop());
+  await limited.request('POST', `${path(of)}/webhook-endpoints`, {
+    key: of.write,
+    body: { url: receiver.url, events: ['person.erased'] },
+  });
+  for (const id of ['v_1', 'v_2']) await limited.graphql(START, { id }, of.write);
+  expect(codeOf(await limited.graphql(START, { id: 'v_3' }, of.write))?.code).toBe('CONFLICT');
+  const receipt = await erase(limited, of, { visitorId: 'v_unknown_limited' });
+  expect(receipt).toMatchObject({ status: 'completed', error: null });
+  expect((await receiver.waitFor(1)).map(({ envelope }) => envelope.event)).toEqual(['person.erased']);
+});
+
+test('a running erasure takes over the wish to suppress the person', async () => {
+  const of = await app.newTenant();
+  const receiver = await startReceiver({ status: 200, delayMs: 4_000 });
+  onTestFinished(() => receiver.stop());
+  await app.request('POST', `${path(of)}/webhook-endpoints`, { key: of.write, body: { url: receiver.url } });
+  await start('v_both', of);
+  const input = { visitorId: 'v_both', deliveries: 'finish' };
+  const first = app.graphql(ERASE, { input: { ...input, suppress: false } }, of.write);
+  await eventually(() => app.models.Erasure.exists({ customerId: of.customerId }));
+  const second = await app.graphql(ERASE, { input: { ...input, suppress: true } }, of.write);
+  const id = String((await first).body.data?.erasePerson?.id);
+  expect(second.body.data?.erasePerson).toMatchObject({ id, suppress: true });
+  const receipt = await endedErasure(app, of, id);
+  expect(receipt).toMatchObject({ status: 'completed', suppress: true });
+  expect(countsOf(receipt)).toMatchObject({ conversations: 1, events: 1 });
+  expect(await app.models.Suppression.countDocuments({ customerId: of.customerId })).toBe(1);
+});
+
+test('an id that no data of the customer has neither tells of alerts of the operator nor changes them', async () => {
+  const of = await app.newTenant();
+  const features = [{ feature: 'age', score: 1, threshold: 0.2, bin: null, exampleIds: ['lead_invented_1'] }];
+  const alert = await app.models.DriftAlert.create({
+    ...{ model: 'default', since: new Date(), score: 1, threshold: 0.2, remindAt: new Date() },
+    features,
+  });
+  for (const dryRun of [true, false])
+    expect(countsOf(await erase(app, of, { visitorId: 'lead_invented_1', dryRun }))).toEqual({});
+  expect((await app.models.DriftAlert.findById(alert._id).lean())?.features).toEqual(features);
+  await start('lead_invented_1', of);
+  const receipt = await erase(app, of, { visitorId: 'lead_invented_1' });
+  expect(countsOf(receipt)).not.toHaveProperty('redacted_texts');
+});
+
+test('keys of requests without an outcome are removed, except of requests in progress', async () => {
+  const of = await app.newTenant();
+  const record = (key: string, claimedUntil: Date) => ({
+    _id: `${of.customerId}:POST /v1/events:${key}-v_abandoned_1`,
+    ...{ fingerprint: 'f', result: null, response: null, claimedUntil },
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
+  await app.models.Idempotency.create([
+    record('ended', new Date(0)),
+    record('running', new Date(Date.now() + 3_600_000)),
+  ]);
+  const receipt = await erase(app, of, { visitorId: 'v_abandoned_1' });
+  expect(countsOf(receipt)).toEqual({ idempotency_answers: 1 });
+  const left = await app.models.Idempotency.find({ _id: { $regex: 'v_abandoned_1' } }).lean();
+  expect(left.map(({ _id }) => _id)).toEqual([expect.stringContaining('running')]);
+});
+
+test("a conversation that turns out to be a suppressed person's keeps nothing of what they said and were called", async () => {
+  const of = await app.newTenant();
+  const email = 'late@planted.example';
+  await erase(app, of, { email });
+  const id = await start('v_late_visitor', of);
+  const { errors } = (
+    await app.graphql(
+      `mutation ($id: ID!) {
+        appendMessages(conversationId: $id, messages: [{ role: visitor, text: "latemessage" }]) { id }
+        resolveIdentity(conversationId: $id, identity: { resolvedPersonId: "p_late_1", firstName: "Latefirst" }) { id }
+        recordResolution(conversationId: $id, input: { resolvedPersonId: "p_late_2" }) { id }
+        requestHandoff(conversationId: $id, input: { schemaName: "sales", urgency: high, reason: "latereason" }) { id }
+      }`,
+      { id },
+      of.write,
+    )
+  ).body;
+  expect(errors).toBeUndefined();
+  const identified = await app.graphql(
+    `mutation ($id: ID!, $email: String!) {
+      resolveIdentity(conversationId: $id, identity: { resolvedPersonId: "p_late_1", email: $email }) { suppressed }
+    }`,
+    { id, email },
+    of.write,
+  );
+  expect(identified.body.data?.resolveIdentity).toEqual({ suppressed: true });
+  const planted = ['v_late_visitor', 'latemessage', 'p_late_1', 'Latefirst', 'p_late_2', 'latereason', email];
+  const text =
+    JSON.stringify(
+      await Promise.all([
+        plainRows(app, app.models.Event.find({ customerId: of.customerId })),
+        plainRows(app, app.models.ConversationMilestone.find({ customerId: of.customerId })),
+      ]),
+    ) + (await stored(app, of));
+  expect(planted.filter((value) => text.includes(value))).toEqual([]);
+  expect(await app.models.Event.countDocuments({ customerId: of.customerId })).toBe(4);
+
+  const body = {
+    type: 'page_view',
+    visitor_id: 'v_late_visitor',
+    conversation_id: id,
+    properties: { a: 'late' },
+  };
+  const recorded = await app.request('POST', '/v1/events', { key: of.write, body });
+  expect(recorded.status).toBe(201);
+  expect(recorded.body).toMatchObject({ visitor_id: '[suppressed]', suppressed: true });
 });

@@ -22,6 +22,7 @@ import {
   NO_PERSON,
   normalizeEmail,
   type Person,
+  SUPPRESSED,
   withIdentifiers,
 } from '../privacy/person.ts';
 import { encryptedFilters } from '../privacy/personal-fields.ts';
@@ -442,10 +443,26 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     steps: [staged, own, labels, texts, records],
   };
 
+  /** What the reason of a handoff and the person of a resolution become in the conversation of a suppressed person. */
+  const suppressedRecord = (data: object) => ({
+    ...data,
+    ...('reason' in data && data.reason !== null && { reason: SUPPRESSED }),
+    ...('resolvedPersonId' in data && { resolvedPersonId: null }),
+  });
+
   return {
     data,
     busyAmong,
     removeContents,
+
+    /** Replaces the texts of a conversation whose visitor turned out to be a suppressed person, and who it was resolved to. */
+    async suppressContents(tenant: TenantRef, id: Types.ObjectId): Promise<void> {
+      const ids = [id.toHexString()];
+      await Message.updateMany(ofConversations(tenant, ids), { $set: { text: SUPPRESSED } });
+      const found = await ConversationMilestone.find(ofConversations(tenant, ids)).lean<MilestoneDoc[]>();
+      await rewritePersonal(milestones, found, ({ value }) => suppressedRecord(value as object));
+      for (const { suppress } of dependants) await suppress(tenant, ids);
+    },
 
     /** Returns which of the conversations belong to the person. */
     ownAmong: (context: ErasureContext, ids: readonly string[]) =>

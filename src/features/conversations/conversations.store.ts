@@ -9,7 +9,6 @@ import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import { idOfOrder, mergedByOrder, timeOrder } from '../../platform/mongo/time-order.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { SUPPRESSED } from '../privacy/person.ts';
 import { encryptedFilters } from '../privacy/personal-fields.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import {
@@ -340,10 +339,6 @@ export function conversationStore(
         },
       );
     },
-
-    /** Replaces the texts of a conversation of a suppressed person. */
-    suppressTexts: (tenant: Tenant, conversationId: Types.ObjectId) =>
-      Message.updateMany({ conversationId, customerId: tenant.customerId }, { $set: { text: SUPPRESSED } }),
 
     messageInsertions: async (messages: MessageDoc[]): Promise<Write[]> =>
       (await encryption.encrypt(MESSAGE_FIELDS, messages)).map((message) => insertion(Message, message)),

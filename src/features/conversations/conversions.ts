@@ -94,10 +94,14 @@ export function createConversions(conversations: ConversationStore) {
     newestOfVisitor: async (tenant: Tenant, visitorId: string) =>
       visitorId === SUPPRESSED ? null : conversations.newestOfVisitor(tenant, visitorId),
 
-    /** @throws AppError `NOT_FOUND`; `VALIDATION_FAILED` if the conversation belongs to another visitor */
+    /**
+     * Returns a conversation of the visitor, or of a suppressed person, whose visitor is not known any more.
+     *
+     * @throws AppError `NOT_FOUND`; `VALIDATION_FAILED` if the conversation belongs to another visitor
+     */
     async requireOfVisitor(tenant: Tenant, visitorId: string, conversationId: string) {
       const found = await conversations.get(tenant, conversationId);
-      if (found.visitorId !== visitorId)
+      if (found.visitorId !== visitorId && found.visitorId !== SUPPRESSED)
         throw invalid('conversationId', 'Must be a conversation of the same visitor.');
       return found;
     },

@@ -51,7 +51,10 @@ export function createConversationFeature(deps: Deps) {
     decrypt: conversations.decrypt,
     services: {
       conversations: conversationService({ conversations, exported, order }),
-      moves: moveService({ conversations, conversions, outbox, limit, suppressions, clock }),
+      moves: moveService({
+        ...{ conversations, conversions, outbox, limit, suppressions, clock },
+        suppressContents: erasure.suppressContents,
+      }),
       imports: importService({
         conversations,
         conversions,

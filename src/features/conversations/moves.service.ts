@@ -46,6 +46,8 @@ interface Deps {
   /** Limits the conversations of each tenant; null for no limit. */
   limit: TenantLimit | null;
   suppressions: Suppressions;
+  /** Replaces what a conversation and its events say about its visitor. */
+  suppressContents: (tenant: Tenant, id: ConversationDoc['_id']) => Promise<void>;
   clock: Clock;
 }
 
@@ -100,7 +102,8 @@ function createChange({
             return {
               writes: [
                 await conversations.update(tenant, conversation, {
-                  expected,
+                  // A conversation that turned out to be a suppressed person's is planned again.
+                  expected: ['visitorId', ...expected],
                   set,
                   eventAt: events.length > 0 ? now : null,
                 }),
@@ -142,7 +145,8 @@ function planMove(
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
 
 /** Changes conversations. Each change is a unit of work, committed with the events that it publishes. */
-export function moveService({ conversations, conversions, outbox, limit, suppressions, clock }: Deps) {
+export function moveService(deps: Deps) {
+  const { conversations, conversions, outbox, limit, suppressions, suppressContents, clock } = deps;
   const change = createChange({ conversations, outbox, suppressions, clock });
 
   const endedEvent = (
@@ -166,14 +170,14 @@ export function moveService({ conversations, conversions, outbox, limit, suppres
     });
 
   /**
-   * Plans to make a conversation a suppressed person's. Its texts are replaced before the commit, which fails if messages
-   * are appended meanwhile.
+   * Plans to make a conversation a suppressed person's. What it and its events say about its visitor is replaced before
+   * the commit, which fails if the conversation changes meanwhile.
    */
   async function suppress(tenant: Tenant, conversation: ConversationDoc): Promise<PlannedChange> {
-    await conversations.suppressTexts(tenant, conversation._id);
+    await suppressContents(tenant, conversation._id);
     suppressions.count('conversations');
     return {
-      expected: ['identity', 'messageCount'],
+      expected: ['status', 'identity', 'resolution', 'messageCount'],
       set: { visitorId: SUPPRESSED, identity: null, resolution: null },
     };
   }

@@ -83,7 +83,8 @@ export function createErasureWork(deps: Deps) {
         events: receiver ? [newEvent({ tenant: receiver, event: 'person.erased', data, now })] : [],
         result: null,
       }),
-      { tenant },
+      // Not the tenant's: beyond its limit of stored events, the end of the erasure would be refused.
+      { tenant: null },
     );
     log.info({ customerId, erasure: _id.toHexString(), dryRun, status: end.status }, 'erasure ended');
   }
@@ -113,7 +114,10 @@ export function createErasureWork(deps: Deps) {
         if (!hasCode(error, 'CONFLICT')) throw error;
         return abort((error as AppError).message);
       }
-      const resolved = { person: key.encrypt(JSON.stringify(person), owner), progress: firstPass(steps) };
+      const resolved = {
+        person: key.encrypt(JSON.stringify(person), owner),
+        progress: erasure.progress ?? firstPass(steps),
+      };
       if (!(await erasures.resolve(tenant, claim, resolved))) return false;
       erasure.progress = resolved.progress;
     }
@@ -122,7 +126,10 @@ export function createErasureWork(deps: Deps) {
       !erasure.dryRun &&
       clock.now().getTime() - erasure.startedAt.getTime() < DELIVERY_WAIT_MS.longest;
 
-    const context = () => ({ tenant, person, isDryRun: erasure.dryRun, awaitsDeliveries: mayWait() });
+    const context = () => ({
+      ...{ tenant, person, isDryRun: erasure.dryRun, awaitsDeliveries: mayWait() },
+      isKnown: Object.keys(erasure.counts).length > 0,
+    });
     const limits = { maxPasses: MAX_PASSES, pauseMs: DELIVERY_WAIT_MS.pause };
     const awaitWrites = () => suppressions.awaitWrites(tenant);
     if (!(await runPasses(erasure, { steps, context, awaitWrites, ...limits }, hold))) return false;

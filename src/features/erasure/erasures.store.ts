@@ -5,6 +5,7 @@ import { type Claim, documentLease } from '../../platform/leases/lease.ts';
 import type { ClaimFilter } from '../../platform/leases/queue-runner.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
+import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { Counts, TenantRef } from '../privacy/erasure-step.ts';
 import type { ClaimedErasure, ErasureDoc, ErasureProgress } from './erasures.model.ts';
 
@@ -41,8 +42,37 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
       ? Erasure.findOne({ _id: new Types.ObjectId(id), customerId }).lean<ErasureDoc>()
       : null;
 
+  /**
+   * Lets a running job suppress the person as well. Its process loses it; the next one suppresses the identifiers, and
+   * repeats the steps for what was stored behind them. Returns null if it has ended.
+   */
+  const withSuppression = ({ _id, customerId }: ErasureDoc): Promise<ErasureDoc | null> =>
+    rawCollection(Erasure).findOneAndUpdate(
+      { _id, customerId, status: 'running' },
+      [
+        {
+          $set: {
+            suppress: true,
+            isResolved: false,
+            lease: { expiresAt: clock.now() },
+            progress: {
+              $cond: [
+                { $eq: [{ $type: '$progress' }, 'object'] },
+                { $mergeObjects: ['$progress', { hasFound: true }] },
+                '$$REMOVE',
+              ],
+            },
+          },
+        },
+      ],
+      { returnDocument: 'after' },
+    );
+
   return {
-    /** Inserts a job. Returns the running one of the same subject if there is one. */
+    /**
+     * Inserts a job. Returns the running one of the same subject if there is one, which takes over a wish to suppress the
+     * person.
+     */
     async insert(erasure: ErasureDoc): Promise<ErasureDoc> {
       for (;;) {
         try {
@@ -52,8 +82,10 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
           if (duplicateKeyOf(error) === null) throw error;
           const { customerId, subject, dryRun } = erasure;
           const running = await Erasure.findOne({ customerId, subject, dryRun }).lean<ErasureDoc>();
+          if (!running) continue;
+          const taken = erasure.suppress && !running.suppress ? await withSuppression(running) : running;
           // Null if it has ended meanwhile.
-          if (running) return running;
+          if (taken) return taken;
         }
       }
     },

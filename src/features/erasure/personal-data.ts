@@ -53,7 +53,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
     exportedAs: ['archivedEvents'],
   },
   webhookDeliveries: {
-    fields: 'attempts.responseBody',
+    fields: 'attempts.responseBody, attempts.responseHeaders',
     erasedBy: ['events', 'responseBodies', 'conversations'],
     exportedAs: ['deliveries'],
   },

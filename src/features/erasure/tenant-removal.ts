@@ -56,7 +56,13 @@ export function createTenantRemoval({ removal, erasures, runPasses, clock }: Dep
   return async (erasure: ClaimedErasure, hold: Hold): Promise<boolean> => {
     const { _id: id, customerId, dryRun, lease } = erasure;
     const tenant = { customerId };
-    const context = () => ({ tenant, person: NO_PERSON, isDryRun: dryRun, awaitsDeliveries: false });
+    const context = () => ({
+      tenant,
+      person: NO_PERSON,
+      isDryRun: dryRun,
+      isKnown: true,
+      awaitsDeliveries: false,
+    });
     if (dryRun) {
       const steps = [...removal.steps, ...removal.finalSteps];
       return runPasses(erasure, { steps, context, pauseMs: SETTLE_PAUSE_MS }, hold);

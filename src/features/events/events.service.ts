@@ -58,21 +58,27 @@ interface Deps {
   clock: Clock;
 }
 
+/** Returns what is stored of a suppressed person's event. */
+const ofSuppressed = (input: RecordEventInput): RecordEventInput => ({
+  ...input,
+  visitorId: SUPPRESSED,
+  properties: null,
+});
+
 /** Returns an event without what names a suppressed person. */
 function withoutSuppressed(input: RecordEventInput, suppressor: Suppressor | null): RecordEventInput {
   if (!suppressor) return input;
   const { redact } = suppressor;
   const isSuppressed = suppressor.isSuppressed({ visitorId: input.visitorId });
   const { goal, properties } = input;
-  return {
+  const redacted = {
     ...input,
     goal: goal && redact(goal),
-    visitorId: isSuppressed ? SUPPRESSED : input.visitorId,
-    properties:
-      isSuppressed || !properties
-        ? null
-        : (redactValue(properties, { redact, redactKey: redact }) as typeof properties),
+    properties: properties
+      ? (redactValue(properties, { redact, redactKey: redact }) as typeof properties)
+      : null,
   };
+  return isSuppressed ? ofSuppressed(redacted) : redacted;
 }
 
 export function eventService(deps: Deps) {
@@ -126,10 +132,13 @@ export function eventService(deps: Deps) {
 
   async function plan(
     tenant: Tenant,
-    input: RecordEventInput,
+    given: RecordEventInput,
     reserve: ((wanted: number) => Promise<void>) | undefined,
   ): Promise<UnitOfWork<OutboxEvent, PreviewEvent>> {
-    const conversation = await conversationOf(tenant, input);
+    const conversation = await conversationOf(tenant, given);
+    const isSuppressed =
+      conversation !== null && 'visitorId' in conversation && conversation.visitorId === SUPPRESSED;
+    const input = isSuppressed ? ofSuppressed(given) : given;
     const now = conversions.timeOf(conversation, clock.now());
     const goal = input.goal ?? null;
     const doc: PreviewEventDoc = {

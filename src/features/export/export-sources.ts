@@ -78,7 +78,7 @@ export function mentionsSource(personalData: readonly PersonalData[]): ExportSou
       const step = steps[index];
       if (!step || !person) return NO_ROWS;
       const { ids, next } = await step.find(
-        { tenant, person, isDryRun: true, awaitsDeliveries: false },
+        { tenant, person, isDryRun: true, isKnown: true, awaitsDeliveries: false },
         after,
       );
       const following = next === null ? { step: index + 1, after: null } : { step: index, after: next };

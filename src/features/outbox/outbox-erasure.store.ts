@@ -6,7 +6,7 @@ import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import type { ErasureContext, TenantRef } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
-import type { Person } from '../privacy/person.ts';
+import { type Person, SUPPRESSED } from '../privacy/person.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { BY_CONVERSATION, EVENT_FIELDS, type EventDoc, type EventSource } from './outbox-event.model.ts';
@@ -80,10 +80,35 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
       }));
     },
 
+    /** Replaces what events say about the visitor of their conversation, a suppressed person. */
+    async suppress({ customerId }: TenantRef, ids: readonly string[]): Promise<void> {
+      const found = await Event.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<EventDoc[]>();
+      await rewritePersonal(personal, found, ({ field, value }) =>
+        field === 'payload'
+          ? suppressedPayload(String(value))
+          : { ...(value as EventSource), visitorId: SUPPRESSED, properties: null },
+      );
+    },
+
     async remove({ customerId }: TenantRef, ids: readonly string[]): Promise<void> {
       await Event.deleteMany({ customerId, _id: { $in: objectIdsOf(ids) } });
     },
   };
+}
+
+/** What the members of payloads that name or quote the visitor of a conversation become, unless they are null. */
+const SUPPRESSED_MEMBERS = {
+  visitorId: SUPPRESSED,
+  resolvedPersonId: SUPPRESSED,
+  reason: SUPPRESSED,
+  ...{ email: null, firstName: null, lastName: null, company: null, jobTitle: null, properties: null },
+};
+
+/** Returns a payload without what names or quotes the visitor of its conversation. */
+export function suppressedPayload(json: string): string {
+  const payload = JSON.parse(json) as { data: Record<string, unknown> };
+  const replaced = Object.entries(SUPPRESSED_MEMBERS).filter(([name]) => payload.data[name] != null);
+  return JSON.stringify({ ...payload, data: { ...payload.data, ...Object.fromEntries(replaced) } });
 }
 
 export type OutboxErasureStore = ReturnType<typeof outboxErasureStore>;

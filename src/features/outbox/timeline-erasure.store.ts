@@ -13,7 +13,7 @@ import {
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
-import { namesPerson, payloadsNaming } from './outbox-erasure.store.ts';
+import { namesPerson, payloadsNaming, suppressedPayload } from './outbox-erasure.store.ts';
 import {
   ARCHIVE_BY_CONVERSATION,
   ARCHIVED_EVENT_FIELDS,
@@ -93,6 +93,12 @@ export function timelineErasure(
       }),
       async erase(tenant, conversationIds) {
         await archive.deleteMany(ofConversations(tenant, conversationIds), { hint: ARCHIVE_BY_CONVERSATION });
+      },
+      async suppress(tenant, conversationIds) {
+        const found = await ArchivedEvent.find(ofConversations(tenant, conversationIds)).lean<
+          ArchivedEventDoc[]
+        >();
+        await rewritePersonal(personal, found, ({ value }) => suppressedPayload(String(value)));
       },
     } satisfies ConversationData,
   };

@@ -38,6 +38,8 @@ export interface ErasureContext {
   person: Person;
   /** True if nothing is erased: a step then still finds what an earlier one would have removed. */
   isDryRun: boolean;
+  /** True once the erasure has found something of the person among the tenant's data. */
+  isKnown: boolean;
   /** True to leave out what has a delivery on its way. */
   awaitsDeliveries: boolean;
 }
@@ -93,6 +95,8 @@ export interface ConversationData {
   /** Returns the conversations with a delivery on its way. */
   busy?(tenant: TenantRef, conversationIds: readonly string[]): Promise<Set<string>>;
   erase(tenant: TenantRef, conversationIds: readonly string[]): Promise<void>;
+  /** Removes what names or quotes the visitor of conversations, which turned out to be a suppressed person. */
+  suppress(tenant: TenantRef, conversationIds: readonly string[]): Promise<void>;
 }
 
 /** Adds counts. */

@@ -93,6 +93,11 @@ export function eventErasure({ events, deliveries }: Deps): {
           tenant,
           (await events.ofConversations(tenant, conversationIds)).map(({ id }) => id),
         ),
+      async suppress(tenant, conversationIds) {
+        const ids = (await events.ofConversations(tenant, conversationIds)).map(({ id }) => id);
+        await events.suppress(tenant, ids);
+        await deliveries.removeResponses(tenant, ids);
+      },
     },
   };
 }

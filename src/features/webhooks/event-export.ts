@@ -27,7 +27,7 @@ export function eventExport({ events, owned, deliveries, conversations }: Deps):
         return { rows: rows.ofConversations(ids), next };
       },
       async ofOthers(after) {
-        const context = { ...scope, isDryRun: false, awaitsDeliveries: false };
+        const context = { ...scope, isDryRun: false, isKnown: true, awaitsDeliveries: false };
         const { ids, next } = await owned.scanOwn(context, after);
         return { rows: rows.ofEvents(await events.outside(scope, ids)), next };
       },

@@ -1,6 +1,6 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
-import { countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../../privacy/erasure-step.ts';
+import { type ErasureStep, NOTHING_FOUND, type PersonalData } from '../../privacy/erasure-step.ts';
 import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
 import type { AlertDoc, AlertEventDoc } from './drift-alert.model.ts';
 
@@ -13,7 +13,8 @@ const WINDOW = 500;
 
 /**
  * Ids of samples in alerts, where the operator has chosen ids that name people. Alerts belong to no tenant: the ids that
- * mention the person are replaced in all of them. Exports leave them out, since only admins read alerts.
+ * mention a person of the tenant are replaced in all of them. They are not counted, since a receipt must not tell a tenant
+ * which ids alerts of the operator have. Exports leave them out, since only admins read alerts.
  */
 export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalData {
   const replaceIn = (model: Model<AlertDoc> | Model<AlertEventDoc>, name: string): ErasureStep => {
@@ -21,9 +22,9 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
     return {
       name,
       collections: [model.collection.collectionName],
-      async find({ person }, after) {
+      async find({ person, isKnown, isDryRun }, after) {
         const match = mentionsOf(person).filter('features.exampleIds');
-        if (!match) return NOTHING_FOUND;
+        if (!match || !isKnown || isDryRun) return NOTHING_FOUND;
         const found = await collection
           .find({ ...(after !== null && { _id: { $gt: after as Types.ObjectId } }), ...match })
           .project({ _id: 1 })
@@ -31,10 +32,7 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
           .limit(WINDOW)
           .toArray();
         const ids = found.map(({ _id }) => String(_id));
-        return countedAs('redacted_texts', {
-          ids,
-          next: found.length < WINDOW ? null : found.at(-1)?._id,
-        });
+        return { ids, counts: {}, next: found.length < WINDOW ? null : found.at(-1)?._id };
       },
       async erase({ person }, ids) {
         const { redact } = mentionsOf(person);

@@ -159,7 +159,7 @@ export async function withoutSuppressed(
       recordJson:
         isSuppressed || recordJson === null
           ? null
-          : JSON.stringify(redactValue(JSON.parse(recordJson), { redact })),
+          : JSON.stringify(redactValue(JSON.parse(recordJson), { redact, redactKey: redact })),
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
+import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import type { ErasureCounts, TenantRef } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { mentionsOf } from '../../privacy/mentions.ts';
@@ -62,6 +63,17 @@ export function deliveryErasureStore(
       await Delivery.deleteMany(ofEvents(tenant, eventIds), { hint: BY_EVENT });
     },
 
+    /** Removes the bodies and headers of responses to events, which can repeat their payloads. */
+    async removeResponses(tenant: TenantRef, eventIds: readonly string[]): Promise<void> {
+      if (eventIds.length === 0) return;
+      const withAttempts = { ...ofEvents(tenant, eventIds), 'attempts.0': { $exists: true } };
+      await collection.updateMany(
+        withAttempts,
+        { $set: { 'attempts.$[].responseBody': null, 'attempts.$[].responseHeaders': null } },
+        { hint: BY_EVENT },
+      );
+    },
+
     /** Returns the next deliveries with a response that mentions the person. */
     async scanResponses(tenant: TenantRef, person: Person, after: unknown) {
       const { filter, isIn } = mentionsOf(person, { isJson: true });
@@ -69,13 +81,29 @@ export function deliveryErasureStore(
       if (!match) return { ids: [], next: null };
       const matches = ({ attempts }: DeliveryDoc) =>
         attempts.some(({ responseBody }) => responseBody !== null && isIn(responseBody));
-      return scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
+      const bodies = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
+      const inHeaders = mentionsOf(person).filter('attempts.responseHeaders');
+      if (!inHeaders) return bodies;
+      const headers = await scanIds(collection, {
+        ...DELIVERY_FIELDS.scan,
+        ...{ of: { customerId: tenant.customerId }, after, size: WINDOW, match: inHeaders },
+      });
+      return { ids: [...new Set([...bodies.ids, ...headers.ids])], next: bodies.next };
     },
 
     async redactResponses({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
       const { redact } = mentionsOf(person, { isJson: true });
       const found = await Delivery.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<DeliveryDoc[]>();
       await rewritePersonal(personal, found, ({ value }) => redact(String(value)));
+      const { isIn, redact: redactHeaders } = mentionsOf(person);
+      for (const { _id, eventId, attempts } of found)
+        for (const { responseHeaders } of attempts)
+          if (responseHeaders && isIn(responseHeaders))
+            await collection.updateOne(
+              { _id: _id as never, customerId, eventId },
+              { $set: { 'attempts.$[attempt].responseHeaders': redactHeaders(responseHeaders) } },
+              { arrayFilters: [{ 'attempt.responseHeaders': responseHeaders }] },
+            );
     },
   };
 }

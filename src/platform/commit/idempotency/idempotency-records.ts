@@ -52,7 +52,7 @@ const SCAN_BATCH = 200;
 /** The stored outcomes as data about people, for their erasure. */
 export interface IdempotencyAnswers {
   /**
-   * Returns outcomes of a tenant in plain text, except those under an encryption key that is not configured.
+   * Returns the keys of a tenant whose request has ended, with their outcomes in plain text, except those under an encryption key that is not configured.
    *
    * @param after `next` of the previous call; null for the first one
    */
@@ -153,7 +153,7 @@ export function createIdempotencyRecords({ store, cipher, clock, log }: Idempote
 
     answers: {
       async scan({ customerId }, after) {
-        const rows = await store.ofTenant(customerId, after, SCAN_BATCH);
+        const rows = await store.ofTenant(customerId, { after, limit: SCAN_BATCH, now: clock.now() });
         const textOf = (id: string, ciphertext: string | null) => {
           try {
             return ciphertext === null ? [] : [cipher.decrypt(ciphertext, cipherOwnerOf(id))];

@@ -63,13 +63,16 @@ export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
       }
     },
 
-    /** Returns records of a tenant that have an outcome, in the order of their ids. */
-    ofTenant: (customerId: number, after: string | null, limit: number): Promise<IdempotencyDoc[]> =>
+    /** Returns records of a tenant whose request is not in progress, in the order of their ids. */
+    ofTenant: (
+      customerId: number,
+      { after, limit, now }: { after: string | null; limit: number; now: Date },
+    ): Promise<IdempotencyDoc[]> =>
       collection
         .find(
           {
             _id: { $gt: after ?? `${customerId}:`, $lt: `${customerId};` },
-            $or: [{ result: { $ne: null } }, { response: { $ne: null } }],
+            $or: [{ response: { $ne: null } }, { claimedUntil: null }, { claimedUntil: { $lte: now } }],
           },
           READ_LIMIT,
         )
