@@ -115,6 +115,22 @@ describe('a delivery signed with Ed25519', () => {
     );
   });
 
+  test('is accepted under the new secret while the old one signs by HMAC and the new one by Ed25519', async () => {
+    const previous = newSecret();
+    const headers = signatureHeaders({
+      secret,
+      privateKey: readPrivateKey(pair.privateKey),
+      previous: { secret: previous, until: new Date(Date.now() + 60_000) },
+      eventId: 'evt_1',
+      body,
+      t: now(),
+    });
+    expect(headers['webhook-signature']).toMatch(/^v1a,\S+ v1,\S+$/);
+    for (const known of [secret, previous, pair.publicKey])
+      expect(await outcome({ payload: body, headers, secret: known })).toBe('valid');
+    expect(await outcome({ payload: body, headers, secret: newSecret() })).toBe('signature_mismatch');
+  });
+
   test('is rejected under another key, with another body, and if nothing is signed with Ed25519', async () => {
     const headers = signedBy(pair.privateKey);
     const { publicKey } = pair;

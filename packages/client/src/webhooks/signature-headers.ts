@@ -17,19 +17,25 @@ export interface ClaimedSignatures {
   signatures: Uint8Array<ArrayBuffer>[];
 }
 
+/** Unix seconds. */
+const TIMESTAMP = /^\d{1,15}$/;
+
 /** The signatures of a delivery by their form; null for a form that its headers do not have. */
 interface DeliverySignatures {
   /** `v1` of Standard Webhooks. */
   standard: ClaimedSignatures | null;
   /** `v1a` of Standard Webhooks: Ed25519. */
   ed25519: ClaimedSignatures | null;
-  /** `X-SVC-Signature`; read only if there is no `v1` of Standard Webhooks. */
+  /**
+   * `X-SVC-Signature`; null as well if it is malformed beside signatures of Standard Webhooks, or if these are all `v1`:
+   * they are of the same secrets, and cover the event id.
+   */
   svc: ClaimedSignatures | null;
 }
 
 /**
- * Reads the signatures of Standard Webhooks if there are any, otherwise `X-SVC-Signature`: the former also cover the
- * event id.
+ * Reads the signatures of Standard Webhooks and, unless these are all `v1`, `X-SVC-Signature`. During an overlap, a `v1a` of
+ * the new secret can be beside a `v1` of the previous one: then only `X-SVC-Signature` has an HMAC of each.
  *
  * @throws WebhookVerificationError if the headers contain neither, or malformed ones
  */
@@ -37,15 +43,18 @@ export function readSignatures(headers: WebhookHeaders): DeliverySignatures {
   const value = headerOf(headers, 'webhook-signature');
   const { standard, ed25519 } =
     value === null ? { standard: null, ed25519: null } : readStandard(headers, value);
-  const header = standard ? null : headerOf(headers, 'x-svc-signature');
+  const header = standard && !ed25519 ? null : headerOf(headers, 'x-svc-signature');
   if (value === null && header === null) throw new WebhookVerificationError('missing_headers');
-  return { standard, ed25519, svc: header === null ? null : readSvc(header) };
+  const svc = header === null ? null : readSvc(header);
+  if (svc === null && value === null) throw new WebhookVerificationError('malformed_headers');
+  return { standard, ed25519, svc };
 }
 
 function readStandard(headers: WebhookHeaders, value: string): Omit<DeliverySignatures, 'svc'> {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   if (!id || timestamp === null) throw new WebhookVerificationError('missing_headers');
+  if (!TIMESTAMP.test(timestamp)) throw new WebhookVerificationError('malformed_headers');
   // Signatures of other versions are ignored, as the standard requires.
   const ofVersion = (version: string) =>
     value
@@ -54,25 +63,29 @@ function readStandard(headers: WebhookHeaders, value: string): Omit<DeliverySign
       .filter((bytes) => bytes !== null);
   const [hmacs, ed25519] = [ofVersion('v1,'), ofVersion('v1a,')];
   if (hmacs.length + ed25519.length === 0) throw new WebhookVerificationError('malformed_headers');
-  const claimed = { id, timestamp: checkedTimestamp(timestamp), prefix: `${id}.${timestamp}.` };
+  const claimed = { id, timestamp, prefix: `${id}.${timestamp}.` };
   return {
     standard: hmacs.length > 0 ? { ...claimed, signatures: hmacs } : null,
     ed25519: ed25519.length > 0 ? { ...claimed, signatures: ed25519 } : null,
   };
 }
 
-/** Reads `t=<Unix seconds>,v1=<hexadecimal>`, with one `v1` or more; parts with other keys are ignored. */
-function readSvc(value: string): ClaimedSignatures {
+/**
+ * Reads `t=<Unix seconds>,v1=<hexadecimal>`, with one `v1` or more; parts with other keys are ignored. Returns null if it is
+ * malformed.
+ */
+function readSvc(value: string): ClaimedSignatures | null {
   const parts = value.split(',').map((part) => part.trim());
-  if (!parts.every((part) => part.indexOf('=') > 0)) throw new WebhookVerificationError('malformed_headers');
+  if (!parts.every((part) => part.indexOf('=') > 0)) return null;
   const valuesOf = (key: string): string[] =>
     parts.filter((part) => part.startsWith(`${key}=`)).map((part) => part.slice(key.length + 1));
   const [t, second] = valuesOf('t');
   const signatures = valuesOf('v1').map(decodeHex);
-  if (t === undefined || second !== undefined || signatures.length === 0)
-    throw new WebhookVerificationError('malformed_headers');
-  const timestamp = checkedTimestamp(t);
-  return { id: null, timestamp, prefix: `${timestamp}.`, signatures };
+  if (t === undefined || second !== undefined || !TIMESTAMP.test(t)) return null;
+  const known = signatures.filter((signature) => signature !== null);
+  return known.length > 0 && known.length === signatures.length
+    ? { id: null, timestamp: t, prefix: `${t}.`, signatures: known }
+    : null;
 }
 
 /** Returns the value of a header, ignoring the case of its name; null if it is absent, empty or repeated. */
@@ -84,13 +97,9 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   return typeof single === 'string' && single !== '' ? single : null;
 }
 
-function checkedTimestamp(timestamp: string): string {
-  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookVerificationError('malformed_headers');
-  return timestamp;
-}
-
-function decodeHex(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^(?:[0-9a-f]{2})+$/i.test(text)) throw new WebhookVerificationError('malformed_headers');
+/** Returns the bytes; null if the text is not hexadecimal. */
+function decodeHex(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return null;
   return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 

@@ -33,8 +33,8 @@ const MAX_ED25519_SIGNATURES = 8;
 
 /**
  * Verifies that a delivery was signed with the secret or the key pair of your endpoint, recently, and returns its event.
- * The signatures of Standard Webhooks are used if the request has one for the secret, otherwise `X-SVC-Signature`. One
- * of them must match. Deliveries are at least once: deduplicate by `id`, or by the ids in `data`.
+ * One of its signatures must match; `X-SVC-Signature` counts if there are no others, or some of them are Ed25519.
+ * Deliveries are at least once: deduplicate by `id`, or by the ids in `data`.
  *
  * New event types can be added to the service: give a `switch` over `event` a default branch.
  *
@@ -54,29 +54,44 @@ export async function verifyWebhook<E extends WebhookEvent | ThinWebhookEvent = 
   if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number from 0.');
 
   const { standard, ed25519, svc } = readSignatures(headers);
-  for (const one of secrets) {
+  const encoder = new TextEncoder();
+  /** Signatures that one of the secrets can verify, those that cover the event id first. */
+  const candidates = secrets.flatMap((one): Candidate[] => {
+    const decoded = decodeBase64(one.replace(PREFIX, ''));
     const isPublicKey = one.startsWith(PUBLIC_KEY_PREFIX);
-    const claimed = isPublicKey ? ed25519 : (standard ?? svc);
-    const bytes =
-      isPublicKey || standard ? decodeBase64(one.replace(PREFIX, '')) : new TextEncoder().encode(one);
-    if (!bytes || (isPublicKey && bytes.length !== ED25519_KEY_BYTES)) invalidSecret();
-    if (!claimed) continue;
-    // Only this timestamp is checked: the signature does not cover that of other headers.
-    if (!(Math.abs(Date.now() / 1000 - Number(claimed.timestamp)) <= toleranceSeconds))
-      throw new WebhookVerificationError('outside_tolerance');
-    const signed = concatenated(new TextEncoder().encode(claimed.prefix), body);
-    const isAuthentic = isPublicKey ? isSignedByKey : hasHmac;
-    if (await isAuthentic(claimed, bytes, signed))
+    if (isPublicKey ? decoded?.length !== ED25519_KEY_BYTES : standard && !decoded) invalidSecret();
+    if (isPublicKey) return candidatesOf(ed25519, decoded, isSignedByKey);
+    return [...candidatesOf(standard, decoded, hasHmac), ...candidatesOf(svc, encoder.encode(one), hasHmac)];
+  });
+  // Only the timestamp of the signature is checked: it does not cover that of other headers.
+  const recent = candidates.filter(
+    ({ claimed }) => Math.abs(Date.now() / 1000 - Number(claimed.timestamp)) <= toleranceSeconds,
+  );
+  for (const { claimed, key, isAuthentic } of recent)
+    if (await isAuthentic(claimed, key, concatenated(encoder.encode(claimed.prefix), body)))
       return {
         ...(eventOf(body) as E),
         id: claimed.id,
         attemptedAt: new Date(Number(claimed.timestamp) * 1000),
       };
-  }
-  throw new WebhookVerificationError('signature_mismatch');
+  const isLate = candidates.length > 0 && recent.length === 0;
+  throw new WebhookVerificationError(isLate ? 'outside_tolerance' : 'signature_mismatch');
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Signatures of one form, and the key that one of them must match. */
+interface Candidate {
+  claimed: ClaimedSignatures;
+  key: Bytes;
+  isAuthentic: (claimed: ClaimedSignatures, key: Bytes, signed: Bytes) => Promise<boolean>;
+}
+
+const candidatesOf = (
+  claimed: ClaimedSignatures | null,
+  key: Bytes | null,
+  isAuthentic: Candidate['isAuthentic'],
+): Candidate[] => (claimed && key ? [{ claimed, key, isAuthentic }] : []);
 
 async function hasHmac({ signatures }: ClaimedSignatures, secret: Bytes, signed: Bytes): Promise<boolean> {
   const key = await crypto.subtle.importKey('raw', secret, HMAC, false, ['sign']);
