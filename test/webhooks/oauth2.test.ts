@@ -153,6 +153,25 @@ describe('deliveries with OAuth 2.0 client credentials', () => {
     expect(receiver.received.map(bearerOf)).toEqual(['Bearer token-1', 'Bearer token-1']);
   });
 
+  test('use a token until it expires while the token server hangs', async () => {
+    const { tenant, endpoint, receiver, tokens } = await listeningWithTokens();
+    await postConversion(app, tenant);
+    await receiver.waitFor(1);
+    tokens.answer(() => {});
+    app.clock.advance(3_545_000);
+    await Promise.all(Array.from({ length: 4 }, () => postConversion(app, tenant)));
+    await receiver.waitFor(5);
+    expect(new Set(receiver.received.map(bearerOf))).toEqual(new Set(['Bearer token-1']));
+    await eventually(
+      async () =>
+        (await app.models.Delivery.countDocuments({
+          endpointId: endpoint.id,
+          status: 'succeeded',
+          attempt: 1,
+        })) === 5,
+    );
+  });
+
   test('fetch a token once more when the receiver answers 401, within the same attempt', async () => {
     const { tenant, endpoint, receiver, tokens } = await listeningWithTokens(({ headers }) =>
       headers.authorization === 'Bearer token-1' ? 401 : 200,

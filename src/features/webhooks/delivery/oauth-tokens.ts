@@ -16,6 +16,8 @@ const MAX_LIFETIME_SECONDS = 86_400;
 /** A token is fetched again this long before it expires, at most a tenth of its lifetime. Seconds. */
 const EARLY_SECONDS = 60;
 const EARLY_SHARE = 0.1;
+/** Share of its time that an attempt waits for the refresh that it begins, while the token that it has is valid. */
+const REFRESH_SHARE = 0.1;
 
 const MAX_RESPONSE_BYTES = 65_536;
 /** Printable ASCII: a token is sent in a header. */
@@ -95,13 +97,15 @@ export function createOAuthTokens({
       const { token } = entry;
       const now = clock.now().getTime();
       if (token && now < token.refreshAt) return { ok: true, token: token.text };
+      const isBegun = entry.pending !== null;
       entry.pending ??= fetchToken(entry, owner.oauth2, timeoutMs).finally(() => {
         entry.pending = null;
       });
       const { pending } = entry;
-      const result = (await nullAfter(remainingMs, () => pending)) ?? TIMED_OUT;
-      // A refresh is early: until the token expires, a failure of the token server does no harm.
-      return result.ok || !token || now >= token.expiresAt ? result : { ok: true, token: token.text };
+      if (!token || now >= token.expiresAt) return (await nullAfter(remainingMs, () => pending)) ?? TIMED_OUT;
+      // A refresh is early: until the token expires, a token server that fails or hangs does no harm.
+      const result = isBegun ? null : await nullAfter(remainingMs * REFRESH_SHARE, () => pending);
+      return result?.ok ? result : { ok: true, token: token.text };
     },
   };
 }
