@@ -34,13 +34,20 @@ export function createAuthority(name = 'Test authority') {
   return {
     certificate: read('ca.pem'),
     /** @param extensions such as `subjectAltName=IP:127.0.0.1` */
-    issue(commonName: string, { days = 365, extensions = '' } = {}): Certificate {
+    issue(
+      commonName: string,
+      {
+        days = 365,
+        extensions = '',
+        newKey = key,
+      }: { days?: number; extensions?: string; newKey?: string[] } = {},
+    ): Certificate {
       issued += 1;
       const [keyFile, request, file] = [`${issued}.key`, `${issued}.csr`, `${issued}.pem`];
       openssl(
         folder,
         'req',
-        ...key,
+        ...newKey,
         '-keyout',
         keyFile,
         '-out',

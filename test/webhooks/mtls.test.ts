@@ -189,6 +189,11 @@ describe('a client certificate', () => {
     ['with a key that is none', () => ({ ...client, privateKey: 'no PEM' }), 'privateKey'],
     ['with a key that has a passphrase', encrypted, 'privateKey'],
     ['with the key of another one', () => ({ ...client, privateKey: foreign.privateKey }), 'privateKey'],
+    [
+      'with a key that takes long to sign',
+      () => authority.issue('Long', { newKey: ['-newkey', 'rsa:4608', '-nodes'] }),
+      'privateKey',
+    ],
     ['with an authority that is none', () => ({ ...client, ca: 'no PEM' }), 'ca'],
     ['without a key', () => ({ certificate: client.certificate }), 'privateKey'],
     ['that is too long', () => ({ ...client, certificate: client.certificate.repeat(100) }), 'certificate'],

@@ -126,6 +126,14 @@ function oauth2Issues(
   ];
 }
 
+/** Longest RSA key, in bits: each handshake signs with it on the event loop, a key of 16,384 bits for 0.3 s. */
+const MAX_RSA_BITS = 4_096;
+
+const isUsable = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean =>
+  asymmetricKeyType === 'rsa'
+    ? (asymmetricKeyDetails?.modulusLength ?? 0) <= MAX_RSA_BITS
+    : asymmetricKeyType === 'ec' || asymmetricKeyType === 'ed25519';
+
 function mtlsIssues(
   { certificate, privateKey, ca = null }: NonNullable<AuthenticationInput['mtls']>,
   { now }: Context,
@@ -136,6 +144,10 @@ function mtlsIssues(
   const issues: ErrorDetail[] = [];
   if (!leaf) issues.push(issue('certificate', 'Must be a certificate in PEM: -----BEGIN CERTIFICATE-----.'));
   if (!key) issues.push(issue('privateKey', 'Must be a private key in PEM, without a passphrase.'));
+  else if (!isUsable(key))
+    issues.push(
+      issue('privateKey', 'Must be an RSA key of at most 4,096 bits, an EC key or an Ed25519 key.'),
+    );
   if (ca !== null && !parsed(() => certificatesIn(ca)[0]))
     issues.push(issue('ca', 'Must be one or more certificates in PEM: -----BEGIN CERTIFICATE-----.'));
   if (leaf && leaf.validToDate <= now)
