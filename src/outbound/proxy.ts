@@ -1,5 +1,6 @@
-import { request as httpRequest } from 'node:http';
+import { type ClientRequest, request as httpRequest } from 'node:http';
 import { isIP, Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../platform/logger.ts';
 import { createLookup, type Lookup } from './dns-lookup.ts';
 import {
@@ -73,6 +74,13 @@ const FAILURE_MAX_AGE_MS = 60_000;
 /** Bounds of the pause before a request is repeated that the proxy has failed. Milliseconds. */
 const MIN_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
+/** Time limit of a check of the proxy itself. Milliseconds. */
+const CHECK_TIMEOUT_MS = 2_000;
+/** Targets that the proxy has not answered for, and how long one is remembered after its last request. Milliseconds. */
+const MAX_UNANSWERED = 1_000;
+const UNANSWERED_FOR_MS = 120_000;
+
+const targetOf = (host: string, port: number): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 /** Creates the operator's HTTP proxy as this process uses it: tunnels by CONNECT, and whether it works. */
 export function createProxy({ settings, observer, log, lookup = createLookup() }: Deps) {
@@ -80,12 +88,19 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
   let failure: { error: ProxyErrorCode; since: number; lastAt: number } | null = null;
   /** Time of the last response to a CONNECT, refusals included. */
   let answeredAt = Number.NEGATIVE_INFINITY;
+  /** Times of the first requests that the proxy has not answered, by target. */
+  const unanswered = new LRUCache<string, number>({ max: MAX_UNANSWERED, ttl: UNANSWERED_FOR_MS });
+  let isChecking = false;
 
-  function succeeded(outcome: TunnelOutcome): void {
-    observer.onTunnel(outcome);
+  function answered(): void {
     answeredAt = performance.now();
     if (failure) log.info({ failedMs: Math.round(answeredAt - failure.since) }, 'outbound proxy works again');
     failure = null;
+  }
+
+  function succeeded(outcome: TunnelOutcome): void {
+    observer.onTunnel(outcome);
+    answered();
   }
 
   function failed(error: ProxyErrorCode, cause?: unknown): OutboundError {
@@ -109,19 +124,15 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
     );
   };
 
-  /** Asks the proxy for a tunnel over a socket that is not connected yet. */
-  function open(socket: Socket, target: string, end: (error: OutboundError | null) => void): void {
-    let isConnected = false;
-    socket.once('connect', () => {
-      isConnected = true;
-    });
+  /** Sends a request for a tunnel over a socket that is not connected yet. */
+  function requestTunnel(socket: Socket, target: string): ClientRequest {
     socket.connect({
       host: proxyHost,
       port: proxyPort,
       lookup: lookupProxy as never,
       autoSelectFamily: true,
     });
-    const connect = httpRequest({
+    return httpRequest({
       method: 'CONNECT',
       path: target,
       headers: {
@@ -132,8 +143,50 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
       setHost: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       createConnection: () => socket,
+    }).end();
+  }
+
+  /**
+   * Asks the proxy for a tunnel to itself: any answer but a demand for credentials shows that it works, and that it waits for
+   * the target that it has not answered for. Otherwise such a target alone would keep the proxy reported as failing.
+   */
+  function check(): void {
+    if (isChecking) return;
+    isChecking = true;
+    const socket = new Socket().unref();
+    const timer = setTimeout(() => socket.destroy(), CHECK_TIMEOUT_MS).unref();
+    socket.once('close', () => {
+      clearTimeout(timer);
+      isChecking = false;
     });
+    requestTunnel(socket, targetOf(proxyHost, proxyPort))
+      .on('connect', ({ statusCode }) => {
+        if (statusCode !== 407) answered();
+        socket.destroy();
+      })
+      .on('error', () => socket.destroy());
+  }
+
+  /** Returns the error of a request that the proxy has not answered. */
+  function unansweredError(target: string): OutboundError {
+    const since = unanswered.get(target);
+    unanswered.set(target, since ?? performance.now());
+    // It has answered others, or a check, since the first such request: it waits for the target.
+    if (since !== undefined && answeredAt > since)
+      return new OutboundError('timeout', 'The proxy did not open a tunnel to the target in time.');
+    check();
+    return failed('proxy_timeout');
+  }
+
+  /** Asks the proxy for a tunnel over a socket that is not connected yet. */
+  function open(socket: Socket, target: string, end: (error: OutboundError | null) => void): void {
+    let isConnected = false;
+    socket.once('connect', () => {
+      isConnected = true;
+    });
+    const connect = requestTunnel(socket, target);
     connect.on('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
+      unanswered.delete(target);
       const targetFailure = TARGET_FAILURES.get(statusCode);
       if (statusCode >= 200 && statusCode < 300 && head.length === 0) {
         succeeded('opened');
@@ -146,7 +199,6 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
       end(failed(statusCode === 407 ? 'proxy_authentication' : 'proxy_response'));
     });
     connect.on('error', (error) => end(endOf(error)));
-    connect.end();
 
     function endOf(error: Error): OutboundError {
       // The request has ended: by its time limit, or because its target is blocked.
@@ -167,7 +219,8 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
     connect({ host, port, onOpen }: Tunnel): Connecting {
       const socket = new Socket();
       const startedAt = performance.now();
-      let isAsked = false;
+      /** Target that the proxy is asked for; null before that. */
+      let asked: string | null = null;
       let isOver = false;
       const end = (error: OutboundError | null): void => {
         if (isOver) return;
@@ -181,13 +234,13 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
       });
       socket.once('close', () => {
         // Later, the request for the tunnel reports the end of the connection.
-        if (!isAsked) end(new OutboundError('aborted', 'The request ended before its tunnel opened.'));
+        if (asked === null) end(new OutboundError('aborted', 'The request ended before its tunnel opened.'));
       });
       host.then(
         (name) => {
           if (socket.destroyed) return;
-          isAsked = true;
-          open(socket, `${isIP(name) === 6 ? `[${name}]` : name}:${port}`, end);
+          asked = targetOf(name, port);
+          open(socket, asked, end);
         },
         (error: OutboundError) => end(error),
       );
@@ -195,9 +248,8 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
         socket,
         timeoutError() {
           // If the proxy has responded to others since, it works and waits for the target.
-          const isOwn = !isOver && isAsked && answeredAt < startedAt;
-          return isOwn
-            ? failed('proxy_timeout')
+          return !isOver && asked !== null && answeredAt < startedAt
+            ? unansweredError(asked)
             : new OutboundError('timeout', 'The request timed out while its connection opened.');
         },
       };

@@ -187,6 +187,27 @@ describe('a failure of the proxy', () => {
     expect(outcomes).toEqual(['proxy_timeout', 'opened']);
   });
 
+  test('is not a target that it alone does not answer for, from the second request on', async () => {
+    const proxy = await startConnectProxy();
+    const target = '127.0.0.1:9';
+    proxy.behave((request) => (request.target === target ? 'hang' : 'tunnel'));
+    const { outbound, proxy: state, outcomes } = behind(proxy.url);
+    const hanging = delivery(`http://${target}/`, { timeoutMs: 300 });
+    expect(await outbound.send(hanging)).toMatchObject({ error: 'proxy_timeout' });
+    await eventually(async () => state.failure() === null);
+    for (let repeated = 0; repeated < 3; repeated += 1)
+      expect(await outbound.send(hanging)).toMatchObject({ error: 'timeout' });
+    expect([state.failure(), outcomes]).toEqual([null, ['proxy_timeout']]);
+
+    // Another target is the first one to notice that the proxy itself hangs.
+    proxy.behave('hang');
+    for (let repeated = 0; repeated < 2; repeated += 1)
+      expect(await outbound.send(delivery('http://127.0.0.1:19/', { timeoutMs: 300 }))).toMatchObject({
+        error: 'proxy_timeout',
+      });
+    expect(state.failure()).toMatchObject({ error: 'proxy_timeout' });
+  });
+
   test.each([
     [403, 'blocked_address'],
     [502, 'connection_refused'],
