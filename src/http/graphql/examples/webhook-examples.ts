@@ -5,7 +5,7 @@ export const WEBHOOKS: readonly Example[] = [
     scope: 'read',
     query: `query Endpoints {
   webhookEndpoints(first: 10) {
-    edges { node { id url description events filter payload enabled disabledReason } }
+    edges { node { id url description events filter payload enabled disabledReason paused circuit { state since reason } } }
     pageInfo { hasNextPage endCursor }
   }
 }
@@ -14,6 +14,10 @@ query Endpoint($id: Int!) {
   webhookEndpoint(id: $id) {
     url
     enabled
+    rateLimit { count perSeconds }
+    ordering
+    timeoutSeconds
+    autoRecover
     deliveries(first: 5, status: failed) {
       edges { node { id event attempt waitingFor error } }
     }
@@ -103,7 +107,7 @@ subscription DeliveryUpdates {
 }
 
 mutation UpdateEndpoint($id: Int!, $changes: UpdateWebhookEndpointInput!) {
-  updateWebhookEndpoint(id: $id, input: $changes) { id description events enabled disabledReason }
+  updateWebhookEndpoint(id: $id, input: $changes) { id description events enabled disabledReason paused rateLimit { count perSeconds } }
 }
 
 mutation RotateSecret($id: Int!) {
@@ -144,9 +148,18 @@ mutation DeleteEndpoint($id: Int!) {
         url: 'https://example.com/webhooks',
         events: ['conversion.recorded'],
         filter: { 'data.value': { $gte: 100 } },
+        ordering: 'conversation',
+        timeoutSeconds: 10,
+        autoRecover: true,
       },
       id: 1,
-      changes: { description: 'Conversions for the data warehouse', events: null, filter: null },
+      changes: {
+        description: 'Conversions for the data warehouse',
+        events: null,
+        filter: null,
+        rateLimit: { count: 100, perSeconds: 1 },
+        paused: false,
+      },
       deliveryId: '000000000000000000000000',
       since: '2026-01-01T00:00:00Z',
     },
