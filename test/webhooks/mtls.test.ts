@@ -3,11 +3,20 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { runJob } from '../support/jobs.ts';
 import { type Certificate, createAuthority } from './certificates.ts';
-import { createEndpoint, deliveryLike, endpointsPath, postConversion, type TestEndpoint } from './support.ts';
+import {
+  createEndpoint,
+  deliveryLike,
+  endpointsPath,
+  listening,
+  postConversion,
+  type TestEndpoint,
+} from './support.ts';
 
 const ENCRYPTION_KEY = `${'c0'.repeat(31)}ff`;
 const authority = createAuthority();
@@ -220,4 +229,26 @@ describe('a client certificate', () => {
     expect([status, body.error?.details?.[0]?.path]).toEqual([422, 'authentication.mtls.certificate']);
     expect(String(body.error?.details?.[0]?.message)).toContain('was valid until');
   });
+});
+
+test('a certificate that expires soon is logged beside a hundred that have expired', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const logging = await startApp({}, { log });
+  onTestFinished(() => logging.stop());
+  const authentication = mtlsOf(authority.issue('Soon', { days: 5 }));
+  const { endpoint } = await listening(logging, 200, { authentication });
+  const stored = await logging.models.Endpoint.findOne({ id: endpoint.id }, { _id: 0 }).lean();
+  const { secret = '' } = stored?.authentication ?? {};
+  const mtls = { certificateExpiresAt: new Date(0), certificateSubject: 'Expired' };
+  await logging.models.Endpoint.insertMany(
+    Array.from({ length: 100 }, (_, index) => ({
+      ...stored,
+      id: 1_000_000 + index,
+      customerId: 1_000_000 + index,
+      authentication: { oauth2: null, mtls, secret },
+    })),
+  );
+  await runJob(logging, 'webhooks.certificates');
+  expect(lines.some((line) => line.includes(`"endpointId":${endpoint.id},`))).toBe(true);
 });

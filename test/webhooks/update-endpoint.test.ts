@@ -146,3 +146,31 @@ describe('changing a webhook endpoint', () => {
     expect(await patch({ url: 'ftp://example.com' })).toBe(422);
   });
 });
+
+test('concurrent changes are each valid with what the other one has left', async () => {
+  const tenant = await app.newTenant();
+  for (let round = 0; round < 10; round += 1) {
+    const events = ['identity.resolved', 'conversion.recorded'];
+    const { path } = await createEndpoint(app, tenant, { url: 'https://receiver.example.com', events });
+    const patch = async (body: object) =>
+      (await app.request('PATCH', path, { key: tenant.write, body })).status;
+    const statuses = await Promise.all([
+      patch({ events: ['identity.resolved'] }),
+      patch({ filter: { 'data.conversionType': 'demo' } }),
+      patch({ description: 'Both are in effect' }),
+    ]);
+    expect(statuses.toSorted()).toEqual([200, 200, 422]);
+    const { body } = await app.request('GET', path, { key: tenant.read });
+    expect(body.description).toBe('Both are in effect');
+    expect(body.filter === null || String(body.events) === String(events)).toBe(true);
+  }
+});
+
+test('many concurrent changes of one endpoint are all made', async () => {
+  const tenant = await app.newTenant();
+  const { path } = await createEndpoint(app, tenant, { url: 'https://receiver.example.com' });
+  const changes = Array.from({ length: 16 }, (_, index) =>
+    app.request('PATCH', path, { key: tenant.write, body: { description: `change ${index}` } }),
+  );
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(Array(16).fill(200));
+});

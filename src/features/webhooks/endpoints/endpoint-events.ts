@@ -49,7 +49,8 @@ export function createEndpointEvents({ endpoints, getTenant, outbox, clock, log 
 
   /** Publishes what is queued. Returns true if anything was. */
   return async (): Promise<boolean> => {
-    const found = await endpoints.withUnpublished(ENDPOINTS_PER_RUN);
+    const countedBefore = new Date(clock.now().getTime() - EXHAUSTED_INTERVAL_MS);
+    const found = await endpoints.withUnpublished(ENDPOINTS_PER_RUN, countedBefore);
     for (const endpoint of found)
       await publish(endpoint).catch((error: unknown) =>
         log.warn({ err: error, endpointId: endpoint.id }, 'failed to publish events about an endpoint'),

@@ -1,4 +1,4 @@
-import { type AppError, type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
+import { AppError, type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { CommitOptions } from '../../../platform/commit/idempotency/idempotent-commit.ts';
 import type { Plan } from '../../../platform/commit/unit-of-work.ts';
@@ -110,6 +110,9 @@ function unchanged(endpoint: WebhookEndpoint, expectedRevisions: readonly number
   if (expectedRevisions && !expectedRevisions.includes(endpoint.revision)) throw endpointChanged(endpoint.id);
   return endpoint;
 }
+
+/** Number of times that a change is checked: each further one follows a change by another request. */
+const MAX_UPDATE_TRIES = 50;
 
 export function endpointService(deps: Deps) {
   const {
@@ -231,7 +234,9 @@ export function endpointService(deps: Deps) {
       toEndpoint(await requireEndpoint(endpoints, tenant, id)),
 
     /**
-     * Changes the given fields. Enabling resets the failure counters; disabling cancels due deliveries.
+     * Changes the given fields. Enabling resets the failure counters; disabling cancels due deliveries. A change is made to
+     * the endpoint that it was checked against: if that has changed meanwhile, it is checked again.
+     *
      * @throws AppError `PRECONDITION_FAILED` when the endpoint has another revision
      */
     async update(
@@ -241,35 +246,29 @@ export function endpointService(deps: Deps) {
     ): Promise<WebhookEndpoint> {
       // Input that is invalid for every endpoint is a 422 even if this endpoint does not exist (contract 4).
       requireValid(patch, null);
-      const current = await requireEndpoint(endpoints, tenant, id);
-      requireValid(patch, current);
-      const settings = storedSettings({ patch, current, secrets, checkUrl, now: clock.now() });
-      const replacesTarget = isTargetReplacedBy(patch, current, settings);
-      const change = changeOf(patch, settings, { current, replacesTarget });
-      if (Object.keys(change).length === 0) {
+      let needsVerification = !isVerified;
+      for (let tries = 0; tries < MAX_UPDATE_TRIES; tries += 1) {
+        const current = await requireEndpoint(endpoints, tenant, id);
+        requireValid(patch, current);
+        const settings = storedSettings({ patch, current, secrets, checkUrl, now: clock.now() });
+        const replacesTarget = isTargetReplacedBy(patch, current, settings);
+        const changed = changeOf(patch, settings, { current, replacesTarget });
         const endpoint = unchanged(toEndpoint(current), expectedRevisions);
-        const isDurable = patch.enabled === undefined || (await endpoints.confirm(current));
-        return isDurable ? endpoint : this.update(tenant, id, { patch, expectedRevisions, isVerified });
+        if (Object.keys(changed).length === 0) {
+          if (patch.enabled === undefined || (await endpoints.confirm(current))) return endpoint;
+          continue;
+        }
+        if (changed.url !== undefined && changed.url !== current.url && needsVerification) {
+          await verifyUrl(tenant, { ...current, ...changed });
+          needsVerification = false;
+        }
+        const updated = await endpoints.update(current, { changed, at: clock.now(), replacesTarget });
+        if (!updated) continue;
+        if (!updated.enabled) await cancelBacklog({ customerId: tenant.customerId, endpointId: id });
+        else if (gates.isSteered(current)) wake(tenant.customerId);
+        return toEndpoint(updated);
       }
-      if (change.url !== undefined && change.url !== current.url && !isVerified) {
-        unchanged(toEndpoint(current), expectedRevisions);
-        await verifyUrl(tenant, { ...current, ...change });
-      }
-      const update = { changed: change, at: clock.now(), revisions: expectedRevisions, replacesTarget };
-      const updated = await endpoints.update(tenant, id, update);
-      if (!updated) {
-        await requireEndpoint(endpoints, tenant, id);
-        throw endpointChanged(id);
-      }
-      // It was disabled when it was read, which a failover has undone or a client has changed.
-      if (patch.enabled === false && updated.enabled)
-        return this.update(tenant, id, {
-          patch: { enabled: false },
-          expectedRevisions: expectedRevisions && [updated.revision ?? 0],
-        });
-      if (!updated.enabled) await cancelBacklog({ customerId: tenant.customerId, endpointId: id });
-      else if (gates.isSteered(current)) wake(tenant.customerId);
-      return toEndpoint(updated);
+      throw new AppError('CONFLICT', 'Conflicting concurrent updates; retry the request.');
     },
 
     /**

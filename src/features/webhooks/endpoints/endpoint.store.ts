@@ -65,15 +65,18 @@ interface Rotation {
 interface UpdateOptions {
   changed: EndpointChange;
   at: Date;
-  /** Revisions to which the change applies; null for any. */
-  revisions?: readonly number[] | null;
   /** True if the change replaces the target: results of earlier attempts no longer count. */
   replacesTarget?: boolean;
 }
 
-/** Returns the stored values of revisions: an endpoint without the field has revision 0. */
-const stored = (revisions: readonly number[]): (number | null)[] =>
-  revisions.includes(0) ? [...revisions, null] : [...revisions];
+/** Filter: an endpoint has not changed since it was read. After a failover, a revision can be of another state. */
+const unchanged = ({ customerId, id, enabled, revision = 0 }: EndpointDoc) => ({
+  customerId,
+  id,
+  enabled,
+  // An endpoint without the field has revision 0.
+  revision: revision === 0 ? { $in: [0, null] } : revision,
+});
 
 /** Filter: an endpoint still has one of the targets that attempts have used. Null matches a missing token. */
 const sameTarget = (...used: readonly EndpointDoc[]) => ({
@@ -262,36 +265,26 @@ export function endpointStore(
       change(EndpointCount, { _id: customerId }, { $inc: { count: -1 } }),
     ],
 
-    /** Changes an endpoint of the given revisions; null if there is none. */
-    update: (
-      { customerId }: Tenant,
-      id: number,
-      { changed, at, revisions = null, replacesTarget = false }: UpdateOptions,
-    ) => {
-      const filter = { customerId, id, ...(revisions && { revision: { $in: stored(revisions) } }) };
-      const update = {
-        $set: { ...changed, updatedAt: at, ...(replacesTarget && { targetToken: runtime.newToken() }) },
-        $inc: { revision: 1 },
-      };
-      const options = { returnDocument: 'after' } as const;
-      return byTenant.change(customerId, async () => {
-        const disabled =
-          changed.enabled === false &&
-          (await Endpoint.findOneAndUpdate(
-            { ...filter, enabled: true },
-            { ...update, ...disabledEvent('manual', at) },
-            options,
-          ).lean<EndpointDoc>());
-        return disabled || Endpoint.findOneAndUpdate(filter, update, options).lean<EndpointDoc>();
-      });
-    },
+    /** Changes an endpoint that is as it was read, so that the change was checked against what it meets; else null. */
+    update: (current: EndpointDoc, { changed, at, replacesTarget = false }: UpdateOptions) =>
+      byTenant.change(current.customerId, () =>
+        Endpoint.findOneAndUpdate(
+          unchanged(current),
+          {
+            $set: { ...changed, updatedAt: at, ...(replacesTarget && { targetToken: runtime.newToken() }) },
+            $inc: { revision: 1 },
+            ...(current.enabled && changed.enabled === false && disabledEvent('manual', at)),
+          },
+          { returnDocument: 'after' },
+        ).lean<EndpointDoc>(),
+      ),
 
     /** Returns true once no failover can undo the endpoint as it was read; false if it has changed. */
-    confirm: ({ customerId, id, enabled, revision = 0 }: EndpointDoc): Promise<boolean> =>
-      byTenant.change(customerId, async () => {
+    confirm: (current: EndpointDoc): Promise<boolean> =>
+      byTenant.change(current.customerId, async () => {
         // A write without an effect waits for a majority as well.
-        const filter = { customerId, id, enabled, revision: { $in: stored([revision]) } };
-        const { matchedCount } = await Endpoint.updateOne(filter, { $set: { enabled } });
+        const { enabled } = current;
+        const { matchedCount } = await Endpoint.updateOne(unchanged(current), { $set: { enabled } });
         return matchedCount > 0;
       }),
 
@@ -438,11 +431,21 @@ export function endpointStore(
       { count, createdSince, finishedSince }: ExhaustedDeliveries,
       reportedAt: Date | null,
     ): Promise<void> => {
+      const $inc = { 'exhausted.count': count };
+      const $min = { 'exhausted.createdSince': createdSince, 'exhausted.finishedSince': finishedSince };
+      // One queued count, to which all processes add: in a minute, entries of each flush would exceed the limit.
+      const { matchedCount } = reportedAt
+        ? await Endpoint.updateOne(
+            { customerId, id, 'unpublished.event': 'delivery.exhausted' },
+            { $inc: { ...$inc, 'unpublished.$.data.count': count }, $min },
+          )
+        : { matchedCount: 0 };
+      if (matchedCount > 0) return;
       await Endpoint.updateOne(
         { customerId, id },
         {
-          $inc: { 'exhausted.count': count },
-          $min: { 'exhausted.createdSince': createdSince, 'exhausted.finishedSince': finishedSince },
+          $inc,
+          $min,
           ...(reportedAt &&
             queued('delivery.exhausted', reportedAt, { count, since: reportedAt.toISOString() })),
         },
@@ -477,23 +480,38 @@ export function endpointStore(
         ({ id, events }) => id !== aboutId && events?.includes(event),
       ),
 
-    /** Returns endpoints of any tenant with events to be published, those that have waited longest first. */
-    withUnpublished: (limit: number) =>
+    /**
+     * Returns endpoints of any tenant with events to be published, those that have waited longest first; without those that
+     * have counts of exhausted deliveries alone, and published one after `countedBefore`.
+     */
+    withUnpublished: (limit: number, countedBefore: Date) =>
       raw
-        .find({ 'unpublished.at': { $gt: new Date(0) } })
+        .find({
+          'unpublished.at': { $gt: new Date(0) },
+          $or: [
+            { unpublished: { $elemMatch: { event: { $ne: 'delivery.exhausted' } } } },
+            { exhaustedPublishedAt: { $not: { $gt: countedBefore } } },
+          ],
+        })
         .project<Pick<EndpointDoc, 'customerId' | 'id'>>({ customerId: 1, id: 1 })
         .sort(BY_UNPUBLISHED)
         .hint(BY_UNPUBLISHED)
         .limit(limit)
         .toArray(),
 
-    /** Write that removes queued events, which are published with it. Matches nothing if another process has published them. */
+    /**
+     * Write that removes queued events, which are published with it. Matches nothing if another process has published them,
+     * or added to a count.
+     */
     publication: ({ customerId, id }: EndpointDoc, events: readonly UnpublishedEvent[], at: Date): Write => {
       const ids = events.map(({ _id }) => _id);
+      const asRead = events.map(({ _id, event, data: { count } }) => ({
+        $elemMatch: { _id, ...(event === 'delivery.exhausted' && { 'data.count': count }) },
+      }));
       const hasCount = events.some(({ event }) => event === 'delivery.exhausted');
       return change(
         Endpoint,
-        { customerId, id, 'unpublished._id': { $all: ids } },
+        { customerId, id, unpublished: { $all: asRead } },
         {
           $pull: { unpublished: { _id: { $in: ids } } },
           ...(hasCount && { $set: { exhaustedPublishedAt: at } }),
@@ -559,11 +577,14 @@ export function endpointStore(
         .limit(limit)
         .lean<Pick<EndpointDoc, 'publicKey' | 'previous'>[]>(),
 
-    /** Returns enabled endpoints of all tenants whose client certificate expires before a time, the earliest first. */
-    withCertificatesUntil: (until: Date, limit: number) =>
-      Endpoint.find({ [CERTIFICATE_EXPIRY]: { $lt: until }, enabled: true })
+    /** Returns enabled endpoints of all tenants whose client certificate expires in a time range, in the order of the times. */
+    withCertificatesExpiring: (
+      range: { $gte?: Date; $lt: Date },
+      { sort, limit }: { sort: 1 | -1; limit: number },
+    ) =>
+      Endpoint.find({ [CERTIFICATE_EXPIRY]: range, enabled: true })
         .select({ _id: 0, id: 1, customerId: 1, [CERTIFICATE_EXPIRY]: 1 })
-        .sort({ [CERTIFICATE_EXPIRY]: 1 })
+        .sort({ [CERTIFICATE_EXPIRY]: sort })
         .limit(limit)
         .lean<Pick<EndpointDoc, 'id' | 'customerId' | 'authentication'>[]>(),
 
