@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { erase, stored } from './privacy-support.ts';
+
+let app: TestApp;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+async function call(query: string, variables: Record<string, unknown>): Promise<unknown> {
+  const { body } = await app.graphql(query, variables, tenant.write);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return Object.values(body.data ?? {})[0];
+}
+
+async function start(visitorId: string): Promise<{ id: string; visitorId: string }> {
+  const started = await call(
+    'mutation ($visitorId: String!) { startConversation(input: { visitorId: $visitorId }) { id visitorId } }',
+    { visitorId },
+  );
+  return started as { id: string; visitorId: string };
+}
+
+const identify = (id: string, input: Record<string, unknown>) =>
+  call(
+    'mutation ($id: ID!, $input: IdentityInput!) { resolveIdentity(conversationId: $id, identity: $input) { id } }',
+    { id, input },
+  );
+
+const append = (id: string, text: string) =>
+  call(
+    'mutation ($id: ID!, $messages: [MessageInput!]!) { appendMessages(conversationId: $id, messages: $messages) { id } }',
+    { id, messages: [{ role: 'operator', text }] },
+  );
+
+const record = (body: Record<string, unknown>) =>
+  app.request('POST', '/v1/events', { key: tenant.write, body });
+
+test('an address is the person as a visitor id, as a person id and with a display name', async () => {
+  tenant = await app.newTenant();
+  await start('Zoë@Müller.example');
+  await identify((await start('v_marker_1')).id, { resolvedPersonId: 'zoë@müller.example' });
+  await identify((await start('v_marker_2')).id, {
+    resolvedPersonId: 'p_marker',
+    email: 'Zoë M <ZOË@müller.example>',
+  });
+  await record({ visitor_id: 'zoë@müller.example', type: 'viewed', properties: { page: 'marker_page' } });
+  await start('v_other');
+
+  const { status } = await erase(app, tenant, { email: 'zoë@müller.example' });
+  expect(status).toBe('completed');
+  expect(await app.models.Conversation.distinct('visitorId', { customerId: tenant.customerId })).toEqual([
+    'v_other',
+  ]);
+  expect(await app.models.PreviewEvent.countDocuments({ customerId: tenant.customerId })).toBe(0);
+
+  expect((await start(' ZOË@müller.example')).visitorId).toBe('[suppressed]');
+  expect((await start('V_Marker_1')).visitorId).toBe('[suppressed]');
+  const again = await start('v_new');
+  await identify(again.id, { resolvedPersonId: ' P_MARKER ' });
+  expect(
+    await app.models.Conversation.exists({ customerId: tenant.customerId, visitorId: 'v_new' }),
+  ).toBeNull();
+});
+
+test('the person is found in every spelling, and a short id only where ids are', async () => {
+  tenant = await app.newTenant();
+  const own = await start('42');
+  await identify(own.id, {
+    resolvedPersonId: 'anna',
+    email: 'zoe@example.com',
+    firstName: 'Zoé',
+    lastName: 'Quist',
+  });
+  const other = await start('v_other');
+  for (const text of [
+    "'zoe@example.com' and -zoe@example.com--",
+    'https://example.com/?to=%20zoe%40example.com',
+    'z\u200boe@example.com',
+    'Zoe\u0301 Quist, Zoe Quist and QUIST, ZOÈ',
+  ])
+    await append(other.id, text);
+  await record({
+    visitor_id: 'v_other',
+    type: 'viewed',
+    properties: { plan: '42', seats: 42, name: 'anna' },
+  });
+
+  await erase(app, tenant, { email: 'zoe@example.com', suppress: false });
+  const texts = await app.models.Message.find({ customerId: tenant.customerId }).sort({ seq: 1 }).lean();
+  expect(texts.map(({ text }) => text)).toEqual([
+    "'[erased]' and -[erased]--",
+    'https://example.com/?to=%20[erased]',
+    '[erased]',
+    '[erased], [erased] and [erased]',
+  ]);
+  const [event] = await app.models.PreviewEvent.find({ customerId: tenant.customerId }).lean();
+  expect(JSON.parse(event?.properties ?? '')).toEqual({ plan: '42', seats: 42, name: 'anna' });
+  expect(await stored(app, tenant)).not.toMatch(/zoe|quist/i);
+});
