@@ -1,11 +1,16 @@
+import { Context } from 'mingo/core';
+import { $eq, $gt, $gte, $in, $lt, $lte, $ne, $nin } from 'mingo/operators/query/comparison';
+import { $and, $not, $or } from 'mingo/operators/query/logical';
+import { Query } from 'mingo/query';
 import { isObject } from '../../../platform/is-object.ts';
 import type { EndpointFilter } from './filter.ts';
 import { createPatternCompiler } from './filter-pattern.ts';
 
 /**
  * Evaluates filters. It follows MongoDB: a missing field is like null, and a condition on a list holds if it holds for one
- * of its items. An event is matched against the filters of up to 50 endpoints before its client gets a response, so the
- * time of each is bounded: by the number of conditions, by `MAX_ITEMS` and by the steps of its patterns.
+ * of its items. The operators are those of mingo, on the values that this file finds: an event is matched against the filters
+ * of up to 50 endpoints before its client gets a response, so the time of each is bounded: by the number of conditions, by
+ * `MAX_ITEMS` and by the steps of its patterns.
  */
 
 /** Maximum number of list items on a path that a condition looks at. */
@@ -54,106 +59,78 @@ function valuesAt(envelope: Envelope, keys: readonly string[]): Found {
   return { items: isList || items.length > 0 ? items : [undefined], isList, exists };
 }
 
-type Condition = (found: Found) => boolean;
-
-const not =
-  (condition: Condition): Condition =>
-  (found) =>
-    !condition(found);
-
-const ofItem =
-  (holds: (item: unknown) => boolean): Condition =>
-  ({ items }) =>
-    items.some(holds);
-
-function isOneOf(values: unknown): Condition {
-  const wanted = new Set(values as unknown[]);
-  return ofItem((item) => wanted.has(item ?? null));
+/** Returns the value of a path for a comparison of the library, with null for what is missing. */
+function comparedAt(envelope: Envelope, path: string): unknown {
+  const { items, isList } = valuesAt(envelope, path.split('.'));
+  return isList ? items.map((item) => item ?? null) : items[0];
 }
 
-/** Creates a comparison of numbers and of strings; values of different types are not comparable. */
-const comparison =
-  (holds: (item: number | string, operand: number | string) => boolean) =>
-  (operand: unknown): Condition =>
-    ofItem(
-      (item) => typeof item === typeof operand && holds(item as number | string, operand as number | string),
-    );
+type Operator = typeof $eq;
 
-const CONDITIONS = {
-  $eq: (operand: unknown) => isOneOf([operand]),
-  $ne: (operand: unknown) => not(isOneOf([operand])),
-  $in: isOneOf,
-  $nin: (operand: unknown) => not(isOneOf(operand)),
-  $gt: comparison((item, operand) => item > operand),
-  $gte: comparison((item, operand) => item >= operand),
-  $lt: comparison((item, operand) => item < operand),
-  $lte: comparison((item, operand) => item <= operand),
-  $exists:
-    (operand: unknown): Condition =>
-    ({ exists }) =>
-      exists === operand,
+/** Makes a comparison of the library see what `valuesAt` finds. */
+const bounded =
+  (compare: Operator): Operator =>
+  (path, operand, options) => {
+    const test = compare('value', operand, options);
+    return (envelope) => test({ value: comparedAt(envelope, path) });
+  };
+
+const comparisons = { $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin };
+const operators = {
+  ...Object.fromEntries(Object.entries(comparisons).map(([name, compare]) => [name, bounded(compare)])),
+  ...{ $and, $or, $not },
+  $exists: (path: string, operand: unknown) => (envelope: Envelope) =>
+    valuesAt(envelope, path.split('.')).exists === operand,
 };
 
-type EnvelopeTest = (envelope: Envelope) => boolean;
+/** Operator in place of `$regex`, which the library would run in JavaScript's own engine. */
+const PATTERN = '$re2';
+
+/** Returns the operators for a filter: its patterns share the steps that they may take. */
+function contextOf(): Context {
+  const compilePattern = createPatternCompiler();
+  function matchesPattern(path: string, pattern: unknown) {
+    const isMatch = compilePattern(String(pattern));
+    return (envelope: Envelope) => isMatch(valuesAt(envelope, path.split('.')).items);
+  }
+  // The library requires the type of an operator to be the intersection of the types of all its operators.
+  return Context.init({ query: { ...operators, [PATTERN]: matchesPattern } as never });
+}
+
+const parseForEvaluation = (text: string): EndpointFilter =>
+  JSON.parse(text, (_key, value) => {
+    if (!isObject(value) || !('$regex' in value)) return value;
+    const { $regex: pattern, ...others } = value;
+    return { ...others, [PATTERN]: pattern };
+  });
 
 /** A condition that must hold for the filter to match. */
 interface Clause {
   text: string;
-  holds: EnvelopeTest;
+  query: Query;
 }
 
-/** Returns the conditions of a filter that must all hold, so that a failed one can be named. */
-function clausesOf(filter: EndpointFilter): Clause[] {
-  const compilePattern = createPatternCompiler();
-
-  function conditionOf(operator: string, operand: unknown): Condition {
-    if (operator === '$not') return not(allOf(operand as Record<string, unknown>));
-    if (operator !== '$regex') return CONDITIONS[operator as keyof typeof CONDITIONS](operand);
-    const isMatch = compilePattern(String(operand));
-    return ({ items }) => isMatch(items);
-  }
-
-  function allOf(operators: Record<string, unknown>): Condition {
-    const conditions = Object.entries(operators).map(([operator, operand]) => conditionOf(operator, operand));
-    return (found) => conditions.every((condition) => condition(found));
-  }
-
-  function testOf(key: string, condition: unknown): EnvelopeTest {
-    if (key === '$and' || key === '$or') {
-      const parts = (condition as EndpointFilter[]).map(testOfAll);
-      return key === '$and'
-        ? (envelope) => parts.every((part) => part(envelope))
-        : (envelope) => parts.some((part) => part(envelope));
-    }
-    const keys = key.split('.');
-    const holds = allOf(isObject(condition) ? condition : { $eq: condition });
-    return (envelope) => holds(valuesAt(envelope, keys));
-  }
-
-  function testOfAll(conditions: EndpointFilter): EnvelopeTest {
-    const tests = Object.entries(conditions).map(([key, condition]) => testOf(key, condition));
-    return (envelope) => tests.every((test) => test(envelope));
-  }
-
-  function* split(conditions: EndpointFilter): Generator<Clause> {
-    for (const [key, condition] of Object.entries(conditions)) {
-      if (key === '$and') for (const part of condition as EndpointFilter[]) yield* split(part);
-      else if (isObject(condition))
-        for (const [operator, operand] of Object.entries(condition))
-          yield { text: clauseText(key, operator, operand), holds: testOf(key, { [operator]: operand }) };
-      else {
-        const text = key === '$or' ? clauseText(key, condition) : clauseText(key, '$eq', condition);
-        yield { text, holds: testOf(key, condition) };
+/** Splits a filter into the conditions that must all hold, so that a failed one can be named. */
+function* clausesOf(filter: EndpointFilter, context: Context): Generator<Clause> {
+  for (const [key, condition] of Object.entries(filter)) {
+    if (key === '$and') for (const part of condition as EndpointFilter[]) yield* clausesOf(part, context);
+    else if (isObject(condition))
+      for (const [operator, operand] of Object.entries(condition)) {
+        const text = clauseText(key, operator === PATTERN ? '$regex' : operator, operand);
+        yield { text, query: new Query({ [key]: { [operator]: operand } }, { context }) };
       }
+    else {
+      const text = key === '$or' ? clauseText(key, condition) : clauseText(key, '$eq', condition);
+      yield { text, query: new Query({ [key]: condition }, { context }) };
     }
   }
-
-  return [...split(filter)];
 }
 
 /** Returns path, operator and value of a clause, such as `data.value $gte 100`; for alternatives `$or` and the list. */
-const clauseText = (...parts: [...names: string[], operand: unknown]): string =>
-  shortened([...parts.slice(0, -1), JSON.stringify(parts.at(-1))].join(' '));
+function clauseText(...parts: [...names: string[], operand: unknown]): string {
+  const operand = JSON.stringify(parts.at(-1)).replaceAll(`"${PATTERN}"`, '"$regex"');
+  return shortened([...parts.slice(0, -1), operand].join(' '));
+}
 
 const shortened = (text: string): string =>
   text.length > MAX_CLAUSE_TEXT ? `${text.slice(0, MAX_CLAUSE_TEXT - 1)}…` : text;
@@ -174,8 +151,8 @@ export type FilterTest = (envelope: Envelope) => string | null;
 
 /** @param filter a valid filter as JSON text */
 export function compileFilter(filter: string): FilterTest {
-  const clauses = clausesOf(JSON.parse(filter));
-  return (envelope) => clauses.find(({ holds }) => !holds(envelope))?.text ?? null;
+  const clauses = [...clausesOf(parseForEvaluation(filter), contextOf())];
+  return (envelope) => clauses.find(({ query }) => !query.test(envelope))?.text ?? null;
 }
 
 /** A stored endpoint. */
