@@ -313,7 +313,7 @@ test('a running erasure takes over the wish to suppress the person', async () =>
   expect(await app.models.Suppression.countDocuments({ customerId: of.customerId })).toBe(1);
 });
 
-test('an id that no data of the customer has neither tells of alerts of the operator nor changes them', async () => {
+test('an erasure by an id that no data of the customer has neither counts nor changes alerts of the operator', async () => {
   const of = await app.newTenant();
   const features = [{ feature: 'age', score: 1, threshold: 0.2, bin: null, exampleIds: ['lead_invented_1'] }];
   const alert = await app.models.DriftAlert.create({

@@ -33,7 +33,7 @@ const REGISTRATION_TTL_MS = 60_000;
 /** Id of the note that a process was expelled. */
 const EXPELLED = 'expelled';
 /** Time for which the work of an expelled process counts as in progress: it may have been paused only. Milliseconds. */
-const EXPELLED_TTL_MS = 10_000;
+const EXPELLED_TTL_MS = 5_000;
 /** Lifetime of a fence; a writer that pauses for longer raises another fence. Milliseconds. */
 export const FENCE_TTL_MS = 30_000;
 

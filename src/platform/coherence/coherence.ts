@@ -71,7 +71,7 @@ interface Fence {
  * `change` ensures what work reads from its end on, not that work that has read an older value has ended. For that,
  * such work **holds** a topic, in a process that is registered, and `awaitHolders` raises a fence with it, which a
  * process acknowledges once the work that held the topic when it read the fence has ended. A fence without topics, before
- * that, ends the registrations of processes that do not respond; their work counts as in progress for ten seconds, since
+ * that, ends the registrations of processes that do not respond; their work counts as in progress for five more seconds, since
  * they may have been paused. A topic that is held is cached by none.
  *
  * Registrations, acknowledgements and fences have write concern majority, so that a failover loses none of them. Leases
