@@ -522,7 +522,7 @@ export function endpointStore(
     /**
      * Resets the failures in a row of endpoints after a success, unless their target was replaced. An endpoint that was
      * reported as failing is reported as recovered. Exhausted deliveries of an endpoint without `autoRecover` stay as they
-     * are; `outage-recovery.ts` recovers the others.
+     * are; a recovery sends the others again.
      */
     async endFailures(endpoints: readonly EndpointDoc[], at: Date): Promise<void> {
       const operations = alike(endpoints).flatMap((same) => [
