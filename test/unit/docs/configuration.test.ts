@@ -28,6 +28,7 @@ describe.each(documents)('%s', (document) => {
     'ORDER_EVENTS',
     'FEED_EVENTS',
     'OUTAGE_EVENTS',
+    'FULL_SIZE',
   ];
   const others = [
     'NODE_ENV',
