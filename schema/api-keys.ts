@@ -264,7 +264,8 @@ const keyRoute = (
   });
 
 const REVOKED = 'The key is revoked.';
-const NO_OTHER_ADMIN = 'No other admin key, apart from rotated ones, is valid for at least a day.';
+const NO_OTHER_ADMIN =
+  'No other admin key, apart from rotated ones, is valid for a day, or as long as this one.';
 const createdId = (response: unknown) => (response as { apiKey: ApiKeyShape }).apiKey.id;
 
 builder.queryFields((t) => ({
@@ -354,7 +355,7 @@ builder.mutationFields((t) => ({
     }),
     type: ApiKey,
     description:
-      'Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire within a day and no other one, apart from rotated ones, is valid for longer. Requires an admin key.',
+      'Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire earlier than before, within a day, and no other one, apart from rotated ones, is valid for a day, or as long as this one. Requires an admin key.',
     args: {
       id: t.arg.id({ required: true, description: 'Identifier of the key.' }),
       input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'Changes of the key.' }),
@@ -400,7 +401,7 @@ builder.mutationFields((t) => ({
     }),
     type: ApiKey,
     description:
-      'Revokes an API key; all later requests with it fail. `CONFLICT` if no other admin key, apart from rotated ones, is valid for at least a day. Requires an admin key.',
+      'Revokes an API key; all later requests with it fail. `CONFLICT` if no other admin key, apart from rotated ones, is valid for a day, or as long as this one. Requires an admin key.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
     resolve: (_root, { id }, { services }) => services.keys.revoke(id),
   }),

@@ -255,6 +255,36 @@ describe('the last admin key', () => {
     }
   });
 
+  test('is the one that is valid longest within a day: others can be revoked, and each can be extended', async () => {
+    const other = await startApp({ API_KEY_EXPIRY: '12h' });
+    const { keys } = other.services;
+    const inHours = (hours: number) => new Date(other.clock.now().getTime() + hours * 3_600_000);
+    const newAdmin = async (expiresAt?: Date) =>
+      (await keys.create({ scope: 'admin', customerId: null, expiresAt })).apiKey.id;
+    try {
+      const leaked = await newAdmin(inHours(25));
+      for (const { node } of (await keys.list({ limit: 50, after: null })).edges)
+        if (node.id !== leaked) await keys.revoke(node.id);
+      other.clock.advance(20 * 3_600_000);
+      const last = await newAdmin();
+      expect((await keys.revoke(leaked)).state).toBe('revoked');
+      await expect(keys.revoke(last)).rejects.toMatchObject({ code: 'CONFLICT' });
+      await expect(keys.update(last, { expiresAt: inHours(11) })).rejects.toMatchObject({ code: 'CONFLICT' });
+      const extended = inHours(13);
+      expect((await keys.update(last, { expiresAt: extended })).expiresAt).toEqual(extended);
+
+      const createdBy = { type: 'cli', id: 'test', name: null } as const;
+      const { apiKey: successor } = await keys.rotate(last, { overlapSeconds: 3_600, createdBy });
+      await expect(keys.revoke(successor.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect((await keys.revoke(last)).state).toBe('revoked');
+      const expired = await newAdmin(inHours(1));
+      other.clock.advance(2 * 3_600_000);
+      expect((await keys.revoke(expired)).state).toBe('revoked');
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('cannot be revoked, also by two that revoke each other', async () => {
     const { id } = await app.services.keys
       .authenticate(`Bearer ${app.admin}`)

@@ -19,10 +19,10 @@ const MAX_SESSIONS = 100;
 /** Key ids whose hash is cached, for console sessions. */
 const MAX_HASHES = 10_000;
 
-/** Time for which another admin key has to be valid still when one ends. Milliseconds. */
-export const LASTING_MS = 24 * 60 * 60 * 1000;
+/** Longest time for which another admin key has to be valid still when one ends. Milliseconds. */
+const LASTING_MS = 24 * 60 * 60 * 1000;
 
-/** No other admin key is valid for `LASTING_MS`, except rotated ones. */
+/** No other admin key lasts, except rotated ones; see `relyOnOther`. */
 export class LastAdminKey extends Error {}
 
 /** Fields that an update sets; those that are undefined are removed. */
@@ -109,13 +109,28 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     ApiKey.db.withSession((session) => session.withTransaction(() => work(session)));
 
   /**
-   * Requires an admin key besides one that is valid for `LASTING_MS`, and was not rotated: that would end with its overlap.
-   * The write makes transactions conflict of which one relies on a key that the other ends.
+   * Requires another admin key if one ends before it would have, and within `LASTING_MS`. The other key lasts until one of
+   * these times, and was not rotated: that would end with its overlap. The write makes transactions conflict if one relies
+   * on a key that the other ends.
+   *
+   * @param end time at which the key ends
    */
-  async function relyOnOther(_id: Types.ObjectId, now: Date, session: ClientSession): Promise<void> {
-    const lasting = STATE_FILTERS.active(new Date(now.getTime() + LASTING_MS));
+  async function relyOnOther(
+    _id: Types.ObjectId,
+    { end, now }: { end: Date; now: Date },
+    session: ClientSession,
+  ): Promise<void> {
+    // Not as it was read before: another request may have changed it meanwhile.
+    const key = await ApiKey.findById(_id, { expiresAt: 1 }, { session }).lean<StoredApiKey>();
+    const dayFromNow = new Date(now.getTime() + LASTING_MS);
+    const until = key?.expiresAt && key.expiresAt < dayFromNow ? key.expiresAt : dayFromNow;
+    if (end >= until) return;
     const { matchedCount } = await ApiKey.updateOne(
-      { _id: { $ne: _id }, customerId: null, scope: 'admin', ...lasting, ...NOT_ROTATED },
+      {
+        _id: { $ne: _id },
+        ...{ customerId: null, scope: 'admin', revokedAt: null, ...NOT_ROTATED },
+        $or: [{ expiresAt: null }, { expiresAt: { $gte: until } }],
+      },
       { $set: { reliedOnAt: now } },
       { session },
     );
@@ -158,13 +173,12 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     /**
      * Changes a key; returns null if it was revoked meanwhile. Once this resolves, the change applies in every process.
      *
-     * @param reliesAt time of a change after which another admin key is needed; null for other changes
-     * @throws LastAdminKey if there is none; nothing is changed
+     * @throws LastAdminKey if it is an admin key that now ends earlier, and no other one lasts; nothing is changed
      */
     update: (
-      { _id, hash }: StoredApiKey,
+      { _id, hash, scope }: StoredApiKey,
       changes: KeyChange,
-      reliesAt: Date | null,
+      now: Date,
     ): Promise<StoredApiKey | null> => {
       const entries = Object.entries(changes);
       const set = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
@@ -177,13 +191,14 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
           { $set: set, $unset: unset },
           { returnDocument: 'after', session },
         ).lean<StoredApiKey>();
+      const end = scope === 'admin' ? changes.expiresAt : null;
       return byHash.change(hash, () =>
-        reliesAt === null
-          ? apply(null)
-          : inTransaction(async (session) => {
-              await relyOnOther(_id, reliesAt, session);
+        end
+          ? inTransaction(async (session) => {
+              await relyOnOther(_id, { end, now }, session);
               return apply(session);
-            }),
+            })
+          : apply(null),
       );
     },
     /**
@@ -194,7 +209,7 @@ export function apiKeyStore({ ApiKey }: { ApiKey: Model<ApiKeyDoc> }, coherence:
     revoke: ({ _id, hash, scope }: StoredApiKey, at: Date): Promise<StoredApiKey | null> =>
       byHash.change(hash, () =>
         inTransaction(async (session) => {
-          if (scope === 'admin') await relyOnOther(_id, at, session);
+          if (scope === 'admin') await relyOnOther(_id, { end: at, now: at }, session);
           return ApiKey.findOneAndUpdate(
             { _id },
             [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] } } }],

@@ -5,7 +5,7 @@ import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { KeyResource } from '../../shared/key-limits.ts';
-import { type ApiKeyStore, type KeyUse, LASTING_MS, LastAdminKey, type SessionUse } from './api-key.store.ts';
+import { type ApiKeyStore, type KeyUse, LastAdminKey, type SessionUse } from './api-key.store.ts';
 import {
   API_KEY_PATTERN,
   apiKeyPrefix,
@@ -86,7 +86,7 @@ const ALL_KEYS: KeyFilter = { customerId: null, scope: null, state: null, text: 
 
 export const ADMIN_RESOURCES = 'Must be absent for the scope admin, which includes all resources.';
 const LAST_ADMIN =
-  'No other admin key is valid for at least a day, except rotated ones, so this one cannot be revoked or expire within a day; create another one first, or rotate it.';
+  'No other admin key, except rotated ones, is valid for a day, or as long as this one, so this one cannot be revoked or expire sooner; create such a key first, or rotate this one.';
 
 /** Names the cause of a refusal to end the last admin key. */
 function asConflict(error: unknown): never {
@@ -319,8 +319,8 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
      * Changes a key; once this resolves, the change applies in every process. A key that permits less than before ends its
      * console sessions and subscriptions.
      *
-     * @throws AppError `NOT_FOUND`; `CONFLICT` if it is revoked, or if no other admin key lasts when this one ends within a day;
-     *   `VALIDATION_FAILED` for an expiry time in the past, or resources of an admin key
+     * @throws AppError `NOT_FOUND`; `CONFLICT` if it is revoked, or if this is an admin key that now expires earlier, within a
+     *   day, and no other one lasts; `VALIDATION_FAILED` for an expiry time in the past, or resources of an admin key
      */
     async update(id: string, patch: ApiKeyPatch): Promise<ApiKey> {
       const now = clock.now();
@@ -338,8 +338,6 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
         },
         limitsOf(stored),
       );
-      const endsSoon =
-        isRescheduled && expiresAt !== null && expiresAt.getTime() < now.getTime() + LASTING_MS;
       const change = {
         ...(patch.name !== undefined && { name: patch.name ?? undefined }),
         ...(patch.resources !== undefined && {
@@ -350,8 +348,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
         ...(isRescheduled && { expiresAt, remindedAt: undefined }),
         ...(narrowed && { sessionsEndedAt: now, endedSessions: undefined }),
       };
-      const reliesAt = stored.scope === 'admin' && endsSoon ? now : null;
-      const updated = await keys.update(stored, change, reliesAt).catch(asConflict);
+      const updated = await keys.update(stored, change, now).catch(asConflict);
       if (!updated) throw isRevoked();
       return toApiKey(updated, now);
     },
@@ -388,7 +385,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     /**
      * Revokes a key; once this resolves, every process rejects it. A repetition changes nothing.
      *
-     * @throws AppError `NOT_FOUND`; `CONFLICT` if no other admin key is valid for at least a day
+     * @throws AppError `NOT_FOUND`; `CONFLICT` if no other admin key is valid for a day, or as long as this one
      */
     async revoke(id: string): Promise<ApiKey> {
       const stored = await storedKey(id);

@@ -63,7 +63,7 @@ export interface ApiKeyDoc {
   revokedAt: Date | null;
   /** Successor; absent if the key was not rotated. */
   replacedBy?: Types.ObjectId;
-  /** Last revocation of another admin key that relied on this one; the write makes concurrent ones conflict. */
+  /** Last time at which another admin key ended that relied on this one; the write makes concurrent ones conflict. */
   reliedOnAt?: Date;
   /** Time of the latest reminder that the key expires; absent if there was none. */
   remindedAt?: Date;

@@ -296,14 +296,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Revokes an API key; all later requests with it fail. `CONFLICT` if no other admin key, apart from rotated ones, is valid for at least a day. Requires an admin key.
+         * @description Revokes an API key; all later requests with it fail. `CONFLICT` if no other admin key, apart from rotated ones, is valid for a day, or as long as this one. Requires an admin key.
          */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
          * Change an API key
-         * @description Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire within a day and no other one, apart from rotated ones, is valid for longer. Requires an admin key.
+         * @description Changes an API key. If it permits less than before, its console sessions and subscriptions end. `CONFLICT` if it is revoked, or if an admin key would expire earlier than before, within a day, and no other one, apart from rotated ones, is valid for a day, or as long as this one. Requires an admin key.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -6133,7 +6133,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description No other admin key, apart from rotated ones, is valid for at least a day. */
+            /** @description No other admin key, apart from rotated ones, is valid for a day, or as long as this one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6149,7 +6149,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "No other admin key, apart from rotated ones, is valid for at least a day.",
+                     *         "message": "No other admin key, apart from rotated ones, is valid for a day, or as long as this one.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
@@ -6240,7 +6240,7 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
-            /** @description The key is revoked. No other admin key, apart from rotated ones, is valid for at least a day. */
+            /** @description The key is revoked. No other admin key, apart from rotated ones, is valid for a day, or as long as this one. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6256,7 +6256,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CONFLICT",
-                     *         "message": "The key is revoked. No other admin key, apart from rotated ones, is valid for at least a day.",
+                     *         "message": "The key is revoked. No other admin key, apart from rotated ones, is valid for a day, or as long as this one.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }
