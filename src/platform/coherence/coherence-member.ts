@@ -187,6 +187,8 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
     if (!running && (caches || holds.size > 0) && !closing.signal.aborted)
       running = outside(run).finally(() => {
         running = null;
+        // Work that began while the process deregistered waits for a lease.
+        if (holds.size > 0) use();
       });
   }
 
