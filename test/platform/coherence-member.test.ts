@@ -40,3 +40,24 @@ test('work that begins while its process deregisters waits until the process has
   await eventually(() => member.registration() === null, 15_000);
   expect(await member.hold(['a'], async () => member.registration())).not.toBeNull();
 });
+
+test('work in progress counts as that of an expelled process while it has no registration', async () => {
+  const { store, member } = startMember();
+  const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const working = member.hold(['a'], () => {
+    started.resolve();
+    return ended.promise;
+  });
+  await started.promise;
+  const registration = member.registration();
+  expect(await store.hasExpelled()).toBe(false);
+  // An acknowledgement and its repetition by the driver, as during a step-down.
+  await mongo.failCommands({ commands: ['update'], collection: 'coherence', times: 2 });
+  const expiresAt = new Date(Date.now() + 60_000);
+  await coherenceModel(connection).create({ _id: 'fence', type: 'fence', topics: ['b'], expiresAt });
+  await eventually(() => store.hasExpelled(), 5_000);
+  await eventually(() => ![null, registration].includes(member.registration()));
+  expect(await coherenceModel(connection).countDocuments({ type: 'process' })).toBe(1);
+  ended.resolve();
+  await working;
+});

@@ -134,7 +134,7 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
   async function deregister(): Promise<void> {
     const id = registration?.id;
     forget();
-    if (id) await store.deregister(id);
+    if (id) await store.deregister(id, { isHolding: holds.size > 0 });
   }
 
   /** Acknowledges fences and renews the registration if necessary; returns false if the registration was removed. */

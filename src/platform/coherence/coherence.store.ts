@@ -1,7 +1,10 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rawCollection, rawReads } from '../mongo/raw-collection.ts';
 
-/** Registration of a process, a fence that a process raised, or the note that a process was expelled. */
+/**
+ * Registration of a process, a fence that a process raised, or the note that a registration was removed while its process
+ * may have work in progress.
+ */
 export interface CoherenceDoc {
   _id: string;
   type: 'process' | 'expelled' | 'fence';
@@ -30,9 +33,9 @@ export const coherenceModel = (connection: Connection): Model<CoherenceDoc> =>
 
 /** Lifetime of a registration after its last renewal. Milliseconds. */
 const REGISTRATION_TTL_MS = 60_000;
-/** Id of the note that a process was expelled. */
+/** Id of the note. */
 const EXPELLED = 'expelled';
-/** Time for which the work of an expelled process counts as in progress: it may have been paused only. Milliseconds. */
+/** Time for which the work of such a process counts as in progress: it may have been paused only. Milliseconds. */
 const EXPELLED_TTL_MS = 5_000;
 /** Lifetime of a fence; a writer that pauses for longer raises another fence. Milliseconds. */
 export const FENCE_TTL_MS = 30_000;
@@ -55,10 +58,15 @@ export function coherenceStore(Coherence: Model<CoherenceDoc>) {
     await collection.updateOne({ _id }, [{ $set: set }], { upsert: true });
   };
 
+  /** Awaited before a registration is removed, so that no other process finds neither. */
+  const noteExpelled = () => insert({ _id: EXPELLED, type: 'expelled' }, EXPELLED_TTL_MS);
+
   return {
     register: (id: string) => insert({ _id: id, type: 'process', acknowledged: [] }, REGISTRATION_TTL_MS),
 
-    deregister: async (id: string): Promise<void> => {
+    /** @param isHolding true while the process has work in progress, which then counts as that of an expelled one */
+    deregister: async (id: string, { isHolding }: { isHolding: boolean }): Promise<void> => {
+      if (isHolding) await noteExpelled();
       await collection.deleteOne({ _id: id });
     },
 
@@ -99,11 +107,11 @@ export function coherenceStore(Coherence: Model<CoherenceDoc>) {
 
     /** Removes the given registrations, unless they have acknowledged the fence by now. */
     expel: async (ids: readonly string[], fence: string): Promise<void> => {
-      await insert({ _id: EXPELLED, type: 'expelled' }, EXPELLED_TTL_MS);
+      await noteExpelled();
       await collection.deleteMany({ _id: { $in: [...ids] }, acknowledged: { $ne: fence } });
     },
 
-    /** Returns true if a process was expelled so recently that its work may be in progress. */
+    /** Returns true if a registration was removed so recently that work of its process may be in progress. */
     async hasExpelled(): Promise<boolean> {
       const found = await raw.find({ _id: EXPELLED, $expr: { $gt: ['$expiresAt', '$$NOW'] } }).toArray();
       return found.length > 0;

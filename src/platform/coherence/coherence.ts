@@ -149,13 +149,14 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
     close: member.close,
     async awaitHolders(topic) {
       await lower(await raise([]));
-      if (await store.hasExpelled()) return false;
       const deadline = performance.now() + HOLDERS_WAIT_MS;
       const own = member.released([topic]);
       const id = randomUUID();
       await store.raise(id, [topic]);
       try {
-        return (await isAcknowledged(id, deadline)) && (await endsInTime(own, deadline));
+        const haveEnded = (await isAcknowledged(id, deadline)) && (await endsInTime(own, deadline));
+        // Read after the registrations, since it is written before they are removed.
+        return haveEnded && !(await store.hasExpelled());
       } finally {
         // One that remains because of an error expires.
         await store.lower(id).catch(() => {});
