@@ -344,7 +344,7 @@ describe('work that uses a value after it has read it', () => {
       const working = holder.call('readAndHold', 'a');
       await holder.reached('a read');
       await two.call('write', 'a');
-      expect(await two.call('awaitHolders', 'a')).toBe(0);
+      expect(await two.call('awaitHoldersBriefly', 'a')).toBe(0);
       await holder.call('continue', 'a');
       const before = await working;
       expect(await two.call('awaitHolders', 'a')).toBe(1);
@@ -358,16 +358,32 @@ describe('work that uses a value after it has read it', () => {
     expect(await fences()).toBe(0);
   });
 
+  test('is awaited for longer than others take that begin in turn meanwhile', async () => {
+    const [one, two] = await starting(2, ['a']);
+    const first = one.call('readAndHold', 'a');
+    await one.reached('a read');
+    const awaited = two.call('awaitHolders', 'a');
+    await eventually(async () => (await fences()) === 1);
+    await sleep(LEASE_MS);
+    const later = two.call('readAndHold', 'a');
+    await two.reached('a read');
+    await one.call('continue', 'a');
+    await first;
+    expect(await awaited).toBe(1);
+    await two.call('continue', 'a');
+    await later;
+  });
+
   test('keeps its process registered, and counts for some seconds after that was expelled', async () => {
     const [one, two] = await starting(2, ['a']);
     const working = one.call('readAndHold', 'a').catch(() => null);
     await one.reached('a read');
     await sleep(6_000);
     expect(await registrations()).toBe(1);
-    expect(await two.call('awaitHolders', 'a')).toBe(0);
+    expect(await two.call('awaitHoldersBriefly', 'a')).toBe(0);
     await one.end('SIGKILL');
     await working;
-    expect(await two.call('awaitHolders', 'a')).toBe(0);
+    expect(await two.call('awaitHoldersBriefly', 'a')).toBe(0);
     expect(await registrations()).toBe(0);
     await eventually(async () => (await two.call('awaitHolders', 'a')) === 1, 15_000);
   });

@@ -68,6 +68,15 @@ const calls = {
       return value;
     }),
   awaitHolders: async (key: string): Promise<number> => Number(await coherence.awaitHolders(`held:${key}`)),
+  /** As `awaitHolders`, but aborted after three seconds, which counts as false. */
+  awaitHoldersBriefly: async (key: string): Promise<number> => {
+    const limit = AbortSignal.timeout(3_000);
+    const released = await coherence.awaitHolders(`held:${key}`, limit).catch((error: unknown) => {
+      if (!limit.aborted) throw error;
+      return false;
+    });
+    return Number(released);
+  },
   continue(key: string): number {
     held.get(key)?.();
     return 0;

@@ -19,7 +19,7 @@ interface Work {
   /** Returns true if a pass that begins now cannot be the last one. */
   isUnsettled?: () => boolean;
   /** Awaited before each pass; false while writes are in progress that a pass which begins now could miss. */
-  awaitWrites?: () => Promise<boolean>;
+  awaitWrites?: (stop: AbortSignal) => Promise<boolean>;
   /** Pause before a pass is repeated that left something out, or could not be the last one. Milliseconds. */
   pauseMs: number;
 }
@@ -68,7 +68,7 @@ export function createPasses({ erasures, clock }: { erasures: ErasureStore; cloc
     }
 
     for (;;) {
-      if (!erasure.dryRun && !progress.hasBegun && !(await awaitWrites())) {
+      if (!erasure.dryRun && !progress.hasBegun && !(await awaitWrites(stop))) {
         await erasures.release(tenant, claim, new Date(clock.now().getTime() + WRITES_PAUSE_MS));
         return false;
       }

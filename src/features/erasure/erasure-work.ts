@@ -131,7 +131,15 @@ export function createErasureWork(deps: Deps) {
       isKnown: Object.keys(erasure.counts).length > 0,
     });
     const limits = { maxPasses: MAX_PASSES, pauseMs: DELIVERY_WAIT_MS.pause };
-    const awaitWrites = () => suppressions.awaitWrites(tenant);
+    const awaitWrites = async (stop: AbortSignal): Promise<boolean> => {
+      const haveEnded = await suppressions.awaitWrites(tenant, stop);
+      if (!haveEnded)
+        log.warn(
+          { ...tenant, erasure: claim.id.toHexString() },
+          'writes that began before a pass of an erasure have not ended',
+        );
+      return haveEnded;
+    };
     if (!(await runPasses(erasure, { steps, context, awaitWrites, ...limits }, hold))) return false;
     if (erasure.dryRun || !erasure.progress?.hasFound) return true;
     return abort(

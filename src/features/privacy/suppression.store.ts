@@ -80,8 +80,9 @@ export function suppressionStore(
     whileWriting: <T>(tenants: readonly TenantRef[], work: () => Promise<T>): Promise<T> =>
       coherence.hold(tenants.map(writesOf), work),
 
-    /** Returns false if work of the tenant that began before, in any process, has not ended within some seconds. */
-    awaitWrites: (tenant: TenantRef): Promise<boolean> => coherence.awaitHolders(writesOf(tenant)),
+    /** Returns false if work of the tenant that began before, in any process, may not have ended within 20 seconds. */
+    awaitWrites: (tenant: TenantRef, signal: AbortSignal): Promise<boolean> =>
+      coherence.awaitHolders(writesOf(tenant), signal),
 
     /** Counts up to `limit`. */
     count: ({ customerId }: TenantRef, limit: number): Promise<number> =>

@@ -43,8 +43,8 @@ export interface CoherenceMember {
    * without a lease registers first, for half a second at most.
    */
   hold<T>(topics: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Resolves once the work that holds one of the topics now has ended in this process. */
-  released(topics: readonly string[]): Promise<unknown>;
+  /** Returns a check whether the work that holds one of the topics now has ended in this process. */
+  releaseOf(topics: readonly string[]): () => boolean;
   close(): Promise<void>;
 }
 
@@ -65,7 +65,6 @@ interface Registration {
 /** Work in progress that uses values of topics. */
 interface Hold {
   topics: readonly string[];
-  ended: Promise<void>;
 }
 
 /** The monotonic clock stops during a suspension, and the wall clock can be set back: both must agree. */
@@ -83,8 +82,8 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
   let leasedFrom: ReturnType<typeof instant> | null = null;
   let lease = Promise.withResolvers<void>();
   const holds = new Set<Hold>();
-  /** For each fence that was read, the work that held its topics then: it is acknowledged once that has ended. */
-  const holdsBefore = new Map<string, Hold[]>();
+  /** By fence that was read: whether the work that held its topics then has ended. Only then is it acknowledged. */
+  const releases = new Map<string, () => boolean>();
   let usedAt = 0;
   let running: Promise<void> | null = null;
   const closing = new AbortController();
@@ -98,24 +97,25 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
     fencedTopics = new Set([...own.values(), ...read.values()].flat());
   };
 
-  const holdsOf = (topics: readonly string[]): Hold[] =>
-    [...holds].filter((hold) => hold.topics.some((topic) => topics.includes(topic)));
+  function releaseOf(topics: readonly string[]): () => boolean {
+    const before = [...holds].filter((hold) => hold.topics.some((topic) => topics.includes(topic)));
+    return () => !before.some((hold) => holds.has(hold));
+  }
 
   /** Drops the topics of fences that are new. */
   function update(fences: ReadonlyMap<string, readonly string[]>): void {
     for (const [id, topics] of fences)
       if (!read.has(id)) {
         drop(topics);
-        holdsBefore.set(id, holdsOf(topics));
+        releases.set(id, releaseOf(topics));
       }
-    for (const id of read.keys()) if (!fences.has(id)) holdsBefore.delete(id);
+    for (const id of read.keys()) if (!fences.has(id)) releases.delete(id);
     read = fences;
     updateFencedTopics();
   }
 
   /** Returns the fences that can be acknowledged. */
-  const releasedFences = (): string[] =>
-    [...read.keys()].filter((id) => !holdsBefore.get(id)?.some((hold) => holds.has(hold)));
+  const releasedFences = (): string[] => [...read.keys()].filter((id) => releases.get(id)?.());
 
   /** Ends the lease and forgets the registration; the database may still have it. */
   function forget(): void {
@@ -223,18 +223,16 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
       updateFencedTopics();
     },
     async hold(topics, work) {
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      const hold = { topics, ended };
+      const hold = { topics };
       holds.add(hold);
       try {
         await untilLeased();
         return await work();
       } finally {
         holds.delete(hold);
-        end();
       }
     },
-    released: (topics) => Promise.all(holdsOf(topics).map(({ ended }) => ended)),
+    releaseOf,
     async close() {
       closing.abort();
       await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);

@@ -10,8 +10,8 @@ const MARGIN_MS = 200;
 /** Pause between two checks for acknowledgements; it grows from `first` to `last`. Milliseconds. */
 const CHECK_MS = { first: 10, last: 100 };
 
-/** Longest time that `awaitHolders` waits. Milliseconds. */
-const HOLDERS_WAIT_MS = 2_000;
+/** Longest time that `awaitHolders` waits: its fence must not expire. Milliseconds. */
+const HOLDERS_WAIT_MS = 20_000;
 
 /** Makes changes visible to the caches of all processes. */
 export interface Coherence
@@ -24,10 +24,12 @@ export interface Coherence
    */
   change<T>(topics: readonly string[], make: () => Promise<T>): Promise<T>;
   /**
-   * Returns true once all work that held the topic when it was called has ended, in every process; false if some has not
-   * after two seconds, or a process does not respond. Work that began later has read what a change before the call made.
+   * Returns true once all work that held the topic when it was called has ended, in every process; false if some may not
+   * have after 20 seconds. Work that began later has read what a change before the call made.
+   *
+   * @param signal ends the wait, which then rejects
    */
-  awaitHolders(topic: string): Promise<boolean>;
+  awaitHolders(topic: string, signal?: AbortSignal): Promise<boolean>;
 }
 
 interface CoherenceOptions {
@@ -109,23 +111,11 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
     }
   }
 
-  /** Returns true once every process has acknowledged a fence, false if one has not by the deadline. */
-  async function isAcknowledged(id: string, deadline: number): Promise<boolean> {
-    for (let pauseMs = CHECK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CHECK_MS.last)) {
-      const silent = await store.withoutAcknowledgement(id, member.registration());
-      if (silent.length === 0) return true;
-      if (performance.now() > deadline) return false;
-      await sleep(pauseMs);
-    }
-  }
-
-  /** Returns false if the work has not ended by the deadline. */
-  async function endsInTime(work: Promise<unknown>, deadline: number): Promise<boolean> {
-    const waiting = new AbortController();
-    const limit = sleep(Math.max(0, deadline - performance.now()), false, { signal: waiting.signal });
-    const hasEnded = await Promise.race([work.then(() => true), limit]);
-    waiting.abort();
-    return hasEnded;
+  /** Returns true if no other process may have work in progress that held the topic of a fence when it read that. */
+  async function isReleasedByOthers(fence: string): Promise<boolean> {
+    const silent = await store.withoutAcknowledgement(fence, member.registration());
+    // The note is read after the registrations, since it is written before they are removed.
+    return silent.length === 0 && !(await store.hasExpelled());
   }
 
   /** Removes a fence; returns false if it had expired. */
@@ -147,16 +137,18 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
     subscribe: member.subscribe,
     hold: member.hold,
     close: member.close,
-    async awaitHolders(topic) {
+    async awaitHolders(topic, signal) {
       await lower(await raise([]));
       const deadline = performance.now() + HOLDERS_WAIT_MS;
-      const own = member.released([topic]);
+      const isReleasedHere = member.releaseOf([topic]);
       const id = randomUUID();
       await store.raise(id, [topic]);
       try {
-        const haveEnded = (await isAcknowledged(id, deadline)) && (await endsInTime(own, deadline));
-        // Read after the registrations, since it is written before they are removed.
-        return haveEnded && !(await store.hasExpelled());
+        for (let pauseMs = CHECK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CHECK_MS.last)) {
+          if (isReleasedHere() && (await isReleasedByOthers(id))) return true;
+          if (performance.now() > deadline) return false;
+          await sleep(pauseMs, undefined, { signal });
+        }
       } finally {
         // One that remains because of an error expires.
         await store.lower(id).catch(() => {});
