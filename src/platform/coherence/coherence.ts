@@ -49,8 +49,8 @@ interface Fence {
  *
  * - Each process that caches has a **registration**, and reads all fences every 100 ms. It serves from its caches only
  *   under a **lease**, which lasts 2 s from the sending of the latest confirmed read. That read must have found the
- *   registration, and no fence that the process had not acknowledged. Every 500 ms a read is **confirmed**: after the
- *   read, a majority of the members acknowledges that the member that answered is the primary (read concern
+ *   registration, and no fence of a change that the process had not acknowledged. Every 500 ms a read is **confirmed**:
+ *   after the read, a majority of the members acknowledges that the member that answered is the primary (read concern
  *   linearizable).
  * - A writer raises a **fence** with the topics of its change, waits until all registered processes have acknowledged
  *   it, makes the change, and lowers the fence. A process acknowledges a fence after it has dropped its topics, and
@@ -72,9 +72,11 @@ interface Fence {
  *
  * `change` ensures what work reads from its end on, not that work that has read an older value has ended. For that,
  * such work **holds** a topic, in a process that is registered, and `awaitHolders` raises a fence with it, which a
- * process acknowledges once the work that held the topic when it read the fence has ended. A fence without topics, before
- * that, ends the registrations of processes that do not respond; their work counts as in progress for five more seconds, since
- * they may have been paused. A topic that is held is cached by none.
+ * process acknowledges once the work that held the topic when it read the fence has ended. A fence without topics, right
+ * after it, ends the registrations of processes that do not respond; their work counts as in progress for five more seconds,
+ * since they may have been paused. So does the work of a process that ends its registration. Topics that are held are never
+ * those of a change, and nothing is cached under them: a process acknowledges every fence of a change before it renews its
+ * lease, also while it does not acknowledge one of `awaitHolders`.
  *
  * Registrations, acknowledgements and fences have write concern majority, so that a failover loses none of them. Leases
  * use the monotonic clock of their process; expiries are computed by the database.
@@ -138,12 +140,13 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
     hold: member.hold,
     close: member.close,
     async awaitHolders(topic, signal) {
-      await lower(await raise([]));
       const deadline = performance.now() + HOLDERS_WAIT_MS;
       const isReleasedHere = member.releaseOf([topic]);
       const id = randomUUID();
-      await store.raise(id, [topic]);
       try {
+        await store.raise(id, [topic]);
+        // Expels processes that do not respond. The others find both fences in one read.
+        await lower(await raise([]));
         for (let pauseMs = CHECK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CHECK_MS.last)) {
           if (isReleasedHere() && (await isReleasedByOthers(id))) return true;
           if (performance.now() > deadline) return false;
