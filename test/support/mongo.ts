@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
-import { freemem, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import mongoose from 'mongoose';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createProgress } from '../../src/runtime/embedded/download-progress.ts';
@@ -15,14 +16,29 @@ const SET_NAME = 'test';
 
 /** File system in memory on Linux: a journal flush costs several times less than on a disk. */
 const MEMORY_DIR = '/dev/shm';
-/** Free memory, and free space of that file system, for it to be used: several times what a whole run writes. Bytes. */
+/** Available memory, and free space of that file system, for it to be used: several times what a whole run writes. Bytes. */
 const MIN_FREE_BYTES = 8 * 1024 ** 3;
 
-/** Returns the directory for temporary data: in memory if there is plenty, which a container often restricts. */
+/** Returns the directory for data: in memory if there is plenty, which a container often restricts. */
 async function temporaryRoot(): Promise<string> {
   const system = await statfs(MEMORY_DIR).catch(() => null);
   const freeBytes = system === null ? 0 : system.bavail * system.bsize;
-  return Math.min(freeBytes, freemem()) < MIN_FREE_BYTES ? tmpdir() : MEMORY_DIR;
+  return Math.min(freeBytes, process.availableMemory()) < MIN_FREE_BYTES ? tmpdir() : MEMORY_DIR;
+}
+
+/** Waits for the end of this process, and for that of its `mongod`, which has 10 s. */
+const REMOVAL_SCRIPT = 'read -r _; sleep 15; rm -rf "$1"';
+
+/** Removes a directory after this process has ended, even by `kill -9`. @returns stops that */
+function removeAfterExit(directory: string): () => void {
+  const remover = spawn('/bin/sh', ['-c', REMOVAL_SCRIPT, 'remover', directory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  remover.on('error', () => {}); // without a shell, only an orderly exit removes the data
+  remover.unref();
+  if ('unref' in remover.stdin && typeof remover.stdin.unref === 'function') remover.stdin.unref();
+  return () => void remover.kill();
 }
 
 /** Where the tests, like the service, keep a fetched binary. */
@@ -104,11 +120,12 @@ export async function startTestMongo({
 }: TestMongoOptions = {}): Promise<TestMongo> {
   const { path: mongod } = await testMongod();
   const root = await mkdtemp(join(await temporaryRoot(), 'engagement-mongo-'));
+  const stopRemover = removeAfterExit(root);
   const parameters = [
     ...(failpoints ? ['enableTestCommands=1'] : []),
     ...(expiresPromptly ? ['ttlMonitorSleepSecs=1'] : []),
   ];
-  const binary = parameters.length > 0 ? await withParameters(mongod, root, parameters) : mongod;
+  const binary = parameters.length > 0 ? await withParameters(mongod, parameters) : mongod;
   if (dataDir !== null) await mkdir(dataDir, { recursive: true });
   const members = await Promise.all(
     Array.from({ length: size }, async () => {
@@ -116,7 +133,7 @@ export async function startTestMongo({
       const options = { binary, dbPath, port: await freePort(), setName: SET_NAME, cacheGb };
       return startMongod({ ...options, log: createLogger('silent') });
     }),
-  );
+  ).finally(() => (binary === mongod ? null : rm(dirname(binary), { recursive: true })));
   const proxies = isProxied
     ? await Promise.all(members.map(({ port }) => startTcpProxy(`http://127.0.0.1:${port}`)))
     : [];
@@ -150,13 +167,14 @@ export async function startTestMongo({
       await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()));
       await rm(root, { recursive: true, force: true });
       process.off('exit', abandon);
+      stopRemover();
     },
   };
 }
 
-/** Writes a script that starts `mongod` with parameters. */
-async function withParameters(mongod: string, root: string, parameters: string[]): Promise<string> {
-  const script = join(root, 'mongod.sh');
+/** Writes a script that starts `mongod` with parameters, to the disk: containers often permit no programs in memory. */
+async function withParameters(mongod: string, parameters: string[]): Promise<string> {
+  const script = join(await mkdtemp(join(tmpdir(), 'engagement-mongod-')), 'mongod.sh');
   const options = parameters.map((parameter) => `--setParameter ${parameter}`).join(' ');
   const lines = ['#!/bin/sh', `exec '${mongod}' "$@" ${options}`, ''];
   await writeFile(script, lines.join('\n'), { mode: 0o755 });
