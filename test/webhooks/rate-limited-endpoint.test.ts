@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { readMetrics } from '../support/metrics.ts';
 import { sharedDataDir, startProcess } from '../support/process.ts';
 import {
+  BEFORE_LAST_ATTEMPT,
   createEndpoint,
   deliveriesOf,
   deliveryLike,
@@ -12,6 +13,7 @@ import {
   listening,
   postConversion,
   receiving,
+  storeDue,
 } from './support.ts';
 
 const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
@@ -131,6 +133,61 @@ describe('the rate limit of an endpoint', () => {
       status: 422,
       body: { error: { code: 'VALIDATION_FAILED', details: [{ path }] } },
     });
+  });
+});
+
+describe('a rate-limited endpoint under load', () => {
+  let busy: TestApp;
+  const post = (tenant: TestTenant, events: number) =>
+    Promise.all(Array.from({ length: events }, () => postConversion(busy, tenant)));
+
+  beforeAll(async () => {
+    // A tenant has four of these slots.
+    busy = await startApp({ WEBHOOK_CONCURRENCY: '16', WEBHOOK_CONCURRENCY_PER_ENDPOINT: '2' });
+  });
+  afterAll(() => busy.stop());
+
+  test('gets its turns while other endpoints take every slot of the tenant', {
+    timeout: 60_000,
+  }, async () => {
+    const rateLimit = { count: 1_000, perSeconds: 10 };
+    const { tenant, receiver } = await listening(busy, 200, { rateLimit });
+    const others = await receiving({ status: 200, delayMs: 200 });
+    for (let index = 0; index < 4; index += 1)
+      await createEndpoint(busy, tenant, { url: `${others.url}/${index}` });
+    const events = 60;
+    await post(tenant, events);
+    await receiver.waitFor(events / 3, 10_000);
+    expect(others.received.length).toBeLessThan(4 * events - 40);
+    await receiver.waitFor(events, 20_000);
+  });
+
+  test('returns what gets no permit with its slot to the queue once', { timeout: 60_000 }, async () => {
+    const rateLimit = { count: 2, perSeconds: 3_600 };
+    const slow = { status: 200, delayMs: 2_000 };
+    // Both slots are in use, and a third delivery waits for one in memory, when the permits are exhausted.
+    const { tenant, endpoint, receiver } = await listening(busy, slow, { rateLimit, timeoutSeconds: 15 });
+    await post(tenant, 5);
+    await receiver.waitFor(2);
+    const waiting = await eventually(async () => {
+      const found = await deliveriesOf(busy, tenant, endpoint, '?status=pending');
+      return found.length === 3 && found.every(({ waitingFor }) => waitingFor === 'rate_limit')
+        ? found
+        : null;
+    }, 15_000);
+    for (const { nextRetryAt, attempt } of waiting) {
+      expect(attempt).toBe(0);
+      expect(Date.parse(String(nextRetryAt)) - busy.clock.now().getTime()).toBeGreaterThan(3_500_000);
+    }
+    const { db } = busy.models.Delivery.db;
+    await db?.command({ profile: 2 });
+    await sleep(3_000);
+    await db?.command({ profile: 0 });
+    const updates = await db
+      ?.collection('system.profile')
+      .countDocuments({ ns: /webhookDeliveries$/, op: 'update' });
+    expect(updates).toBe(0);
+    expect(receiver.received).toHaveLength(2);
   });
 });
 

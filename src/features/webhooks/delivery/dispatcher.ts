@@ -201,9 +201,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     onNext: (delivery: ClaimedDelivery) => void,
   ): Promise<void> {
     for (let delivery = claimed; ; ) {
+      const releaseNotBegun = (): void => releaseSlot(delivery === claimed ? 'unused' : 'failed');
       // Before the endpoint is read: an attempt uses the endpoint as of its beginning.
-      if (!(await isNextInOrder(delivery, () => releaseSlot(delivery === claimed ? 'unused' : 'failed'))))
-        return;
+      if (!(await isNextInOrder(delivery, releaseNotBegun))) return;
       const target = await targetOf(delivery);
       const lacksKey = target?.endpoint && delivery.unreadable === 'unknown_key';
       if (target === null || lacksKey) {
@@ -224,17 +224,11 @@ export function createDispatcher(deps: DispatcherDeps) {
         await endWithoutAttempt(delivery, endpoint);
         return advance(delivery);
       }
-      if (gates.isSteered(endpoint) && !(await mayBegin(delivery, endpoint))) {
-        releaseSlot(delivery === claimed ? 'unused' : 'failed');
-        queued.removeUnleased(delivery);
-        await leases.release(delivery);
-        return;
-      }
-      const leased = await leasedForAttempt(delivery, endpoint, () => releaseSlot('unused'));
+      const leased = await admitted(delivery, endpoint, releaseNotBegun);
       if (leased === null) return;
       // `drain` may have released the lease while the attempt waited for the database.
       if (stopping) {
-        releaseSlot(delivery === claimed ? 'unused' : 'failed');
+        releaseNotBegun();
         await leases.release(leased);
         return;
       }
@@ -317,6 +311,31 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /**
+   * Returns the delivery under a lease that lasts for an attempt, once its endpoint admits the attempt. Otherwise it releases
+   * the delivery and its slot, and returns null; if that cannot be found out, the delivery is due again after a pause.
+   */
+  async function admitted(
+    delivery: SendableDelivery,
+    endpoint: EndpointDoc,
+    releaseSlot: () => void,
+  ): Promise<SendableDelivery | null> {
+    // Before a permit is taken: a delivery that has waited for too long would waste it.
+    const leased = await leasedForAttempt(delivery, endpoint, releaseSlot);
+    if (leased === null || !gates.isSteered(endpoint)) return leased;
+    const isAdmitted = await gates.mayBegin(endpoint, leased).catch(() => null);
+    if (isAdmitted) return leasedForAttempt(leased, endpoint, releaseSlot);
+    releaseSlot();
+    queued.removeUnleased(leased);
+    if (isAdmitted === null) {
+      await requeueAfter(leased, NOT_BEGUN_PAUSE_MS);
+      return null;
+    }
+    await leases.release(leased);
+    poller.pollWhenOpen(endpoint);
+    return null;
+  }
+
+  /**
    * Returns the delivery under a lease that lasts for an attempt. It renews the lease for an attempt that may take longer
    * than usual. Otherwise it releases a delivery that has waited for too long, for the database or for a slot, and its slot,
    * and returns null.
@@ -361,10 +380,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     poller.markBacklogged(delivery.customerId);
     fillSlots(delivery.customerId);
   }
-
-  /** Returns whether the gate of the endpoint admits an attempt; false as well if that cannot be found out. */
-  const mayBegin = (delivery: ClaimedDelivery, endpoint: EndpointDoc): Promise<boolean> =>
-    gates.mayBegin(endpoint, delivery).catch(() => false);
 
   /** Releases a delivery whose attempt cannot begin at present; any process may claim it after the pause. */
   const requeueAfter = (delivery: ClaimedDelivery, pauseMs: number): Promise<boolean> =>

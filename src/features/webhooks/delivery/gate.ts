@@ -78,7 +78,7 @@ export function createGates({ endpoints, quotas, clock, timeoutMs }: Deps) {
 
   /** Takes up to `wanted` permits of the rate limit of an endpoint; returns their number. */
   async function takePermits(endpoint: EndpointDoc, wanted: number): Promise<number> {
-    if (!isRateLimited(endpoint)) return wanted;
+    if (wanted === 0 || !isRateLimited(endpoint)) return wanted;
     if (exhaustedUntil(endpoint)) return 0;
     const { granted, until } = await quotas.take(endpoint, wanted, clock.now());
     if (until) exhausted.set(endpoint.id, { limit: JSON.stringify(endpoint.rateLimit), until });

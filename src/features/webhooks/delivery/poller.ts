@@ -193,6 +193,9 @@ export function createPoller(deps: Deps) {
     scheduled = { atMs, cancel };
   }
 
+  /** Polls when the gate of an endpoint opens, if that time is known. */
+  const pollWhenOpen = (endpoint: EndpointDoc): void => pollAt(gates.closedHere(endpoint)?.until ?? null);
+
   /** Acquires or reserves slots for due endpoints: round robin, from a random tenant and endpoint on. */
   function acquireSlots(due: DueEndpoint[], lane: Lane, now: Date): Quota[] {
     const quotas = shuffled(due, runtime.random).map((owner) => ({ ...owner, acquired: 0, reserved: 0 }));
@@ -211,9 +214,8 @@ export function createPoller(deps: Deps) {
   }
 
   function tryReserve(due: DueEndpoint, lane: Lane, now: Date): boolean {
-    // Its permits are taken with the claim, so the attempt must begin then and not when a slot becomes free.
-    if (due.endpoint?.rateLimit) return false;
-    if (lane === 'inline') return slots.tryReserve(due, { overdue: isOverdue(due, now) });
+    if (lane === 'inline')
+      return slots.tryReserve(due, { overdue: isOverdue(due, now), atMost: maxReserved(due.endpoint) });
     return isOverdue(due, now) && isBeforeFirstAttempts(due) && slots.tryReserveForRetry(due);
   }
 
@@ -255,17 +257,23 @@ export function createPoller(deps: Deps) {
     return candidates.filter((_, index) => !areBlocked[index]);
   }
 
-  /** Returns the candidates that their endpoints admit, the oldest of each, within the quotas. */
+  /**
+   * Returns the candidates that their endpoints admit, the oldest of each, within the quotas. Those with a reserved slot take
+   * their permits of a rate limit when they begin.
+   */
   async function admitted(candidates: Candidate[], quotas: Quota[], lane: Lane): Promise<Candidate[]> {
     const byId = new Map(quotas.map((quota) => [quota.endpointId, quota]));
     const byEndpoint = Map.groupBy(candidates, ({ endpointId }) => endpointId);
     const groups = Array.from(byEndpoint, async ([endpointId, found]) => {
       const { endpoint = null, acquired = 0, reserved = 0 } = byId.get(endpointId) ?? {};
       if (!endpoint) return found;
-      const count = await gates.admit(endpoint, Math.min(found.length, acquired + reserved));
+      const wanted = Math.min(found.length, acquired);
+      const begun = await gates.admit(endpoint, wanted);
+      const isOpen = begun === wanted && gates.closedHere(endpoint) === null;
+      const count = isOpen ? Math.min(found.length, acquired + reserved) : begun;
       if (count === found.length) return found;
       queue.rewind(lane, endpointId);
-      pollAt(gates.closedHere(endpoint)?.until ?? null);
+      pollWhenOpen(endpoint);
       return found.slice(0, count);
     });
     return (await Promise.all(groups)).flat();
@@ -296,14 +304,14 @@ export function createPoller(deps: Deps) {
       const lease = issueLease();
       const claimed = await claimFrom(candidates, lease);
       for (const found of claimed) {
-        const delivery = { ...found, heldUntilMs: lease.heldUntilMs, admitted: true };
+        const delivery = { ...found, heldUntilMs: lease.heldUntilMs };
         const quota = unused.get(delivery.endpointId);
         if (quota && quota.acquired === 0) {
           quota.reserved -= 1;
           startWhenFree(delivery);
         } else {
           if (quota) quota.acquired -= 1;
-          start(delivery, lane);
+          start({ ...delivery, admitted: true }, lane);
         }
       }
       if (claimed.length < candidates.length) await order.advance(notClaimed(candidates, claimed));
@@ -347,6 +355,7 @@ export function createPoller(deps: Deps) {
 
     /** Notes that the database may hold a due delivery of the tenant. */
     markBacklogged,
+    pollWhenOpen,
     /** True if the database has an overdue first attempt of the endpoint. */
     hasOverdue: ({ endpointId }: SlotOwner): boolean => overdue.has(endpointId),
     /** True if a free slot of the tenant is worth a claim. */
@@ -367,3 +376,10 @@ function notClaimed(candidates: readonly Candidate[], claimed: readonly Candidat
   const ids = new Set(claimed.map(({ _id }) => _id.toHexString()));
   return candidates.filter(({ _id }) => !ids.has(_id.toHexString()));
 }
+
+/**
+ * Returns the number of first attempts of an endpoint that may be reserved: with a rate limit, the permits of a second.
+ * Further ones would be released without a permit.
+ */
+const maxReserved = (endpoint: EndpointDoc | null): number =>
+  endpoint?.rateLimit ? Math.ceil(endpoint.rateLimit.count / endpoint.rateLimit.perSeconds) : Infinity;

@@ -161,8 +161,12 @@ export function createSlots({ total, perTenant, perEndpoint }: SlotLimits) {
     });
   }
 
-  function tryReserve(owner: SlotOwner, { overdue = false }: { overdue?: boolean } = {}): boolean {
+  function tryReserve(
+    owner: SlotOwner,
+    { overdue = false, atMost = Infinity }: { overdue?: boolean; atMost?: number } = {},
+  ): boolean {
     const slots = slotsOf(owner.endpointId);
+    if (slots.reserved >= atMost) return false;
     const windows =
       (slots.window === perEndpoint ? 1 + RESERVED_WINDOWS : 1) + (overdue ? RESERVED_WINDOWS_IF_OVERDUE : 0);
     const used = slots.inline + slots.scheduled + slots.reserved;
@@ -188,6 +192,7 @@ export function createSlots({ total, perTenant, perEndpoint }: SlotLimits) {
      * that its slots do not stand empty while a commit is in progress.
      *
      * @param options.overdue the delivery has been due for longer than `OVERDUE_AFTER_MS`: it goes next
+     * @param options.atMost reservations that the endpoint may have, this one included; by default, its windows limit them
      */
     tryReserve,
 
