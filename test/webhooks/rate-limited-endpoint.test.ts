@@ -162,6 +162,29 @@ describe('a rate-limited endpoint under load', () => {
     await receiver.waitFor(events, 20_000);
   });
 
+  test.each([
+    ['slots', { count: 1_000, perSeconds: 1 }, 200],
+    ['permits', { count: 10, perSeconds: 1 }, 0],
+  ])(
+    'retries beside new events that take all of its %s',
+    {
+      timeout: 60_000,
+    },
+    async (_what, rateLimit, delayMs) => {
+      const { tenant, endpoint, receiver } = await listening(busy, { status: 200, delayMs }, { rateLimit });
+      const dueAt = busy.clock.now();
+      const events = 100;
+      await post(tenant, events);
+      const retries = await storeDue(busy, tenant, endpoint, { ...BEFORE_LAST_ATTEMPT, dueAt }, 2);
+      await eventually(() => {
+        const ids = receiver.received.map(({ headers }) => String(headers['x-svc-delivery-id']));
+        return retries.every((id) => ids.includes(id));
+      });
+      expect(receiver.received.length).toBeLessThan(events - 30);
+      await receiver.waitFor(events + retries.length, 20_000);
+    },
+  );
+
   test('returns what gets no permit with its slot to the queue once', { timeout: 60_000 }, async () => {
     const rateLimit = { count: 2, perSeconds: 3_600 };
     const slow = { status: 200, delayMs: 2_000 };

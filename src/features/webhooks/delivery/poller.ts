@@ -84,6 +84,8 @@ export function createPoller(deps: Deps) {
   let pollAgain = false;
   /** Due time of the oldest first attempt in the database, by endpoint, where it is overdue; as of the last claim. */
   let overdue = new Map<number, Date>();
+  /** Endpoints with an overdue retry, as of the last claim. */
+  let overdueRetries: DueBacklog[] = [];
   /** Last endpoint read by the previous claim in the lane; null if that was the last one due. */
   const lastRead: Record<Lane, number | null> = { inline: null, scheduled: null };
 
@@ -105,8 +107,11 @@ export function createPoller(deps: Deps) {
     lastRead[lane] = isLast ? null : (page.at(-1)?.endpointId ?? null);
     if (!isLast) pollAgain = true;
     if (!isLast || after !== null) needsAnySlot = true;
-    if (lane === 'scheduled') return page;
     const late = page.filter((due) => isOverdue(due, now));
+    if (lane === 'scheduled') {
+      overdueRetries = late;
+      return page;
+    }
     overdue = new Map(late.map(({ endpointId, oldestDueAt }) => [endpointId, oldestDueAt]));
     return page.filter(isBeforeMemory);
   }
@@ -332,6 +337,21 @@ export function createPoller(deps: Deps) {
     return quotas.length === 0 ? 0 : claim(quotas, lane, now);
   }
 
+  /**
+   * Claims the overdue retries of rate-limited endpoints whose turn it is, before the first attempts, which would take every
+   * permit. Returns their number.
+   */
+  async function claimRetriesInTurn(): Promise<number> {
+    const found = await Promise.all(overdueRetries.map(gates.find));
+    const quotas = overdueRetries
+      .map((due, index) => ({ ...due, endpoint: found[index] ?? null, acquired: 0, reserved: 0 }))
+      .filter(({ endpoint }) => endpoint?.rateLimit && !gates.closedHere(endpoint))
+      .filter(isBeforeFirstAttempts);
+    for (const quota of quotas) while (slots.tryAcquireForRetry(quota)) quota.acquired += 1;
+    const acquired = quotas.filter((quota) => quota.acquired > 0);
+    return acquired.length === 0 ? 0 : claim(acquired, 'scheduled', clock.now());
+  }
+
   return {
     /** Claims until nothing is due or no slot is free. Concurrent calls share one run, which then checks once more. */
     poll(): Promise<void> {
@@ -342,7 +362,8 @@ export function createPoller(deps: Deps) {
             pollAgain = false;
             backlog.clear();
             needsAnySlot = false;
-            const claimed = (await claimLane('inline')) + (await claimLane('scheduled'));
+            const inTurn = await claimRetriesInTurn();
+            const claimed = inTurn + (await claimLane('inline')) + (await claimLane('scheduled'));
             claimProbes();
             if (claimed > 0) pollAgain = true;
           }

@@ -179,6 +179,14 @@ export function createSlots({ total, perTenant, perEndpoint }: SlotLimits) {
     return true;
   }
 
+  /** Takes the turn of an overdue retry by `take`, once four first attempts of the endpoint have started for it. */
+  function tryTakeTurn({ endpointId }: SlotOwner, take: () => boolean): boolean {
+    const slots = slotsOf(endpointId);
+    if (slots.startsSinceRetry < STARTS_PER_OVERDUE_RETRY || !take()) return false;
+    slots.startsSinceRetry -= STARTS_PER_OVERDUE_RETRY;
+    return true;
+  }
+
   return {
     /** Largest number of attempts in flight to one endpoint. */
     perEndpoint,
@@ -200,13 +208,12 @@ export function createSlots({ total, perTenant, perEndpoint }: SlotLimits) {
      * Reserves a slot for an overdue retry, as `tryReserve` does, once four first attempts of the endpoint have started
      * for it. Without it, retries would wait for as long as first attempts take every slot.
      */
-    tryReserveForRetry(owner: SlotOwner): boolean {
-      const slots = slotsOf(owner.endpointId);
-      if (slots.startsSinceRetry < STARTS_PER_OVERDUE_RETRY) return false;
-      if (!tryReserve(owner, { overdue: true })) return false;
-      slots.startsSinceRetry -= STARTS_PER_OVERDUE_RETRY;
-      return true;
-    },
+    tryReserveForRetry: (owner: SlotOwner): boolean =>
+      tryTakeTurn(owner, () => tryReserve(owner, { overdue: true })),
+
+    /** Acquires a slot for an overdue retry, as often as `tryReserveForRetry` reserves one. */
+    tryAcquireForRetry: (owner: SlotOwner): boolean =>
+      tryTakeTurn(owner, () => tryAcquire(owner, 'scheduled')),
 
     cancelReservation: (owner: SlotOwner): void => changeReserved(owner, -1),
 
@@ -222,6 +229,8 @@ export function createSlots({ total, perTenant, perEndpoint }: SlotLimits) {
       if (!slots) return;
       const failingBefore = isFailing(slots) ? slots.inline + slots.scheduled : 0;
       slots[lane] -= 1;
+      if (outcome === 'unused' && lane === 'inline')
+        slots.startsSinceRetry = Math.max(0, slots.startsSinceRetry - 1);
       if (outcome === 'succeeded') slots.window = Math.min(perEndpoint, slots.window + 1);
       if (outcome === 'failed') slots.window = Math.max(1, Math.floor(slots.window / 2));
       const failingAfter = isFailing(slots) ? slots.inline + slots.scheduled : 0;
