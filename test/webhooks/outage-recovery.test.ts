@@ -123,6 +123,31 @@ describe('an endpoint with autoRecover', () => {
     await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
   });
 
+  test('recovers after another recovery, and begins with one delivery read however many have failed', {
+    timeout: 60_000,
+  }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
+    await exhaust(tenant, endpoint.id, 3);
+    const { models } = app;
+    const { db } = models.Delivery.db;
+    const { customerId } = tenant;
+    const [since, createdAt] = [new Date(0), app.clock.now()];
+    await models.Recovery.create({ customerId, endpointId: endpoint.id, since, until: since, createdAt });
+    await db?.command({ profile: 2 });
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 4, 20_000);
+    await db?.command({ profile: 0 });
+    const reads = await db
+      ?.collection('system.profile')
+      .find({ ns: /webhookDeliveries$/ })
+      .toArray();
+    const matched = reads?.map(({ command }) => command.pipeline?.[0]?.$match ?? {}) ?? [];
+    expect(matched.filter(({ finishedAt }) => finishedAt)).toEqual([]);
+    const found = reads?.filter(({ command }) => command.filter?.finishedAt && command.limit === 1);
+    expect(found?.map(({ docsExamined }) => docsExamined)).toEqual([1]);
+  });
+
   test('receives a delivery whose last attempt was interrupted by a crash', { timeout: 60_000 }, async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     await accept(tenant, 1);

@@ -8,7 +8,7 @@ import type { RecoveryStore } from './recovery.store.ts';
 
 interface Deps {
   endpoints: Pick<EndpointStore, 'findMany' | 'clearExhausted'>;
-  recoveries: Pick<RecoveryStore, 'count' | 'insert'>;
+  recoveries: Pick<RecoveryStore, 'isInProgress' | 'hasAny' | 'insert'>;
   clock: Clock;
   log: Logger;
 }
@@ -28,6 +28,7 @@ export const createOutageRecovery =
     if (!endpoint?.enabled || !endpoint.autoRecover || !endpoint.exhausted) return true;
     // The success of an earlier target says nothing about the present one.
     if (!hasSameTarget(endpoint, used)) return true;
+    if (await recoveries.isInProgress(endpointId)) return false;
     const { createdSince, finishedSince } = endpoint.exhausted;
     const now = clock.now();
     const selection = {
@@ -38,11 +39,10 @@ export const createOutageRecovery =
       statuses: ['failed' as const],
       outage: { finishedSince, attempt: MAX_ATTEMPTS },
     };
-    const count = await recoveries.count(selection);
-    if (count > 0) {
+    if (await recoveries.hasAny(selection)) {
       const recovery = { _id: newObjectId(now), ...selection, position: null, createdAt: now };
       if (!(await recoveries.insert(recovery))) return false;
-      log.info({ endpointId, deliveries: count }, 'recovery after an outage started');
+      log.info({ endpointId }, 'recovery after an outage started');
     }
     return endpoints.clearExhausted(endpoint);
   };

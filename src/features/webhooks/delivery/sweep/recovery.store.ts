@@ -50,6 +50,12 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
       return Delivery.countDocuments(filter, { hint });
     },
 
+    /** Returns whether the selection has any delivery. */
+    hasAny: async (selection: Selection): Promise<boolean> => {
+      const { filter, hint } = selected(selection);
+      return (await Delivery.exists(filter).hint(hint)) !== null;
+    },
+
     /** Number of deliveries of the time range that are still attempted. */
     countOpen({ customerId, endpointId, since, until }: Selection) {
       const filter = {
@@ -82,6 +88,8 @@ export function recoveryStore({ Recovery, Delivery }: Models) {
       );
       return upsertedCount === 1;
     },
+    isInProgress: async (endpointId: number): Promise<boolean> =>
+      (await Recovery.exists({ endpointId })) !== null,
     /** Recoveries of all tenants. */
     all: () => Recovery.find().lean<RecoveryDoc[]>(),
     advance: (id: Types.ObjectId, position: Types.ObjectId) =>
