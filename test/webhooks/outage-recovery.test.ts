@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { deliveriesOf, deliveryLike, listening, postConversion } from './support.ts';
+import { deliveriesOf, deliveryLike, listening, postConversion, setEnabled } from './support.ts';
 
 const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) { autoRecover }
@@ -146,6 +146,28 @@ describe('an endpoint with autoRecover', () => {
     expect(matched.filter(({ finishedAt }) => finishedAt)).toEqual([]);
     const found = reads?.filter(({ command }) => command.filter?.finishedAt && command.limit === 1);
     expect(found?.map(({ docsExamined }) => docsExamined)).toEqual([1]);
+  });
+
+  test('receives the rest of a recovery that ended when it was disabled', { timeout: 60_000 }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
+    const { Endpoint, Recovery } = app.models;
+    await exhaust(tenant, endpoint.id, 2);
+    await setEnabled(app, tenant, endpoint, false);
+    const { customerId } = tenant;
+    const { exhausted } = (await Endpoint.findOne({ id: endpoint.id }).lean()) ?? {};
+    const { createdSince: since = new Date(), finishedSince = new Date() } = exhausted ?? {};
+    // As a success before the disabling has begun it.
+    await Endpoint.updateOne({ id: endpoint.id }, { $unset: { exhausted: 1 } });
+    const now = app.clock.now();
+    await Recovery.create({
+      ...{ customerId, endpointId: endpoint.id, since, until: now, statuses: ['failed'], createdAt: now },
+      outage: { finishedSince, attempt: 5 },
+    });
+    await eventually(async () => (await Recovery.countDocuments({ endpointId: endpoint.id })) === 0);
+    await setEnabled(app, tenant, endpoint, true);
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
   });
 
   test('receives a delivery whose last attempt was interrupted by a crash', { timeout: 60_000 }, async () => {

@@ -54,6 +54,7 @@ export interface StoredCircuit {
 
 /** Deliveries of an endpoint whose attempts have all failed. */
 export interface ExhaustedDeliveries {
+  /** Also increased for deliveries whose number is unknown, so that every addition changes it. */
   count: number;
   /** Time of the earliest creation among them. */
   createdSince: Date;

@@ -113,6 +113,16 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
     return false;
   }
 
+  /** Ends a recovery whose endpoint is disabled. The next success resumes the recovery from an outage. */
+  async function end({ _id, customerId, endpointId, since, outage }: RecoveryDoc): Promise<void> {
+    if (outage) {
+      // There is at least one, unless it has just completed.
+      const exhausted = { count: 1, createdSince: since, finishedSince: outage.finishedSince };
+      await endpoints.addExhausted({ customerId, id: endpointId }, exhausted, null);
+    }
+    await recoveries.remove(_id);
+  }
+
   /** Starts to send the selected deliveries again; returns their number. */
   async function begin(selection: Selection, now: Date): Promise<number> {
     const recovery: RecoveryDoc = { _id: newObjectId(now), ...selection, position: null, createdAt: now };
@@ -171,7 +181,7 @@ export function recoveryService({ endpoints, queue, recoveries, clock, log, wake
       const all = await recoveries.all();
       for (const recovery of all) {
         const endpoint = await endpoints.current(recovery);
-        if (!endpoint?.enabled) await recoveries.remove(recovery._id);
+        if (!endpoint?.enabled) await end(recovery);
         else if (await feed(recovery)) log.info({ endpointId: recovery.endpointId }, 'recovery completed');
       }
       return all.length > 0;
