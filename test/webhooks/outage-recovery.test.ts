@@ -170,6 +170,19 @@ describe('an endpoint with autoRecover', () => {
     await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
   });
 
+  test('receives deliveries that failed just before their process died', { timeout: 60_000 }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
+    const { Endpoint } = app.models;
+    await exhaust(tenant, endpoint.id, 2);
+    await eventually(async () => Endpoint.exists({ id: endpoint.id, 'exhausted.count': 2 }));
+    // As the process would have left the endpoint.
+    await Endpoint.updateOne({ id: endpoint.id }, { $unset: { exhausted: 1 } });
+    receiver.behave(200);
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 3, 20_000);
+    await eventually(async () => Endpoint.exists({ id: endpoint.id, exhausted: { $exists: false } }));
+  });
+
   test('receives a delivery whose last attempt was interrupted by a crash', { timeout: 60_000 }, async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     await accept(tenant, 1);

@@ -102,6 +102,7 @@ export function createDeliveryEngine(deps: Deps) {
       log,
     }),
     performDisabling: deps.performDisabling,
+    delays: config.webhookRetryDelaysMs,
     clock,
     log,
     random: runtime.random,

@@ -19,6 +19,7 @@ test('flushes do not accumulate while one hangs, and the next one writes what wa
     cancelBacklog: async () => 0,
     performDisabling: (_disabling, disable) => disable(),
     recoverOutage: async () => true,
+    delays: [1, 2, 3],
     clock: systemClock,
     log: createLogger('silent'),
     random: () => 0.5,

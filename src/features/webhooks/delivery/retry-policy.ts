@@ -32,6 +32,10 @@ export interface RetryPolicy {
   random: () => number;
 }
 
+/** Returns the longest time that the delays between the attempts of a delivery take together. Milliseconds. */
+export const longestDeliveryMs = (delays: RetryDelays): number =>
+  Math.ceil(MAX_STRETCH * (1 + JITTER) * delays.reduce((sum, delay) => sum + delay, 0));
+
 /** Returns the time of the next attempt: `now` for an inline one; null when the attempts are exhausted. */
 export function nextAttemptAt(
   failed: FailedAttempt,

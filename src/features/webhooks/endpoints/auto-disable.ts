@@ -1,6 +1,7 @@
 import type { Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import { longestDeliveryMs, type RetryDelays } from '../delivery/retry-policy.ts';
 import type { SlotOwner } from '../delivery/slots.ts';
 import type { RecoverOutage } from '../delivery/sweep/outage-recovery.ts';
 import type { CancelBacklog } from './cancel-backlog.ts';
@@ -30,6 +31,7 @@ interface Deps {
   cancelBacklog: CancelBacklog;
   recoverOutage: RecoverOutage;
   performDisabling: PerformDisabling;
+  delays: RetryDelays;
   clock: Clock;
   log: Logger;
   /** Returns a number from 0 to 1. */
@@ -80,7 +82,7 @@ const targetKey = ({ id, targetToken }: EndpointDoc): string => `${id} ${targetT
  * endpoint still has the attempt's target.
  */
 export function createAutoDisable(deps: Deps) {
-  const { endpoints, cancelBacklog, recoverOutage, performDisabling, clock, log, random } = deps;
+  const { endpoints, cancelBacklog, recoverOutage, performDisabling, delays, clock, log, random } = deps;
   /** By target: a write for a target that was replaced changes nothing. */
   let tallies = new Map<string, Tally>();
   /** The last flush, in progress or queued. */
@@ -168,6 +170,14 @@ export function createAutoDisable(deps: Deps) {
     tally.exhausted = null;
   }
 
+  /** Resets the failures in a row of endpoints after a success. */
+  async function endFailures(succeeded: EndpointDoc[]): Promise<void> {
+    const recovering = succeeded.filter(({ autoRecover }) => autoRecover);
+    // Before the time of the first failure is reset.
+    if (recovering.length > 0) await endpoints.noteOutages(recovering, longestDeliveryMs(delays));
+    await endpoints.endFailures(succeeded, clock.now());
+  }
+
   /** Starts the recovery from an outage, unless it has to be repeated. One endpoint's error delays no other. */
   async function recover(tally: Tally): Promise<void> {
     const { endpoint } = tally;
@@ -197,11 +207,7 @@ export function createAutoDisable(deps: Deps) {
     try {
       const succeeded = taken.filter((tally) => tally.succeeded);
       await Promise.all(succeeded.map(({ endpoint }) => closeCircuit(endpoint)));
-      if (succeeded.length > 0)
-        await endpoints.endFailures(
-          succeeded.map(({ endpoint }) => endpoint),
-          clock.now(),
-        );
+      if (succeeded.length > 0) await endFailures(succeeded.map(({ endpoint }) => endpoint));
       for (const tally of succeeded) tally.succeeded = false;
       // After earlier successes are written: otherwise they would add to the failures before these.
       for (const tally of taken) if (tally.failures > 0 || tally.failing) await write(tally);

@@ -56,9 +56,9 @@ export interface StoredCircuit {
 export interface ExhaustedDeliveries {
   /** Also increased for deliveries whose number is unknown, so that every addition changes it. */
   count: number;
-  /** Time of the earliest creation among them. */
+  /** Time of the earliest creation among them, or before it if it is unknown. */
   createdSince: Date;
-  /** Time at which the first of them failed. */
+  /** Time at which the first of them failed, or before it if it is unknown. */
   finishedSince: Date;
 }
 

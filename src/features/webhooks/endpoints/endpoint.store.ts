@@ -452,6 +452,33 @@ export function endpointStore(
       );
     },
 
+    /**
+     * Notes for endpoints with `autoRecover` that deliveries may have been exhausted since their first failure: a process that
+     * has died since may not have noted them.
+     *
+     * @param deliveryMs longest usual time from the acceptance of a delivery to the end of its attempts
+     */
+    async noteOutages(endpoints: readonly EndpointDoc[], deliveryMs: number): Promise<void> {
+      for (const same of alike(endpoints))
+        await Endpoint.updateMany(
+          { ...same, autoRecover: true, failingSince: { $ne: null } },
+          [
+            {
+              $set: {
+                exhausted: {
+                  count: { $add: [{ $ifNull: ['$exhausted.count', 0] }, 1] },
+                  createdSince: {
+                    $min: ['$exhausted.createdSince', { $subtract: ['$failingSince', deliveryMs] }],
+                  },
+                  finishedSince: { $min: ['$exhausted.finishedSince', '$failingSince'] },
+                },
+              },
+            },
+          ],
+          { updatePipeline: true },
+        );
+    },
+
     /** Forgets the exhausted deliveries of an endpoint; returns false if further ones were added since it was read. */
     async clearExhausted({ customerId, id, exhausted }: EndpointDoc): Promise<boolean> {
       const { modifiedCount } = await Endpoint.updateOne(
