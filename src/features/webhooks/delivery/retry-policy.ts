@@ -13,7 +13,7 @@ export type RetryDelays = readonly [number, number, number];
 
 /** Each delay is shifted by up to this share at random, so that deliveries that failed together spread out. */
 const JITTER = 0.1;
-/** `Retry-After` stretches a delay up to this factor, jitter included. */
+/** `Retry-After` stretches a delay up to this factor, without the jitter, which makes it later. */
 const MAX_STRETCH = 2;
 /** Status codes whose `Retry-After` is honored (RFC 9110 section 10.2.3, RFC 6585 section 4). */
 const STATUSES_WITH_RETRY_AFTER = [429, 503];
@@ -47,11 +47,11 @@ export function nextAttemptAt(
   if (attempt < INLINE_ATTEMPTS) return now;
   const delay = delays[attempt - INLINE_ATTEMPTS] ?? 0;
   const requested = STATUSES_WITH_RETRY_AFTER.includes(responseStatus ?? 0)
-    ? (parseRetryAfter(retryAfter, now) ?? 0)
+    ? Math.min(parseRetryAfter(retryAfter, now) ?? 0, MAX_STRETCH * delay)
     : 0;
   const share = random();
   const configured = delay * (1 + JITTER * (2 * share - 1));
-  // Later than the receiver asks for, never earlier.
+  // Later than the receiver asks for, never earlier: those that it has refused together would return together.
   const asked = requested * (1 + JITTER * share);
-  return new Date(now.getTime() + Math.round(Math.min(Math.max(configured, asked), MAX_STRETCH * delay)));
+  return new Date(now.getTime() + Math.round(Math.max(configured, asked)));
 }
