@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import { deliveriesOf, deliveryLike, listening, postConversion, setEnabled } from './support.ts';
+import { deliveriesOf, deliveryLike, listening, postConversion, setEnabled, storeDue } from './support.ts';
 
 const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
   updateWebhookEndpoint(id: $id, input: $input) { autoRecover }
@@ -195,6 +195,26 @@ describe('an endpoint with autoRecover', () => {
     receiver.behave(200);
     await postConversion(app, tenant);
     await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 2, 20_000);
+  });
+
+  test('notes deliveries that one claim ends after a crash by one update', { timeout: 60_000 }, async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { autoRecover: true });
+    const state = { status: 'retrying', attempt: 5, lane: 'scheduled' } as const;
+    const { Delivery, Endpoint } = app.models;
+    const { db } = Delivery.db;
+    await db?.command({ profile: 2 });
+    await storeDue(app, tenant, endpoint, state, 3);
+    await eventually(async () => Endpoint.exists({ id: endpoint.id, 'exhausted.count': 3 }));
+    await db?.command({ profile: 0 });
+    const updates = await db
+      ?.collection('system.profile')
+      .find({ ns: /webhookEndpoints$/, op: 'update', 'command.q.id': endpoint.id })
+      .toArray();
+    const counts = updates?.map(({ command }) => command.u?.$inc?.['exhausted.count']);
+    expect(counts?.filter((count) => count !== undefined)).toEqual([3]);
+    await postConversion(app, tenant);
+    await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 4, 20_000);
+    expect(receiver.received).toHaveLength(4);
   });
 
   test('does not receive again what it has stopped at the last attempt', { timeout: 60_000 }, async () => {

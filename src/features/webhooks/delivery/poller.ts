@@ -3,7 +3,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../platform/runtime.ts';
 import { shuffled } from '../../../platform/shuffled.ts';
 import { PROBED_IN_TURN } from '../endpoints/circuit.ts';
-import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
+import type { EndpointDoc, ExhaustedDeliveries } from '../endpoints/endpoint.model.ts';
 import type { Gates } from './gate.ts';
 import type { DeliveryOrder } from './order.ts';
 import type { IssuedLease } from './process-leases.ts';
@@ -32,8 +32,8 @@ interface Deps {
   onSlotsFree: () => void;
   /** Called when the gate of an endpoint opens. */
   onGateOpens: () => void;
-  /** Receives each delivery that a claim ends as failed, because its last attempt was interrupted. */
-  onInterrupted: (delivery: SlotOwner & { createdAt: Date; finishedAt: Date }) => Promise<void>;
+  /** Receives the deliveries of an endpoint that a claim ends as failed, because their last attempt was interrupted. */
+  onInterrupted: (owner: SlotOwner, exhausted: ExhaustedDeliveries) => void;
 }
 
 /** An endpoint with a due delivery and an open gate. */
@@ -288,8 +288,13 @@ export function createPoller(deps: Deps) {
   async function claimFrom(candidates: Candidate[], lease: IssuedLease, options: { isProbe?: boolean } = {}) {
     const now = clock.now();
     const claimed = await queue.claim(candidates, lease, { now, ...options });
-    for (const { customerId, endpointId, createdAt } of candidates.filter(isInterrupted))
-      await onInterrupted({ customerId, endpointId, createdAt, finishedAt: now });
+    const byEndpoint = Map.groupBy(candidates.filter(isInterrupted), ({ endpointId }) => endpointId);
+    for (const [endpointId, interrupted] of byEndpoint) {
+      const [{ customerId }] = interrupted as [Candidate];
+      const createdSince = new Date(Math.min(...interrupted.map(({ createdAt }) => createdAt.getTime())));
+      const { length: count } = interrupted;
+      onInterrupted({ customerId, endpointId }, { count, createdSince, finishedSince: now });
+    }
     return claimed;
   }
 

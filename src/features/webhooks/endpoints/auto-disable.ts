@@ -239,18 +239,12 @@ export function createAutoDisable(deps: Deps) {
     exhausted(endpoint: EndpointDoc, { createdAt, finishedAt }: Exhausted): void {
       addExhausted(tallyOf(endpoint), { count: 1, createdSince: createdAt, finishedSince: finishedAt });
     },
-    /** Notes a delivery that is exhausted because its last attempt was interrupted: it is not reported, but recovered. */
-    async interrupted({
-      customerId,
-      endpointId,
-      createdAt,
-      finishedAt,
-    }: SlotOwner & Exhausted): Promise<void> {
-      const exhausted = { count: 1, createdSince: createdAt, finishedSince: finishedAt };
-      await endpoints
+    /** Notes deliveries that are exhausted because their last attempt was interrupted: they are not reported, but recovered. */
+    interrupted({ customerId, endpointId }: SlotOwner, exhausted: ExhaustedDeliveries): void {
+      endpoints
         .addExhausted({ customerId, id: endpointId }, exhausted, null)
         .catch((error: unknown) =>
-          log.warn({ err: error, endpointId }, 'noting an exhausted delivery failed'),
+          log.warn({ err: error, endpointId }, 'noting exhausted deliveries failed'),
         );
     },
     /** Disables an endpoint whose receiver wants no more events. */
