@@ -270,3 +270,13 @@ test.each(Object.entries(CAUSES))(
     expect(JSON.parse(stdout)).toEqual(explanation);
   },
 );
+
+test('a delivery that the receiver stopped at its last attempt is not explained as exhausted', async () => {
+  const tenant = await app.newTenant();
+  const seed = stored({ ...failed(5, 'http_410'), endedByReceiver: true });
+  const { eventId, endpoint } = await seed(tenant);
+  expect(await explainIn(app, tenant, { eventId, endpointId: endpoint.id })).toMatchObject({
+    reason: 'stopped_by_receiver',
+    message: `The receiver ended the attempts after 5${lastError('http_410')}`,
+  });
+});

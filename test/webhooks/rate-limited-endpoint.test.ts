@@ -101,7 +101,8 @@ describe('the rate limit of an endpoint', () => {
     timeout: 60_000,
   }, async () => {
     const [count, perSeconds] = [10, 1];
-    const { tenant, endpoint, receiver } = await listening(app);
+    // So that no attempt times out, and a second one follows.
+    const { tenant, endpoint, receiver } = await listening(app, 200, { timeoutSeconds: 30 });
     // Successes let the window of the endpoint grow to all of its slots.
     for (let sent = 0; sent < 40; sent += 1) await postConversion(app, tenant);
     await receiver.waitFor(40);

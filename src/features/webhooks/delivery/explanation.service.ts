@@ -144,10 +144,11 @@ function delivered({ attempts, createdAt }: DeliveryDoc): Cause {
 const reasonOfError = (error: string | null): ExplanationReason | undefined =>
   BY_ERROR[error?.split('_')[0] ?? ''];
 
-function failed({ attempt, error, lastAttemptAt }: DeliveryDoc): Cause {
+function failed({ attempt, error, lastAttemptAt, endedByReceiver }: DeliveryDoc): Cause {
   const last = `the last error, at ${lastAttemptAt ? at(lastAttemptAt) : 'an unknown time'}, is ${error}`;
   if (error === PAYLOAD_UNREADABLE) return { reason: error, message: EXPLANATION_REASONS[error] };
-  if (attempt < MAX_ATTEMPTS)
+  // Deliveries of earlier builds lack `endedByReceiver`.
+  if (endedByReceiver || attempt < MAX_ATTEMPTS)
     return {
       reason: 'stopped_by_receiver',
       message: `The receiver ended the attempts after ${attempt}; ${last}.`,
