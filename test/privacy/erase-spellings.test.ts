@@ -66,6 +66,23 @@ test('an address is the person as a visitor id, as a person id and with a displa
   ).toBeNull();
 });
 
+test('a blank address joins no people, and leaves the texts of others as they are', async () => {
+  tenant = await app.newTenant();
+  const own = await start('v_blank');
+  await identify(own.id, { resolvedPersonId: 'p_blank', email: 'Blank <>' });
+  const other = await start('v_other');
+  await identify(other.id, { resolvedPersonId: 'p_other', email: '<>' });
+  await append(other.id, 'A text of another visitor.');
+
+  const { status } = await erase(app, tenant, { visitorId: 'v_blank' });
+  expect(status).toBe('completed');
+  const texts = await app.models.Message.find({ customerId: tenant.customerId }).lean();
+  expect(texts.map(({ text }) => text)).toEqual(['A text of another visitor.']);
+  expect(await app.models.Conversation.distinct('visitorId', { customerId: tenant.customerId })).toEqual([
+    'v_other',
+  ]);
+});
+
 test('the person is found in every spelling, and a short id only where ids are', async () => {
   tenant = await app.newTenant();
   const own = await start('42');

@@ -17,6 +17,7 @@ import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
 import {
   fullName,
+  hasEmail,
   identifierCount,
   MAX_IDENTIFIERS,
   NO_PERSON,
@@ -486,7 +487,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
 
 /** Returns the condition of `ownedBy` on a conversation. */
 export function isOwnedBy({ visitorIds, emails, personIds }: Person) {
-  const isEmail = (text: string | null | undefined) => text != null && emails.includes(normalizeEmail(text));
+  const isEmail = (text: string | null | undefined) => hasEmail({ emails }, text);
   const isPersonId = (id: string | null | undefined) => id != null && (personIds.includes(id) || isEmail(id));
   return ({
     visitorId,

@@ -6,6 +6,7 @@ import { nameSpellingsOf, spellingsOf } from './spellings.ts';
 
 /** Stored instead of a mention of an erased person. */
 const ERASED = '[erased]';
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 /** Longest pattern for the database, in characters; it refuses patterns from 32 KiB on. */
 const MAX_PATTERN = 20_000;
@@ -69,15 +70,21 @@ function namePatterns(name: string, { isJson = false, nameParts = false }: Menti
 
 /** Returns filters of the database on a field with an address, such as `zoe@example.com` or `Zoe <zoe@example.com>`. */
 export const filtersByEmail = (field: string, emails: readonly string[]): Record<string, unknown>[] =>
-  emails.map((email) => ({
-    [field]: { $regex: `^(?:[^<]*<)?\\s*${escapePattern(email)}\\s*>?\\s*$`, $options: 'i' },
-  }));
+  emails
+    .filter((email) => email !== '')
+    .map((email) => ({
+      [field]: { $regex: `^(?:[^<]*<)?\\s*${escapePattern(email)}\\s*>?\\s*$`, $options: 'i' },
+    }));
 
 /** Returns filters of the database on a field with a name: it is one of the names. */
 export const filtersByName = (field: string, names: readonly string[]): Record<string, unknown>[] =>
   names
     .flatMap((name) => namePatterns(name, {}))
     .map((pattern) => ({ [field]: { $regex: `^\\P{L}*${pattern}\\P{L}*$`, $options: 'i' } }));
+
+/** Returns true for an identifier that no text contains by chance, nor `ERASED`. */
+const isDistinctive = (id: string): boolean =>
+  id.length >= MIN_ID_LENGTH && WORD_CHARACTER.test(id) && !ERASED.includes(id.toLowerCase());
 
 /** Returns the pattern of a phone number in international and, if it is long enough, in national form. */
 function phonePattern(digits: string): string {
@@ -105,15 +112,14 @@ function patternsOf({ emails, names, phones, visitorIds, personIds }: Person, op
   const { isJson = false } = options;
   const word = (pattern: string) => `${after(NOT_AFTER_WORD, isJson)}${pattern}${NOT_BEFORE_WORD}`;
   const ids = [...visitorIds, ...personIds];
-  const isLong = ({ length }: string) => length >= MIN_ID_LENGTH;
   return [
-    ...emails.map(
-      (email) => `${after(NOT_WITHIN_ADDRESS, isJson)}${spellingsOf(email, isJson)}${NOT_WITHIN_DOMAIN}`,
-    ),
+    ...emails
+      .filter((email) => email.includes('@') || isDistinctive(email))
+      .map((email) => `${after(NOT_WITHIN_ADDRESS, isJson)}${spellingsOf(email, isJson)}${NOT_WITHIN_DOMAIN}`),
     ...names.flatMap((name) => namePatterns(name, options)).map(word),
     ...phones.map(phonePattern),
-    ...ids.filter(isLong).flatMap((id) => escapedIn(id, isJson).map(word)),
-    ...(isJson ? memberPatterns(ids.filter((id) => !isLong(id))) : []),
+    ...ids.filter(isDistinctive).flatMap((id) => escapedIn(id, isJson).map(word)),
+    ...(isJson ? memberPatterns(ids.filter((id) => id.trim() !== '' && !isDistinctive(id))) : []),
   ];
 }
 

@@ -18,11 +18,19 @@ export const SUPPRESSED = '[suppressed]';
 
 export const NO_PERSON: Person = { emails: [], visitorIds: [], personIds: [], names: [], phones: [] };
 
-/** Returns the address of `zoe@example.com` and of `Zoe <zoe@example.com>` as it is compared. */
+/** Returns the address of `zoe@example.com` and of `Zoe <zoe@example.com>` as it is compared; empty if it is blank. */
 export function normalizeEmail(email: string): string {
-  const text = email.trim();
-  const address = text.endsWith('>') ? text.slice(text.lastIndexOf('<') + 1, -1) : text;
-  return address.trim().toLowerCase();
+  const text = email.trim().replace(/>$/, '');
+  return text
+    .slice(text.lastIndexOf('<') + 1)
+    .trim()
+    .toLowerCase();
+}
+
+/** Returns true for a text with one of the person's addresses. */
+export function hasEmail({ emails }: Pick<Person, 'emails'>, text: string | null | undefined): boolean {
+  const email = text == null ? '' : normalizeEmail(text);
+  return email !== '' && emails.includes(email);
 }
 
 /** Returns the full name of an identity; null without a first and a last name. */
@@ -50,9 +58,12 @@ const FIELDS = Object.keys(NO_PERSON) as (keyof Person)[];
 export const identifierCount = (person: Person): number =>
   FIELDS.reduce((sum, field) => sum + person[field].length, 0);
 
-/** Returns a person with the identifiers of both. */
+/** Returns a person with the found identifiers as well, except blank ones: different people can have those. */
 export function withIdentifiers(person: Person, found: Partial<Person>): Person {
-  const union = (field: keyof Person) => [...new Set([...person[field], ...(found[field] ?? [])])];
+  const isNamed = (identifier: string) => identifier.trim() !== '';
+  const union = (field: keyof Person) => [
+    ...new Set([...person[field], ...(found[field] ?? []).filter(isNamed)]),
+  ];
   return {
     emails: union('emails'),
     visitorIds: union('visitorIds').filter((id) => id !== SUPPRESSED),

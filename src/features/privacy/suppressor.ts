@@ -30,7 +30,7 @@ export interface Suppressor {
 export function createSuppressor({ key, hashes, isNameWord }: SuppressedHashes): Suppressor | null {
   if (!key) return null;
   const has = (type: SuppressionType, identifier: string | null | undefined): boolean =>
-    identifier != null && hashes.has(key.hash(identifier, type));
+    Boolean(identifier) && hashes.has(key.hash(identifier ?? '', type));
   const isEmail = (email: string) => has('email', normalizeEmail(email));
   /** Also true for an id that is an address, and for an id that an earlier version stored as it was given. */
   const isId = (type: SuppressionType, id: string | null | undefined): boolean =>

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { mentionsOf, redactJson } from '../../../src/features/privacy/mentions.ts';
-import { NO_PERSON } from '../../../src/features/privacy/person.ts';
+import { filtersByEmail, mentionsOf, redactJson } from '../../../src/features/privacy/mentions.ts';
+import { hasEmail, NO_PERSON, normalizeEmail, withIdentifiers } from '../../../src/features/privacy/person.ts';
+
+const ZOE = { ...NO_PERSON, emails: ['zoe@example.com'], names: ['Zoé Quist'] };
 
 const PERSON = {
   ...NO_PERSON,
@@ -74,6 +76,34 @@ describe('a name in text', () => {
     expect(mentions.redact(json)).toBe(expected);
     expect(JSON.parse(redactJson(json, mentions))).toEqual(JSON.parse(expected));
   });
+});
+
+test('a blank address, short text as an address and ids without letters are not mentioned in texts', () => {
+  const person = {
+    ...NO_PERSON,
+    emails: ['', 'a', '>'],
+    visitorIds: ['', '   ', '      ', '------', 'erased', '[erased]'],
+    names: ['. -', ' '],
+  };
+  for (const isJson of [false, true]) {
+    const { isIn, redact } = mentionsOf(person, { isJson });
+    const text = 'This is a text ------ of      others, > and {"visitorId":""} [erased]';
+    expect(isIn(text)).toBe(false);
+    expect(redact(text)).toBe(text);
+  }
+  expect(filtersByEmail('visitorId', ['', 'zoe@example.com'])).toHaveLength(1);
+});
+
+test.each(['zoe@example.com', 'Zoe <ZOE@example.com>', ' Zoe <zoe@example.com ', 'zoe@example.com>'])(
+  'the address of %j',
+  (email) => expect(normalizeEmail(email)).toBe('zoe@example.com'),
+);
+
+test.each(['<>', '>', 'Zoe <>', 'Zoe <', '   ', ''])('%j is no address, and links no people', (email) => {
+  expect(normalizeEmail(email)).toBe('');
+  const person = withIdentifiers(ZOE, { emails: [normalizeEmail(email)], personIds: [' '], names: [''] });
+  expect(person).toEqual(ZOE);
+  expect(hasEmail({ emails: [''] }, email)).toBe(false);
 });
 
 describe('a phone number in text', () => {

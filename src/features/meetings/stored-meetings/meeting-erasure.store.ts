@@ -18,10 +18,10 @@ import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { anyOf, filtersByEmail, filtersByName, mentionsOf } from '../../privacy/mentions.ts';
 import { isSameName } from '../../privacy/names.ts';
 import {
+  hasEmail,
   identifierCount,
   MAX_IDENTIFIERS,
   NO_PERSON,
-  normalizeEmail,
   type Person,
   withIdentifiers,
 } from '../../privacy/person.ts';
@@ -102,8 +102,7 @@ export const isAttendedBy =
   ({ participantsJson }: Participants): boolean =>
     participantsJson.some(
       ({ email, name }: Participant) =>
-        (email !== null && emails.includes(normalizeEmail(email))) ||
-        names.some((one) => isSameName(one, name)),
+        hasEmail({ emails }, email) || names.some((one) => isSameName(one, name)),
     );
 
 /**

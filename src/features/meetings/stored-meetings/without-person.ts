@@ -1,7 +1,7 @@
 import { mapInSlices } from '../../../platform/time-slice.ts';
 import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
 import { isPartOfName, isSameName } from '../../privacy/names.ts';
-import { fullName, NO_PERSON, normalizeEmail, type Person, SUPPRESSED } from '../../privacy/person.ts';
+import { fullName, hasEmail, NO_PERSON, normalizeEmail, type Person, SUPPRESSED } from '../../privacy/person.ts';
 import type { Suppressor } from '../../privacy/suppressor.ts';
 import type { Participant, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
@@ -19,11 +19,15 @@ export interface MeetingContent {
 /** Role of the tenant's own people. */
 const HOST = 'host';
 
+const hasAddress = ({ email }: Participant): boolean => email !== null && normalizeEmail(email) !== '';
+
 /** Returns true for a participant with one of the person's addresses, or without an address and with their name. */
 export const participantIs =
   ({ emails, names }: Person) =>
-  ({ name, email }: Participant): boolean =>
-    email === null ? names.some((one) => isSameName(one, name)) : emails.includes(normalizeEmail(email));
+  (participant: Participant): boolean =>
+    hasAddress(participant)
+      ? hasEmail({ emails }, participant.email)
+      : names.some((one) => isSameName(one, participant.name));
 
 /** What providers append to the name of a speaker, as in `Zoé Quist (Guest)` and `Zoé Quist - Example Ltd`. */
 const REMARK = /[([<|]|\s[\u2013\u2014-]\s/;
@@ -115,8 +119,10 @@ export async function withoutSuppressed(
 ): Promise<{ meeting: ProviderMeeting; isSuppressed: boolean }> {
   if (!suppressor) return { meeting, isSuppressed: false };
   const { redact, isSuppressedName } = suppressor;
-  const isErased = ({ email, name }: Participant) =>
-    email === null ? isSuppressedName(name) : suppressor.isSuppressed({ email });
+  const isErased = (participant: Participant) =>
+    hasAddress(participant)
+      ? suppressor.isSuppressed({ email: participant.email })
+      : isSuppressedName(participant.name);
   const { title, summary, participants, transcriptJson, recordJson } = meeting;
   const isErasedSpeaker = (speaker: string) => {
     const name = speakerName(speaker).trim();
