@@ -83,6 +83,27 @@ test('a blank address joins no people, and leaves the texts of others as they ar
   ]);
 });
 
+test('no text of a visitor prevents the erasure of a person', async () => {
+  tenant = await app.newTenant();
+  await identify((await start('v_nora')).id, {
+    resolvedPersonId: 'p_nora',
+    email: 'nora@example.com',
+    firstName: 'Nora',
+    lastName: 'Émile',
+  });
+  const notes = ['x\\u00c9mile, Nora', 'Hello\nora Émile', 'Nora\\u00c9mile', '\\Nora Émile\\'];
+  for (const note of notes)
+    await record({ visitor_id: 'v_other', type: 'viewed', properties: { note } });
+
+  const { status } = await erase(app, tenant, { email: 'nora@example.com', suppress: false });
+  expect(status).toBe('completed');
+  const events = await app.models.PreviewEvent.find({ customerId: tenant.customerId }).sort({ _id: 1 }).lean();
+  expect(events.map(({ properties }) => JSON.parse(properties ?? '').note)).toEqual([
+    ...notes.slice(0, 3),
+    '\\[erased]\\',
+  ]);
+});
+
 test('the person is found in every spelling, and a short id only where ids are', async () => {
   tenant = await app.newTenant();
   const own = await start('42');

@@ -4,7 +4,7 @@ import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import { countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { anyOf, filtersByEmail, mentionsOf, redactJson } from '../privacy/mentions.ts';
+import { anyOf, filtersByEmail, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
 import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
@@ -56,7 +56,7 @@ export function customEventErasure(
       const match = anyOf([json.filter('properties'), text.filter('goal')]);
       if (!match) return NOTHING_FOUND;
       const matches = ({ properties, goal }: PreviewEventDoc) =>
-        json.isIn(properties ?? '') || text.isIn(goal ?? '');
+        isInJson(properties ?? '', json) || text.isIn(goal ?? '');
       const found = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
       return countedAs('redacted_texts', found);
     },

@@ -5,7 +5,7 @@ import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import type { ErasureContext, TenantRef } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
+import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { type Person, SUPPRESSED } from '../privacy/person.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
@@ -48,9 +48,10 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
 
     /** Returns the next events that mention the person. */
     scanMentions(tenant: TenantRef, person: Person, after: unknown) {
-      const { filter, isIn } = mentionsOf(person, { isJson: true });
-      const match = anyOf([filter('payload'), filter('source.properties')]);
-      const matches = ({ payload, source }: EventDoc) => isIn(payload) || isIn(source?.properties ?? '');
+      const mentions = mentionsOf(person, { isJson: true });
+      const match = anyOf(['payload', 'source.properties'].map(mentions.filter));
+      const matches = ({ payload, source }: EventDoc) =>
+        isInJson(payload, mentions) || isInJson(source?.properties ?? '', mentions);
       return match ? scan(tenant, { match, matches }, after) : { ids: [], next: null };
     },
 

@@ -11,7 +11,7 @@ import {
   type TenantRef,
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { anyOf, mentionsOf, redactJson } from '../privacy/mentions.ts';
+import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
 import { namesPerson, payloadsNaming, suppressedPayload } from './outbox-erasure.store.ts';
 import {
@@ -66,7 +66,7 @@ export function timelineErasure(
       const mentions = mentionsOf(person, { isJson: true });
       const match = mentions.filter('payload');
       if (!match) return NOTHING_FOUND;
-      const matches = ({ payload }: ArchivedEventDoc) => mentions.isIn(payload);
+      const matches = ({ payload }: ArchivedEventDoc) => isInJson(payload, mentions);
       const found = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
       return countedAs('redacted_texts', found);
     },

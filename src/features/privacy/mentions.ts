@@ -42,8 +42,11 @@ export interface Mentions {
   /** Filter of the database on a field with text; null if the person has nothing that text can mention. */
   filter(field: string): Record<string, unknown> | null;
   isIn(text: string): boolean;
-  redact(text: string): string;
+  redact: Redact;
 }
+
+/** @param member name of the member of JSON that has the text as its value */
+type Redact = (text: string, member?: string) => string;
 
 export interface MentionOptions {
   /** True for JSON: escapes are then understood, and ids found in the members that hold ids, however short. */
@@ -99,16 +102,23 @@ function phonePattern(digits: string): string {
   return `(?<!\\d)${prefix}${spaced(national)}(?!\\d)`;
 }
 
+/** Returns the ids that are looked for in the members of JSON that hold ids only. */
+const memberIds = ({ visitorIds, personIds }: Person): string[] =>
+  [...visitorIds, ...personIds].filter(
+    (id) => id.trim() !== '' && id.toLowerCase() !== ERASED && !isDistinctive(id),
+  );
+
 /** Returns the patterns of ids as values of the members of JSON that hold ids. */
-function memberPatterns(ids: readonly string[]): string[] {
+function memberPatterns(person: Person): string[] {
   const before = ID_MEMBERS.flatMap((member) => [`"${member}":"`, `"${member}": "`]);
-  return ids
+  return memberIds(person)
     .map((id) => escapePattern(JSON.stringify(id).slice(1, -1)))
     .map((id) => `(?<=${before.join('|')})${id}(?=")`);
 }
 
 /** Returns the patterns that mention the person, the longest matches of a name first. */
-function patternsOf({ emails, names, phones, visitorIds, personIds }: Person, options: MentionOptions) {
+function patternsOf(person: Person, options: MentionOptions) {
+  const { emails, names, phones, visitorIds, personIds } = person;
   const { isJson = false } = options;
   const word = (pattern: string) => `${after(NOT_AFTER_WORD, isJson)}${pattern}${NOT_BEFORE_WORD}`;
   const ids = [...visitorIds, ...personIds];
@@ -119,7 +129,7 @@ function patternsOf({ emails, names, phones, visitorIds, personIds }: Person, op
     ...names.flatMap((name) => namePatterns(name, options)).map(word),
     ...phones.map(phonePattern),
     ...ids.filter(isDistinctive).flatMap((id) => escapedIn(id, isJson).map(word)),
-    ...(isJson ? memberPatterns(ids.filter((id) => id.trim() !== '' && !isDistinctive(id))) : []),
+    ...(isJson ? memberPatterns(person) : []),
   ];
 }
 
@@ -133,18 +143,22 @@ export function mentionsOf(person: Person, options: MentionOptions = {}): Mentio
     else sources.push(pattern);
   }
   const patterns = sources.map((source) => new RegExp(source, 'giu'));
+  const ofMembers = new Set(options.isJson ? memberIds(person).map((id) => id.toLowerCase()) : []);
+  const isMemberId = (text: string, member: string) =>
+    ofMembers.has(text.toLowerCase()) &&
+    ID_MEMBERS.some((name) => name.toLowerCase() === member.toLowerCase());
   return {
     filter: (field) =>
       sources.length === 0
         ? null
         : { $or: sources.map((source) => ({ [field]: { $regex: source, $options: 'i' } })) },
     isIn: (text) => patterns.some((pattern) => text.search(pattern) >= 0),
-    redact: (text) => patterns.reduce((rest, pattern) => rest.replace(pattern, ERASED), text),
+    redact: (text, member) =>
+      member !== undefined && isMemberId(text, member)
+        ? ERASED
+        : patterns.reduce((rest, pattern) => rest.replace(pattern, ERASED), text),
   };
 }
-
-/** @param member name of the member of JSON that has the text as its value */
-type Redact = (text: string, member?: string) => string;
 
 /**
  * Replaces mentions in all texts of a JSON value, and in its numbers, which can be phone numbers.
@@ -169,15 +183,17 @@ export function redactValue(
   );
 }
 
-/** Replaces the mentions in JSON, which stays JSON. @param mentions created with `isJson` */
-export function redactJson(json: string, { redact }: Pick<Mentions, 'redact'>): string {
-  // As JSON, so that exactly that is replaced which the filter of the database finds.
-  const inText: Redact = (text, member = '') => {
-    const [replaced] = Object.values(JSON.parse(redact(JSON.stringify({ [member]: text }))));
-    return String(replaced);
-  };
-  return JSON.stringify(redactValue(JSON.parse(json), { redact: inText, redactKey: (key) => inText(key) }));
-}
+/**
+ * Replaces the mentions in the texts of JSON, which stays JSON: as written, a part of an escape can look like a mention.
+ *
+ * @param mentions created with `isJson`
+ */
+export const redactJson = (json: string, { redact }: Pick<Mentions, 'redact'>): string =>
+  JSON.stringify(redactValue(JSON.parse(json), { redact, redactKey: (key) => redact(key) }));
+
+/** Returns true for JSON in which `redactJson` replaces something. @param mentions created with `isJson` */
+export const isInJson = (json: string, mentions: Pick<Mentions, 'isIn' | 'redact'>): boolean =>
+  mentions.isIn(json) && redactJson(json, mentions) !== JSON.stringify(JSON.parse(json));
 
 /** Returns filters as one, by `$or`; null if there are none, so that nothing can match. */
 export const anyOf = (filters: (Record<string, unknown> | null)[]): Record<string, unknown> | null => {

@@ -43,7 +43,7 @@ interface PersonalScan<D> extends WindowPosition {
   match: mongo.Document;
   /** Further fields that are read; null for all. */
   projection?: Record<string, 1> | null;
-  /** The same condition on a document whose values were encrypted. */
+  /** The same condition on a document with plain values, exactly: `match` may find more. */
   matches: (document: D) => boolean;
 }
 
@@ -93,18 +93,15 @@ async function matchingRows<D extends OwnedDocument>(
   });
   async function* batches() {
     for await (const batch of inBatches(personal, rows)) {
-      const plain = await encryption.decryptReadable(personal, batch);
-      const stored = new Set(batch);
-      // The database has compared those without a ciphertext, which are the same objects.
-      yield plain.filter((document) => stored.has(document) || matches(document));
+      yield (await encryption.decryptReadable(personal, batch)).filter(matches);
     }
   }
   return { batches: batches(), next };
 }
 
 /**
- * Returns the documents of the next window that match a condition on their personal values. The database compares plain
- * values; encrypted ones are compared here.
+ * Returns the documents of the next window that match a condition on their personal values. The database leaves out plain
+ * values that do not match; all others are compared here.
  */
 export async function scanPersonalDocuments<D extends OwnedDocument>(
   of: PersonalCollection,

@@ -37,8 +37,11 @@ const MARKS_AND_APOSTROPHES: Ignored = {
 };
 
 const hexOf = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0');
-/** Returns the pattern of the JSON escape of a character, which JSON within JSON escapes again. */
-const jsonEscape = (hex: string): string => `\\\\+u(?:${hex})`;
+/**
+ * Returns the pattern of the JSON escape of a character, which JSON within JSON escapes again. It begins at the first of
+ * several backslashes: the second one of a pair begins no escape.
+ */
+const jsonEscape = (hex: string): string => `(?<!\\\\)\\\\+u(?:${hex})`;
 const alternatives = (patterns: Iterable<string>): string => `(?:${[...new Set(patterns)].join('|')})`;
 
 /** Returns the pattern of characters whose code units have four hexadecimal digits, grouped by the first three. */

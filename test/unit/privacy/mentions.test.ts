@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filtersByEmail, mentionsOf, redactJson } from '../../../src/features/privacy/mentions.ts';
+import { filtersByEmail, isInJson, mentionsOf, redactJson } from '../../../src/features/privacy/mentions.ts';
 import { hasEmail, NO_PERSON, normalizeEmail, withIdentifiers } from '../../../src/features/privacy/person.ts';
 
 const ZOE = { ...NO_PERSON, emails: ['zoe@example.com'], names: ['Zoé Quist'] };
@@ -87,7 +87,7 @@ test('a blank address, short text as an address and ids without letters are not 
   };
   for (const isJson of [false, true]) {
     const { isIn, redact } = mentionsOf(person, { isJson });
-    const text = 'This is a text ------ of      others, > and {"visitorId":""} [erased]';
+    const text = 'This is a text ------ of      others, > and {"visitorId":"","personId":"[erased]"}';
     expect(isIn(text)).toBe(false);
     expect(redact(text)).toBe(text);
   }
@@ -183,6 +183,20 @@ test('a name is found by its parts in texts about the person', () => {
   expect(redact('Thanks, Ada. Adam and Mrs. LOVELACE agree.')).toBe(
     'Thanks, [erased]. Adam and Mrs. [erased] agree.',
   );
+});
+
+test.each([
+  ['a letter before an escape', 'Émile Quist', 'x\\u00c9mile Quist', null],
+  ['a line break before a part of the name', 'Nora Quist', 'Hello\nora Quist', null],
+  ['an escape in text', 'Émile Quist', '-\\u00c9mile Quist', '-[erased]'],
+  ['a backslash before the name', 'Nora Quist', '\\Nora Quist\\', '\\[erased]\\'],
+  ['backslashes before an escape', 'Émile Quist', '\\\\\\u00c9mile Quist', '[erased]'],
+])('JSON with %s stays JSON', (_, name, note, expected) => {
+  const mentions = mentionsOf({ ...NO_PERSON, names: [name], visitorIds: ['\\visitor"\\'] }, { isJson: true });
+  const json = JSON.stringify({ note, same: note });
+  expect(JSON.parse(redactJson(json, mentions))).toEqual({ note: expected ?? note, same: expected ?? note });
+  expect(isInJson(json, mentions)).toBe(expected !== null);
+  expect(isInJson(redactJson(json, mentions), mentions)).toBe(false);
 });
 
 test('JSON stays JSON if a number or the name of a member is erased, and words after line breaks are found', () => {

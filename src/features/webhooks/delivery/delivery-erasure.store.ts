@@ -80,7 +80,7 @@ export function deliveryErasureStore(
       const match = filter('attempts.responseBody');
       if (!match) return { ids: [], next: null };
       const matches = ({ attempts }: DeliveryDoc) =>
-        attempts.some(({ responseBody }) => responseBody !== null && isIn(responseBody));
+        attempts.some(({ responseBody }) => responseBody != null && isIn(responseBody));
       const bodies = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
       const inHeaders = mentionsOf(person).filter('attempts.responseHeaders');
       if (!inHeaders) return bodies;
