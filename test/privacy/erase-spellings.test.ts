@@ -92,15 +92,44 @@ test('no text of a visitor prevents the erasure of a person', async () => {
     lastName: 'Émile',
   });
   const notes = ['x\\u00c9mile, Nora', 'Hello\nora Émile', 'Nora\\u00c9mile', '\\Nora Émile\\'];
-  for (const note of notes)
-    await record({ visitor_id: 'v_other', type: 'viewed', properties: { note } });
+  for (const note of notes) await record({ visitor_id: 'v_other', type: 'viewed', properties: { note } });
 
   const { status } = await erase(app, tenant, { email: 'nora@example.com', suppress: false });
   expect(status).toBe('completed');
-  const events = await app.models.PreviewEvent.find({ customerId: tenant.customerId }).sort({ _id: 1 }).lean();
+  const events = await app.models.PreviewEvent.find({ customerId: tenant.customerId })
+    .sort({ _id: 1 })
+    .lean();
   expect(events.map(({ properties }) => JSON.parse(properties ?? '').note)).toEqual([
     ...notes.slice(0, 3),
     '\\[erased]\\',
+  ]);
+});
+
+test('a person with many names, and with a long one, is found', async () => {
+  tenant = await app.newTenant();
+  const lastName = `Quist${'ö'.repeat(200)}`;
+  const long = `Zoé${'é'.repeat(200)} ${lastName}`;
+  const names = [long, ...Array.from({ length: 12 }, (_, index) => `Zoé${index} Łabędźówna`)];
+  for (const [index, name] of names.entries()) {
+    const [firstName, family] = name.split(' ');
+    await identify((await start(`v_name_${index}`)).id, {
+      ...{ resolvedPersonId: 'p_names', email: 'names@example.com', firstName, lastName: family },
+    });
+  }
+  await append((await start('v_other')).id, `${long}, not ${long}x`);
+  for (const note of [`${long}x`, `${names[9]}, ${long}`])
+    await record({ visitor_id: 'v_other', type: 'viewed', properties: { note } });
+
+  const { status } = await erase(app, tenant, { email: 'names@example.com', suppress: false });
+  expect(status).toBe('completed');
+  const [message] = await app.models.Message.find({ customerId: tenant.customerId }).lean();
+  expect(message?.text).toBe(`[erased], not ${long}x`);
+  const events = await app.models.PreviewEvent.find({ customerId: tenant.customerId })
+    .sort({ _id: 1 })
+    .lean();
+  expect(events.map(({ properties }) => JSON.parse(properties ?? '').note)).toEqual([
+    `${long}x`,
+    '[erased], [erased]',
   ]);
 });
 

@@ -8,8 +8,14 @@ import { nameSpellingsOf, spellingsOf } from './spellings.ts';
 const ERASED = '[erased]';
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
-/** Longest pattern for the database, in characters; it refuses patterns from 32 KiB on. */
-const MAX_PATTERN = 20_000;
+/** Length up to which patterns are joined, in characters; the database refuses patterns from 32 KiB on. */
+const MAX_JOINED = 5_000;
+/**
+ * Characters of a name or an address in filters of the database, and of all together. A character takes up to 130 bytes in
+ * each order of a name's words, 400 in JSON; a command can have 16 MB, for up to seven fields. What a filter finds is
+ * compared in full.
+ */
+const MAX_FILTERED = { each: 24, all: 4_000 };
 /** Shortest identifier that is looked for in text: a shorter one would match by chance. */
 const MIN_ID_LENGTH = 6;
 const MIN_NAME_PART = 2;
@@ -39,7 +45,7 @@ const NAME_GAP = '(?:[\\s\u00a0\u2007\u2009\u202f.,_+-]|%20|%2c|\\\\+[nrt]|\\\\+
 
 /** Finds and replaces mentions of a person in text. */
 export interface Mentions {
-  /** Filter of the database on a field with text; null if the person has nothing that text can mention. */
+  /** Filter of the database on a field with text, which can find more; null if text can mention nothing of the person. */
   filter(field: string): Record<string, unknown> | null;
   isIn(text: string): boolean;
   redact: Redact;
@@ -60,15 +66,40 @@ const escapedIn = (text: string, isJson: boolean): string[] => {
   return [...new Set(variants)].map(escapePattern);
 };
 
-function namePatterns(name: string, { isJson = false, nameParts = false }: MentionOptions): string[] {
+interface PatternOptions extends MentionOptions {
+  /** Characters of a name or an address after which its pattern ends; absent for all. */
+  longest?: number;
+}
+
+/** Returns the number of characters of each name or address in a filter with so many. */
+const longestFiltered = (count: number): number =>
+  Math.min(MAX_FILTERED.each, Math.ceil(MAX_FILTERED.all / count));
+
+/** Returns the beginning of a text, and whether it is all of it. */
+function beginningOf(text: string, longest = Number.POSITIVE_INFINITY): { text: string; isWhole: boolean } {
+  const characters = [...text.normalize('NFC')];
+  return { text: characters.slice(0, longest).join(''), isWhole: characters.length <= longest };
+}
+
+interface NamePattern {
+  pattern: string;
+  /** False if the name goes on. */
+  isWhole: boolean;
+}
+
+function namePatterns(name: string, { isJson = false, nameParts, longest }: PatternOptions): NamePattern[] {
   const words = nameWords(name);
-  const parts = words.map((word) => nameSpellingsOf(word, isJson));
-  const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  const orders = parts.length < 2 ? [] : [parts, [...parts.slice(1), first], [last, ...parts.slice(0, -1)]];
-  return [
-    ...orders.map((order) => order.join(NAME_GAP)),
-    ...(nameParts ? parts.filter((_, index) => (words[index] ?? '').length >= MIN_NAME_PART) : []),
-  ];
+  const [first = '', last = ''] = [words[0], words.at(-1)];
+  const orders = words.length < 2 ? [] : [words, [...words.slice(1), first], [last, ...words.slice(0, -1)]];
+  const parts = nameParts ? words.filter(({ length }) => length >= MIN_NAME_PART) : [];
+  return [...orders, ...parts.map((part) => [part])].map((order) => {
+    const { text, isWhole } = beginningOf(order.join(' '), longest);
+    const spelled = text
+      .trim()
+      .split(' ')
+      .map((word) => nameSpellingsOf(word, isJson));
+    return { pattern: spelled.join(NAME_GAP), isWhole };
+  });
 }
 
 /** Returns filters of the database on a field with an address, such as `zoe@example.com` or `Zoe <zoe@example.com>`. */
@@ -79,11 +110,13 @@ export const filtersByEmail = (field: string, emails: readonly string[]): Record
       [field]: { $regex: `^(?:[^<]*<)?\\s*${escapePattern(email)}\\s*>?\\s*$`, $options: 'i' },
     }));
 
-/** Returns filters of the database on a field with a name: it is one of the names. */
+/** Returns filters of the database on a field with a name: it is one of the names, or begins as one. */
 export const filtersByName = (field: string, names: readonly string[]): Record<string, unknown>[] =>
   names
-    .flatMap((name) => namePatterns(name, {}))
-    .map((pattern) => ({ [field]: { $regex: `^\\P{L}*${pattern}\\P{L}*$`, $options: 'i' } }));
+    .flatMap((name) => namePatterns(name, { longest: longestFiltered(names.length) }))
+    .map(({ pattern, isWhole }) => ({
+      [field]: { $regex: `^\\P{L}*${pattern}${isWhole ? '\\P{L}*$' : ''}`, $options: 'i' },
+    }));
 
 /** Returns true for an identifier that no text contains by chance, nor `ERASED`. */
 const isDistinctive = (id: string): boolean =>
@@ -117,41 +150,56 @@ function memberPatterns(person: Person): string[] {
 }
 
 /** Returns the patterns that mention the person, the longest matches of a name first. */
-function patternsOf(person: Person, options: MentionOptions) {
+function patternsOf(person: Person, options: PatternOptions): string[] {
   const { emails, names, phones, visitorIds, personIds } = person;
-  const { isJson = false } = options;
-  const word = (pattern: string) => `${after(NOT_AFTER_WORD, isJson)}${pattern}${NOT_BEFORE_WORD}`;
+  const { isJson = false, longest } = options;
+  const word = (pattern: string, end = NOT_BEFORE_WORD) => `${after(NOT_AFTER_WORD, isJson)}${pattern}${end}`;
   const ids = [...visitorIds, ...personIds];
   return [
     ...emails
       .filter((email) => email.includes('@') || isDistinctive(email))
-      .map((email) => `${after(NOT_WITHIN_ADDRESS, isJson)}${spellingsOf(email, isJson)}${NOT_WITHIN_DOMAIN}`),
-    ...names.flatMap((name) => namePatterns(name, options)).map(word),
+      .map((email) => beginningOf(email, longest))
+      .map(
+        ({ text, isWhole }) =>
+          `${after(NOT_WITHIN_ADDRESS, isJson)}${spellingsOf(text, isJson)}${isWhole ? NOT_WITHIN_DOMAIN : ''}`,
+      ),
+    ...names
+      .flatMap((name) => namePatterns(name, options))
+      .map(({ pattern, isWhole }) => word(pattern, isWhole ? NOT_BEFORE_WORD : '')),
     ...phones.map(phonePattern),
-    ...ids.filter(isDistinctive).flatMap((id) => escapedIn(id, isJson).map(word)),
+    ...ids.filter(isDistinctive).flatMap((id) => escapedIn(id, isJson).map((pattern) => word(pattern))),
     ...(isJson ? memberPatterns(person) : []),
   ];
 }
 
-/** Creates the search for mentions of a person. */
-export function mentionsOf(person: Person, options: MentionOptions = {}): Mentions {
+/** Joins patterns as alternatives, as far as they stay short. */
+function joined(patterns: readonly string[]): string[] {
   const sources: string[] = [];
-  for (const pattern of new Set(patternsOf(person, options))) {
+  for (const pattern of new Set(patterns)) {
     const last = sources.at(-1);
-    if (last !== undefined && last.length + pattern.length < MAX_PATTERN)
+    if (last !== undefined && last.length + pattern.length < MAX_JOINED)
       sources[sources.length - 1] = `${last}|${pattern}`;
     else sources.push(pattern);
   }
-  const patterns = sources.map((source) => new RegExp(source, 'giu'));
+  return sources;
+}
+
+/** Creates the search for mentions of a person. */
+export function mentionsOf(person: Person, options: MentionOptions = {}): Mentions {
+  const patterns = joined(patternsOf(person, options)).map((source) => new RegExp(source, 'giu'));
+  let filters: string[] | null = null;
   const ofMembers = new Set(options.isJson ? memberIds(person).map((id) => id.toLowerCase()) : []);
   const isMemberId = (text: string, member: string) =>
     ofMembers.has(text.toLowerCase()) &&
     ID_MEMBERS.some((name) => name.toLowerCase() === member.toLowerCase());
   return {
-    filter: (field) =>
-      sources.length === 0
+    filter(field) {
+      const longest = longestFiltered(person.names.length + person.emails.length);
+      filters ??= joined(patternsOf(person, { ...options, longest }));
+      return filters.length === 0
         ? null
-        : { $or: sources.map((source) => ({ [field]: { $regex: source, $options: 'i' } })) },
+        : { $or: filters.map((source) => ({ [field]: { $regex: source, $options: 'i' } })) };
+    },
     isIn: (text) => patterns.some((pattern) => text.search(pattern) >= 0),
     redact: (text, member) =>
       member !== undefined && isMemberId(text, member)

@@ -68,15 +68,23 @@ function exactly(character: string, isJson: boolean): string {
   return forms.every((form) => form === forms[0]) ? (forms[0] ?? '') : alternatives(forms);
 }
 
+/** Patterns of letters with any accents and of any width, by the letter that they are compared as. */
+const ACCENTED = new Map<string, { text: string; json: string }>();
+for (const [plain, variants] of VARIANTS) {
+  // Patterns ignore case, but not that of escapes.
+  const lower = variants.filter((variant) => variant === variant.toLowerCase());
+  const text = `[${escapePattern(plain)}${lower.join('')}]`;
+  const escaped = plain > '\x7f' ? [plain, ...variants] : variants;
+  ACCENTED.set(plain, { text, json: alternatives([text, jsonEscape(hexPattern(escaped))]) });
+}
+
 /** Returns the pattern of a letter with any accents and of any width. */
 function anyAccent(character: string, isJson: boolean): string {
   const plain = folded(character);
   if ([...plain].length !== 1) return exactly(character, isJson);
-  const variants = VARIANTS.get(plain) ?? [];
-  // Patterns ignore case, but not that of escapes.
-  const lower = variants.filter((variant) => variant === variant.toLowerCase());
-  const own = `[${escapePattern(plain)}${lower.join('')}]`;
-  return isJson && variants.length > 0 ? alternatives([own, jsonEscape(hexPattern(variants))]) : own;
+  const patterns = ACCENTED.get(plain);
+  if (!patterns) return escapePattern(plain);
+  return isJson ? patterns.json : patterns.text;
 }
 
 function ignoring({ characters, escapes }: Ignored, isJson: boolean): string {

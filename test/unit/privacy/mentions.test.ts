@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { filtersByEmail, isInJson, mentionsOf, redactJson } from '../../../src/features/privacy/mentions.ts';
-import { hasEmail, NO_PERSON, normalizeEmail, withIdentifiers } from '../../../src/features/privacy/person.ts';
+import {
+  hasEmail,
+  NO_PERSON,
+  normalizeEmail,
+  withIdentifiers,
+} from '../../../src/features/privacy/person.ts';
 
 const ZOE = { ...NO_PERSON, emails: ['zoe@example.com'], names: ['Zoé Quist'] };
 
@@ -56,7 +61,7 @@ describe('an email address in text', () => {
 });
 
 describe('a name in text', () => {
-  const person = { ...NO_PERSON, names: ['Zoé Quist', "Anna O'Neill-Łabędź"] };
+  const person = { ...NO_PERSON, names: ['Zoé Quist', "Anna O'Neill-Łabędź", 'Анна Жук'] };
   const { redact } = mentionsOf(person);
   test.each([
     ['Zoé Quist, Zoe\u0301 Quist, ZOE QUIST and zoè quist', '[erased], [erased], [erased] and [erased]'],
@@ -70,12 +75,32 @@ describe('a name in text', () => {
     ['{"name":"Zo\\u00e9 Quist"}', '{"name":"[erased]"}'],
     ['{"name":"ZO\\u00C9\\u00a0QUIST"}', '{"name":"[erased]"}'],
     ['{"name":"Zoe\\u0301 Quist"}', '{"name":"[erased]"}'],
+    ['{"name":"\\u0410\\u043d\\u043d\\u0430 \\u0416\\u0443\\u043a"}', '{"name":"[erased]"}'],
     ['{"body":"{\\"name\\":\\"Zo\\\\u00e9 Quist\\"}"}', '{"body":"{\\"name\\":\\"[erased]\\"}"}'],
   ])('%s', (json, expected) => {
     const mentions = mentionsOf(person, { isJson: true });
     expect(mentions.redact(json)).toBe(expected);
     expect(JSON.parse(redactJson(json, mentions))).toEqual(JSON.parse(expected));
   });
+});
+
+test('filters stay within the limits of the database, and what they find is compared in full', () => {
+  const long = `Zo${'é'.repeat(250)} ${'ö'.repeat(250)}`;
+  const short = Array.from({ length: 300 }, (_, index) => `${index}äöüéÿàñöüéÿàñ Quist-Łabędź`);
+  for (const names of [[long], short])
+    for (const isJson of [false, true]) {
+      const emails = [`${'ü'.repeat(400)}@example.com`];
+      const mentions = mentionsOf({ ...NO_PERSON, emails, names }, { isJson });
+      const filter = mentions.filter('text') as { $or: { text: { $regex: string } }[] };
+      const sources = filter.$or.map(({ text }) => text.$regex);
+      expect(Math.max(...sources.map((source) => Buffer.byteLength(source)))).toBeLessThan(20_000);
+      const fields = isJson ? 2 : 7;
+      expect(Buffer.byteLength(JSON.stringify(filter)) * fields).toBeLessThan(15_000_000);
+      for (const text of [...names.slice(0, 3), ...emails])
+        expect(sources.some((source) => new RegExp(source, 'iu').test(text))).toBe(true);
+    }
+  const { redact } = mentionsOf({ ...NO_PERSON, names: [long] });
+  expect(redact(`It is ${long}, not ${long}x.`)).toBe(`It is [erased], not ${long}x.`);
 });
 
 test('a blank address, short text as an address and ids without letters are not mentioned in texts', () => {
@@ -192,7 +217,10 @@ test.each([
   ['a backslash before the name', 'Nora Quist', '\\Nora Quist\\', '\\[erased]\\'],
   ['backslashes before an escape', 'Émile Quist', '\\\\\\u00c9mile Quist', '[erased]'],
 ])('JSON with %s stays JSON', (_, name, note, expected) => {
-  const mentions = mentionsOf({ ...NO_PERSON, names: [name], visitorIds: ['\\visitor"\\'] }, { isJson: true });
+  const mentions = mentionsOf(
+    { ...NO_PERSON, names: [name], visitorIds: ['\\visitor"\\'] },
+    { isJson: true },
+  );
   const json = JSON.stringify({ note, same: note });
   expect(JSON.parse(redactJson(json, mentions))).toEqual({ note: expected ?? note, same: expected ?? note });
   expect(isInJson(json, mentions)).toBe(expected !== null);

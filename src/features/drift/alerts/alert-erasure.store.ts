@@ -23,15 +23,18 @@ export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalD
       name,
       collections: [model.collection.collectionName],
       async find({ person, isKnown, isDryRun }, after) {
-        const match = mentionsOf(person).filter('features.exampleIds');
+        const { filter, isIn } = mentionsOf(person);
+        const match = filter('features.exampleIds');
         if (!match || !isKnown || isDryRun) return NOTHING_FOUND;
         const found = await collection
           .find({ ...(after !== null && { _id: { $gt: after as Types.ObjectId } }), ...match })
-          .project({ _id: 1 })
+          .project<Pick<AlertDoc, 'features'> & { _id: unknown }>({ 'features.exampleIds': 1 })
           .sort({ _id: 1 })
           .limit(WINDOW)
           .toArray();
-        const ids = found.map(({ _id }) => String(_id));
+        const ids = found
+          .filter(({ features }) => features.some(({ exampleIds }) => exampleIds.some(isIn)))
+          .map(({ _id }) => String(_id));
         return { ids, counts: {}, next: found.length < WINDOW ? null : found.at(-1)?._id };
       },
       async erase({ person }, ids) {

@@ -2,7 +2,7 @@ import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
-import { scanIds } from '../../../platform/mongo/scan-window.ts';
+import { scanWindow } from '../../../platform/mongo/scan-window.ts';
 import type { ErasureCounts, TenantRef } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { mentionsOf } from '../../privacy/mentions.ts';
@@ -82,13 +82,20 @@ export function deliveryErasureStore(
       const matches = ({ attempts }: DeliveryDoc) =>
         attempts.some(({ responseBody }) => responseBody != null && isIn(responseBody));
       const bodies = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
-      const inHeaders = mentionsOf(person).filter('attempts.responseHeaders');
-      if (!inHeaders) return bodies;
-      const headers = await scanIds(collection, {
+      const inHeaders = mentionsOf(person);
+      const matchHeaders = inHeaders.filter('attempts.responseHeaders');
+      if (!matchHeaders) return bodies;
+      const { found } = await scanWindow<Pick<DeliveryDoc, '_id' | 'attempts'>>(collection, {
         ...DELIVERY_FIELDS.scan,
-        ...{ of: { customerId: tenant.customerId }, after, size: WINDOW, match: inHeaders },
+        ...{ of: { customerId: tenant.customerId }, after, size: WINDOW, match: matchHeaders },
+        projection: { 'attempts.responseHeaders': 1 },
       });
-      return { ids: [...new Set([...bodies.ids, ...headers.ids])], next: bodies.next };
+      const headers = found
+        .filter(({ attempts }) =>
+          attempts.some(({ responseHeaders }) => responseHeaders && inHeaders.isIn(responseHeaders)),
+        )
+        .map(({ _id }) => String(_id));
+      return { ids: [...new Set([...bodies.ids, ...headers])], next: bodies.next };
     },
 
     async redactResponses({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
