@@ -37,6 +37,7 @@ const after = (boundary: string, isJson: boolean): string =>
   `(?:${[boundary, AFTER_URL_ESCAPE, ...(isJson ? [AFTER_JSON_ESCAPE] : [])].join('|')})`;
 const NOT_AFTER_WORD = '(?<![\\p{L}\\p{N}])';
 const NOT_BEFORE_WORD = '(?![\\p{L}\\p{N}])';
+const NO_WORD = '[^\\p{L}\\p{N}]*';
 /** Not after a word that a single character joins to the address, as in `ann.zoe@example.com`. */
 const NOT_WITHIN_ADDRESS = `${NOT_AFTER_WORD}(?<![\\p{L}\\p{N}][._%+'-])`;
 const NOT_WITHIN_DOMAIN = '(?![\\p{L}\\p{N}]|-[\\p{L}\\p{N}])';
@@ -115,7 +116,7 @@ export const filtersByName = (field: string, names: readonly string[]): Record<s
   names
     .flatMap((name) => namePatterns(name, { longest: longestFiltered(names.length) }))
     .map(({ pattern, isWhole }) => ({
-      [field]: { $regex: `^\\P{L}*${pattern}${isWhole ? '\\P{L}*$' : ''}`, $options: 'i' },
+      [field]: { $regex: `^${NO_WORD}${pattern}${isWhole ? `${NO_WORD}$` : ''}`, $options: 'i' },
     }));
 
 /** Returns true for an identifier that no text contains by chance, nor `ERASED`. */

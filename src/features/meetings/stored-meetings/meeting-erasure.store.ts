@@ -96,7 +96,7 @@ export const attendedBy = ({ emails, names }: Person) =>
     ...filtersByName('participantsJson.name', names),
   ]);
 
-/** As `attendedBy`, for participants that were encrypted. */
+/** Returns the condition of `attendedBy` on a meeting, exactly. */
 export const isAttendedBy =
   ({ emails, names }: Person) =>
   ({ participantsJson }: Participants): boolean =>
@@ -279,17 +279,16 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
         filter('participantsJson.name'),
       ]);
       if (!match) return NOTHING_FOUND;
-      const isAttended = isAttendedBy(person);
+      // Exactly what `withoutPerson` removes or replaces: a pass that finds what stays would never be the last one.
+      const isPerson = participantIs(person);
       const { found, next } = await scanPersonalDocuments<Found>(meetings, {
         tenant,
         after,
         size: WINDOW.meetings,
         match,
         matches: (meeting) =>
-          isAttended(meeting) ||
-          [meeting.title, meeting.summaryText, ...meeting.participantsJson.map(({ name }) => name)].some(
-            (text) => text !== null && isIn(text),
-          ),
+          meeting.participantsJson.some((participant) => isPerson(participant) || isIn(participant.name)) ||
+          [meeting.title, meeting.summaryText].some((text) => text != null && isIn(text)),
       });
       return { ids: found.map(({ _id }) => _id), counts: await countAll(context, found), next };
     },
@@ -301,15 +300,19 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     collections: COLLECTIONS,
     findsMentions: true,
     async find({ tenant, person }, after) {
-      const { filter, isIn } = mentionsOf(person, { isJson: true });
-      const match = filter('transcriptJson');
+      const match = mentionsOf(person, { isJson: true }).filter('transcriptJson');
       if (!match) return NOTHING_FOUND;
+      // As `withoutPerson` replaces them.
+      const { isIn } = mentionsOf(person);
       const { ids, next } = await scanPersonal<TranscriptDoc>(transcripts, {
         tenant,
         after,
         size: WINDOW.transcripts,
         match,
-        matches: ({ transcriptJson }) => isIn(transcriptJson),
+        matches: ({ transcriptJson }) =>
+          decodeTranscript(transcriptJson).some(
+            ({ speaker, text }) => isIn(text) || (speaker !== null && isIn(speaker)),
+          ),
       });
       return {
         ids,

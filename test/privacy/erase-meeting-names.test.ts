@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
+import { type Connector, connectedTenant, meetingOf, startConnector, syncOf } from '../meetings/support.ts';
+import { countsOf, erase } from './privacy-support.ts';
+
+const HOST = { name: 'Hedda Host', email: 'hedda@acme.example', role: 'host' };
+const GUEST = { name: 'Gustav Guest', email: 'gustav@other.example', role: 'guest' };
+const NAMESAKES = ['Zoe Quist2', '2Zoe Quist', 'Zoe Quistner'];
+const LITERAL = 'Written as Zo\\u00e9 Quist';
+
+const meetingWith = (id: string, names: string[], text: string): MeetingJson => ({
+  id,
+  title: 'Review',
+  created_at: new Date(Date.now() - 3_600_000).toISOString(),
+  started_at: new Date(Date.now() - 3_600_000).toISOString(),
+  duration_seconds: 600,
+  participants: [HOST, GUEST, ...names.map((name) => ({ name, email: null, role: 'guest' }))],
+  transcript: [{ speaker: HOST.name, text, start_time: 0, end_time: 5 }],
+  summary: null,
+});
+
+let connector: Connector;
+
+beforeAll(async () => {
+  connector = await startConnector({
+    meetings: [
+      meetingWith('namesakes', NAMESAKES, LITERAL),
+      meetingWith('own', ['Zoe Quist'], 'To Zoe Quist'),
+    ],
+  });
+});
+afterAll(() => connector.stop());
+
+test('an erasure leaves names that only contain those of the person, and ends', async () => {
+  const { app } = connector;
+  const tenant = await connectedTenant(app);
+  await syncOf(app, tenant);
+  const { body } = await app.graphql(
+    'mutation { startConversation(input: { visitorId: "v_zoe" }) { id } }',
+    {},
+    tenant.write,
+  );
+  const started = body.data?.startConversation as unknown as { id: string } | undefined;
+  await app.graphql(
+    'mutation ($id: ID!, $input: IdentityInput!) { resolveIdentity(conversationId: $id, identity: $input) { id } }',
+    {
+      id: started?.id,
+      input: { resolvedPersonId: 'p_zoe', email: 'zoe@example.com', firstName: 'Zoé', lastName: 'Quist' },
+    },
+    tenant.write,
+  );
+
+  const erasure = await erase(app, tenant, { email: 'zoe@example.com', suppress: false });
+  expect(erasure).toMatchObject({ status: 'completed', error: null });
+  expect(countsOf(erasure)).toMatchObject({ meeting_participations: 1 });
+  const names = (participants: unknown) => (participants as { name: string }[]).map(({ name }) => name);
+  const namesakes = await meetingOf(app, tenant, 'namesakes');
+  expect(names(namesakes?.participantsJson)).toEqual([HOST.name, GUEST.name, ...NAMESAKES]);
+  expect(namesakes?.transcriptJson).toMatchObject([{ text: LITERAL }]);
+  const own = await meetingOf(app, tenant, 'own');
+  expect(names(own?.participantsJson)).toEqual([HOST.name, GUEST.name]);
+  expect(own?.transcriptJson).toMatchObject([{ text: 'To [erased]' }]);
+});
