@@ -120,14 +120,14 @@ function longestNumber(
   const isPrefixed = text.startsWith('0', first.start) || text.slice(start, first.start).includes('+');
   for (let groups = run.length; groups > 0; groups -= 1) {
     const end = run[groups - 1]?.end ?? start;
-    const digits = run
-      .slice(0, groups)
-      .map((group) => group.digits)
-      .join('');
+    const found = run.slice(0, groups);
+    const digits = found.map((group) => group.digits).join('');
     if (!isLength(digits) || WORD_CHARACTER.test(text.charAt(end))) continue;
     // Without a prefix, it is unknown which digits are the country code.
     const forms = isPrefixed ? phoneForms(digits) : [digits];
-    if (forms.some(isSelected)) return { start, end, groups };
+    // An earlier version suppressed numbers with the `0` of `(0)`.
+    const written = found.map((group) => text.slice(group.start, group.end)).join('');
+    if ([...new Set([...forms, written.replace(/^00/, '')])].some(isSelected)) return { start, end, groups };
   }
   return null;
 }

@@ -97,6 +97,23 @@ describe('a suppressed phone number in text', () => {
   });
 });
 
+test('a number that an earlier version suppressed with its (0) is found', () => {
+  const { redact } = createSuppressor({
+    key,
+    hashes: new Set([key.hash('4901701234567', 'phone')]),
+    isNameWord: null,
+  }) ?? { redact: String };
+  expect(redact('+49 (0)170 1234567, 0049 (0) 170/1234567')).toBe(`${S}, ${S}`);
+  expect(redact('+49 170 1234567')).toBe('+49 170 1234567');
+});
+
+test('nothing blank is suppressed, also if an earlier version stored it', () => {
+  const hashes = new Set(['email', 'visitor_id', 'resolved_person_id'].map((type) => key.hash('', type)));
+  const suppressor = createSuppressor({ key, hashes, isNameWord: null });
+  for (const email of ['', '  ', '<>', 'Zoe <>']) expect(suppressor?.isSuppressed({ email })).toBe(false);
+  expect(suppressor?.isSuppressed({ visitorId: ' ', resolvedPersonId: ' ' })).toBe(false);
+});
+
 test.each([
   ['Ring 0049 30 5557 0199, room 1234, on 2026-01-31', ['493055570199']],
   ['+49 170 1234567 (9-17)', ['491701234567']],
