@@ -23,17 +23,35 @@ export const nameWords = (name: string): string[] =>
 /** Returns the words of a name as they are compared. */
 const wordsOf = (name: string): string[] => nameWords(name).map(normalizeWord);
 
-/** Returns true for two names of the same words, in any order. */
-export function isSameName(one: string, other: string): boolean {
-  const words = wordsOf(one);
-  return words.length > 0 && join(words) === join(wordsOf(other));
+/** Names that others are compared with. */
+interface ComparedNames {
+  /** Returns true for a name with the same words as one of them, in any order. */
+  has(name: string): boolean;
+  /** Returns true if all words of a name are in one of them, such as a first name. */
+  hasPart(name: string): boolean;
 }
 
-/** Returns true if all words of a name are in another name, such as a first name. */
-export function isPartOfName(part: string, name: string): boolean {
-  const words = wordsOf(part);
-  const all = new Set(wordsOf(name));
-  return words.length > 0 && words.every((word) => all.has(word));
+/** Prepares names for comparisons with many others. */
+export function comparedNames(names: Iterable<string>): ComparedNames {
+  const all = new Map<string, Set<string>>();
+  for (const name of names) {
+    const words = wordsOf(name);
+    if (words.length > 0) all.set(join(words), new Set(words));
+  }
+  const byWord = new Map<string, Set<string>[]>();
+  for (const words of all.values())
+    for (const word of words) {
+      const others = byWord.get(word);
+      if (others) others.push(words);
+      else byWord.set(word, [words]);
+    }
+  return {
+    has: (name) => all.has(join(wordsOf(name))),
+    hasPart(name) {
+      const [first = '', ...rest] = wordsOf(name);
+      return byWord.get(first)?.some((words) => rest.every((word) => words.has(word))) ?? false;
+    },
+  };
 }
 
 /** A name as it is compared: its words, whose order does not matter. */

@@ -73,6 +73,23 @@ test('a speaker who is no participant is recognized by an identifier, not by a n
   expect(content?.summary).toBeNull();
 });
 
+test('many speakers are compared with many participants in linear time', async () => {
+  const others = Array.from({ length: 1_000 }, (_, index) => ({
+    ...{ name: `Zoe Guest ${index}`, email: `${index}@example.com`, role: 'guest' },
+  }));
+  const speakers = Array.from({ length: 20_000 }, (_, index) => `Zoe Speaker ${index}`);
+  const meeting = meetingOf([...speakers, 'Quist'], [PARTICIPANT, ...others]);
+  const begin = performance.now();
+  const content = withoutPerson(meeting, ZOE);
+  expect(speakersIn(content)).toHaveLength(speakers.length);
+  const transcriptJson = encodeTranscript(meeting.segments ?? []);
+  const received = { ...meeting, transcriptJson, recordJson: null };
+  const { isSuppressed } = await withoutSuppressed(received as never, suppressor);
+  expect(isSuppressed).toBe(true);
+  // A comparison of each speaker with each participant takes minutes.
+  expect(performance.now() - begin).toBeLessThan(10_000);
+});
+
 const key = { hash: (identifier: string, purpose: string) => `${purpose}:${identifier}` } as PrivacyKey;
 const name = comparableName('Zoé Quist');
 const suppressor = createSuppressor({

@@ -16,7 +16,7 @@ import {
 } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { anyOf, filtersByEmail, filtersByName, mentionsOf } from '../../privacy/mentions.ts';
-import { isSameName } from '../../privacy/names.ts';
+import { comparedNames } from '../../privacy/names.ts';
 import {
   hasEmail,
   identifierCount,
@@ -97,13 +97,13 @@ export const attendedBy = ({ emails, names }: Person) =>
   ]);
 
 /** Returns the condition of `attendedBy` on a meeting, exactly. */
-export const isAttendedBy =
-  ({ emails, names }: Person) =>
-  ({ participantsJson }: Participants): boolean =>
+export function isAttendedBy({ emails, names }: Person) {
+  const compared = comparedNames(names);
+  return ({ participantsJson }: Participants): boolean =>
     participantsJson.some(
-      ({ email, name }: Participant) =>
-        hasEmail({ emails }, email) || names.some((one) => isSameName(one, name)),
+      ({ email, name }: Participant) => hasEmail({ emails }, email) || compared.has(name),
     );
+}
 
 /**
  * What meetings store about people. A meeting whose only guest is the person is removed; in others, the person's

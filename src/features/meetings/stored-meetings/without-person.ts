@@ -1,7 +1,14 @@
 import { mapInSlices } from '../../../platform/time-slice.ts';
 import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
-import { isPartOfName, isSameName } from '../../privacy/names.ts';
-import { fullName, hasEmail, NO_PERSON, normalizeEmail, type Person, SUPPRESSED } from '../../privacy/person.ts';
+import { comparedNames } from '../../privacy/names.ts';
+import {
+  fullName,
+  hasEmail,
+  NO_PERSON,
+  normalizeEmail,
+  type Person,
+  SUPPRESSED,
+} from '../../privacy/person.ts';
 import type { Suppressor } from '../../privacy/suppressor.ts';
 import type { Participant, TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
@@ -22,12 +29,11 @@ const HOST = 'host';
 const hasAddress = ({ email }: Participant): boolean => email !== null && normalizeEmail(email) !== '';
 
 /** Returns true for a participant with one of the person's addresses, or without an address and with their name. */
-export const participantIs =
-  ({ emails, names }: Person) =>
-  (participant: Participant): boolean =>
-    hasAddress(participant)
-      ? hasEmail({ emails }, participant.email)
-      : names.some((one) => isSameName(one, participant.name));
+export function participantIs({ emails, names }: Person) {
+  const compared = comparedNames(names);
+  return (participant: Participant): boolean =>
+    hasAddress(participant) ? hasEmail({ emails }, participant.email) : compared.has(participant.name);
+}
 
 /** What providers append to the name of a speaker, as in `Zoé Quist (Guest)` and `Zoé Quist - Example Ltd`. */
 const REMARK = /[([<|]|\s[\u2013\u2014-]\s/;
@@ -83,14 +89,14 @@ export function withoutPerson(
   const known = { ...person, emails: [...person.emails, ...emailsOf(erased)], names };
   const { redact } = mentionsOf(known, { nameParts: erased.length > 0 });
   const isContact = isContactOf(known);
+  const erasedNames = comparedNames(names);
+  const otherNames = comparedNames(others.map(({ name }) => name));
   const isErasedName = (name: string): boolean =>
-    names.some((one) => isSameName(one, name)) ||
-    (names.some((one) => isPartOfName(name, one)) && !others.some((other) => isPartOfName(name, other.name)));
+    erasedNames.has(name) || (erasedNames.hasPart(name) && !otherNames.hasPart(name));
   const speaks = (speaker: string): boolean =>
     isErasedSpeaker(speaker) ||
     (erased.length > 0 && (isContact(speaker) || isErasedName(speakerName(speaker))));
-  const speakers = new Set(segments?.flatMap(({ speaker }) => speaker ?? []));
-  const erasedSpeakers = new Set([...speakers].filter(speaks));
+  const erasedSpeakers = new Set([...speakersIn(segments)].filter(speaks));
   return {
     title: title && redact(title),
     summary: erased.length > 0 || erasedSpeakers.size > 0 ? null : summary && redact(summary),
@@ -105,6 +111,9 @@ export function withoutPerson(
         })) ?? null,
   };
 }
+
+const speakersIn = (segments: readonly TranscriptSegment[] | null): Set<string> =>
+  new Set(segments?.flatMap(({ speaker }) => speaker ?? []));
 
 const emailsOf = (participants: readonly Participant[]): string[] =>
   participants.flatMap(({ email }) => (email === null ? [] : [normalizeEmail(email)]));
@@ -143,9 +152,14 @@ export async function withoutSuppressed(
   };
   const isSuppressed =
     participants.some(isErased) || (content.segments?.length ?? 0) < (segments?.length ?? 0);
-  /** Another participant of the same name. */
-  const isNamesake = (speaker: string) =>
-    content.participants.some(({ name }) => isSameName(name, speakerName(speaker)));
+  const left = comparedNames(content.participants.map(({ name }) => name));
+  /** What the name of each speaker becomes; the name of another participant stays. */
+  const speakers = new Map<string, string>(
+    await mapInSlices(speakersIn(content.segments), (speaker): [string, string] => [
+      speaker,
+      left.has(speakerName(speaker)) ? speaker : redact(speaker),
+    ]),
+  );
   return {
     isSuppressed,
     meeting: {
@@ -158,7 +172,7 @@ export async function withoutSuppressed(
         encodeTranscript(
           await mapInSlices(content.segments, ({ speaker, text, ...segment }) => ({
             ...segment,
-            speaker: speaker === null || isNamesake(speaker) ? speaker : redact(speaker),
+            speaker: speaker && (speakers.get(speaker) ?? null),
             text: redact(text),
           })),
         ),
