@@ -17,7 +17,7 @@ import {
   toConnection,
   toRestPage,
 } from '../paging.ts';
-import { namedAfter, permitted } from './account-events.ts';
+import { permitChange, permitted } from './account-events.ts';
 import {
   type CreateEndpoint,
   CreateEndpointInput,
@@ -178,16 +178,15 @@ builder.mutationFields((t) => ({
       id: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       input: t.arg({ type: UpdateEndpointInput, required: true, description: 'Changes to apply.' }),
     },
-    resolve: async (_root, { id, input }, context, info) =>
+    resolve: (_root, { id, input }, context, info) =>
       withRevision(
         context,
         withArgumentPaths(
-          permitted(context, info, await namedAfter(context, id, input as UpdateEndpoint), () =>
-            context.services.endpoints.update(context.tenant(), id, {
-              patch: input as UpdateEndpoint,
-              expectedRevisions: context.expectedRevisions,
-            }),
-          ),
+          context.services.endpoints.update(context.tenant(), id, {
+            patch: input as UpdateEndpoint,
+            expectedRevisions: context.expectedRevisions,
+            permit: (current) => permitChange(context, info, { current, patch: input as UpdateEndpoint }),
+          }),
           INPUT_PATHS,
         ),
       ),

@@ -5,6 +5,7 @@ import {
 } from '../../src/features/webhooks/delivery/explanation.service.ts';
 import { MAX_INT32 } from '../../src/shared/int32.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
+import { isReadable } from './account-events.ts';
 import { DeliveryStatus } from './delivery.types.ts';
 import { EXPLANATION_EXAMPLE } from './webhook-rest-examples.ts';
 import { eventRoute } from './webhook-routes.ts';
@@ -41,7 +42,7 @@ const DeliveryExplanation = builder.objectRef<ExplanationShape>('DeliveryExplana
     value: t.exposeString('value', {
       nullable: true,
       description:
-        'Value in the event of the path in `clause`, as JSON; null unless the clause names one path.',
+        'Value in the event of the path in `clause`, as JSON; null unless the clause names one path, and for an event about the account, such as `audit.recorded`, and a key that is limited to resources.',
     }),
     deliveryId: t.exposeID('deliveryId', {
       nullable: true,
@@ -105,7 +106,10 @@ builder.queryField('explainDelivery', (t) =>
         validate: { schema: endpointNumber },
       }),
     },
-    resolve: (_root, { eventId, endpointId }, { tenant, services }) =>
-      services.explanations.explain(tenant(), eventId, endpointId),
+    resolve: (_root, { eventId, endpointId }, context) =>
+      context.services.explanations.explain(context.tenant(), {
+        ...{ eventId, endpointId },
+        isReadable: (event) => isReadable(context, event),
+      }),
   }),
 );

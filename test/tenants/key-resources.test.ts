@@ -21,7 +21,7 @@ import { startConversation } from '../conversations/support.ts';
 import { ROUTES } from '../http/samples.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { subscribe } from '../support/subscription.ts';
-import { createEndpoint, endpointsPath } from '../webhooks/support.ts';
+import { createEndpoint, deliveryLike, endpointsPath } from '../webhooks/support.ts';
 
 const { graphql: schema } = buildSchemas();
 let app: TestApp;
@@ -201,6 +201,7 @@ describe('a limited key', () => {
 describe('events about the account', () => {
   const RESTRICTED = '{"restricted":true}';
   const url = 'https://receiver.example.com/hooks';
+  const thief = 'https://thief.example.com/hooks';
   const account = ['audit.recorded', 'person.erased', 'key.expiring'];
   const refusal = { status: 403, body: { error: { code: 'FORBIDDEN', message: message('account') } } };
 
@@ -221,10 +222,15 @@ describe('events about the account', () => {
     });
 
     const named = await createEndpoint(app, tenant, body);
-    const elsewhere = { key, body: { url: 'https://thief.example.com/hooks' } };
-    expect(await app.request('PATCH', named.path, elsewhere)).toMatchObject(refusal);
-    expect((await app.request('PATCH', named.path, { key, body: { paused: true } })).status).toBe(200);
-    expect((await app.request('PATCH', named.path, { key, body: { events: null } })).status).toBe(200);
+    for (const change of [
+      { url: thief },
+      { url: thief, events: ['conversation.started'] },
+      { events: null },
+      { filter: { 'data.customerId': { $gt: 0 } } },
+    ])
+      expect(await app.request('PATCH', named.path, { key, body: change })).toMatchObject(refusal);
+    const settings = { ...body, filter: null, paused: true };
+    expect((await app.request('PATCH', named.path, { key, body: settings })).status).toBe(200);
 
     await app.services.audit.flushRefusals();
     const { edges } = await app.services.audit.list(tenant.customerId, {
@@ -232,6 +238,39 @@ describe('events about the account', () => {
     });
     expect(edges[0]?.node).toMatchObject({ outcome: 'refused', target: { type: 'resource', id: 'account' } });
     for (const { path: made } of [own, named]) await app.request('DELETE', made, { key: tenant.write });
+  });
+
+  test('stay at the URL that they were sent to, also once the endpoint names none', async () => {
+    const { key } = await limitedKey(['webhooks']);
+    const endpoint = await createEndpoint(app, tenant, { url, events: ['audit.recorded'] });
+    const change = (by: string, body: Record<string, unknown>) =>
+      app.request('PATCH', endpoint.path, { key: by, body });
+    await change(tenant.write, { paused: true });
+    await deliveryLike(app, tenant, endpoint, { event: 'audit.recorded' });
+    expect((await change(tenant.write, { events: null })).status).toBe(200);
+    expect(await change(key, { url: thief })).toMatchObject(refusal);
+    expect((await change(key, { description: 'audit' })).body).toMatchObject({ url });
+    expect((await change(tenant.write, { url: thief })).body).toMatchObject({ url: thief });
+    await app.request('DELETE', endpoint.path, { key: tenant.write });
+  });
+
+  test('are explained to a limited key without their data', async () => {
+    const { key } = await limitedKey(['webhooks']);
+    const filter = { 'data.action': 'none' };
+    const endpoint = await createEndpoint(app, tenant, { url, events: ['audit.recorded'], filter });
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused: true } });
+    const events = `/api/v1/customers/${tenant.customerId}/events`;
+    const newest = await app.request('GET', `${events}?type=audit.recorded&limit=1`, { key: tenant.read });
+    const [event] = newest.body.data as unknown as { id: string }[];
+    const explain = (by: string) =>
+      app.request('GET', `${events}/${event?.id}/explain?endpointId=${endpoint.id}`, { key: by });
+    const clause = 'data.action $eq "none"';
+    expect((await explain(key)).body).toMatchObject({
+      ...{ reason: 'filtered_out', clause, value: null },
+      message: `The event does not fulfil the clause ${clause}.`,
+    });
+    expect((await explain(tenant.read)).body).toMatchObject({ clause, value: '"updateWebhookEndpoint"' });
+    await app.request('DELETE', endpoint.path, { key: tenant.write });
   });
 
   test('are read by a limited key without their payload, on every surface', async () => {

@@ -13,7 +13,10 @@ interface Options {
 
 async function explainDelivery({ customer, event, endpoint, json }: Options): Promise<void> {
   const result = await withBackend(async ({ services }) =>
-    services.explanations.explain(await services.tenants.get(customer), event, endpoint),
+    services.explanations.explain(await services.tenants.get(customer), {
+      eventId: event,
+      endpointId: endpoint,
+    }),
   );
   const { deliveryId, status, attempt, lastAttemptAt, error, nextRetryAt } = result;
   const text = fields({

@@ -425,13 +425,13 @@ const OPERATIONAL_EVENTS = [
 ] as const satisfies EventName[];
 
 /** Events about the account of a customer: for endpoints, feeds and readers with a key without a limit to resources. */
-const ACCOUNT_EVENTS: readonly string[] = [
+export const ACCOUNT_EVENTS: readonly EventName[] = [
   'audit.recorded',
   'person.erased',
   'key.expiring',
 ] satisfies (typeof OPERATIONAL_EVENTS)[number][];
 
-export const isAccountEvent = (name: string): boolean => ACCOUNT_EVENTS.includes(name);
+export const isAccountEvent = (name: string): boolean => ACCOUNT_EVENTS.some((event) => event === name);
 
 /** Event types about an endpoint. */
 export type EndpointEventName = Extract<EventName, `endpoint.${string}` | 'delivery.exhausted'>;

@@ -1644,7 +1644,7 @@ export interface components {
             event: string | null;
             /** @description First clause of the filter that the event did not fulfil, such as `data.value $gte 100`; null unless the reason is `filtered_out`. */
             clause: string | null;
-            /** @description Value in the event of the path in `clause`, as JSON; null unless the clause names one path. */
+            /** @description Value in the event of the path in `clause`, as JSON; null unless the clause names one path, and for an event about the account, such as `audit.recorded`, and a key that is limited to resources. */
             value: string | null;
             /** @description ID of the delivery; null if the event has none to this endpoint. */
             deliveryId: string | null;

@@ -5,6 +5,7 @@ import { cursorCodec } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { CommitOrder } from '../../outbox/commit-order.ts';
+import { ACCOUNT_EVENTS } from '../../outbox/event-catalog.ts';
 import { customTypeOf } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -212,6 +213,10 @@ export function deliveryService(deps: Deps) {
       const found = await find(tenant, id);
       return found && withPayload(tenant, found);
     },
+
+    /** Returns whether the endpoint has a delivery of an event about the account. */
+    hasAccountEvents: (tenant: Tenant, endpointId: number): Promise<boolean> =>
+      deliveries.hasOf(tenant, endpointId, ACCOUNT_EVENTS),
 
     /** Deliveries by event ID, in one read, each list by endpoint ID. */
     async ofEvents(tenant: Tenant, eventIds: readonly string[]): Promise<Map<string, WebhookDelivery[]>> {

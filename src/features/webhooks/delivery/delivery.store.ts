@@ -2,7 +2,7 @@ import { type Model, Types } from 'mongoose';
 import { createdIn } from '../../../platform/mongo/created-in.ts';
 import { firstObjectIdOf } from '../../../platform/mongo/object-id.ts';
 import { MAX_COUNT } from '../../../platform/mongo/read-limits.ts';
-import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
+import { EVENT_NAMES, type EventName } from '../../outbox/event-catalog.ts';
 import { storedType } from '../../outbox/event-type.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -148,6 +148,15 @@ export function deliveryStore({ Delivery }: { Delivery: Model<DeliveryDoc> }, en
 
     find: async ({ customerId }: Tenant, id: string) =>
       decrypt(await Delivery.findOne({ _id: new Types.ObjectId(id), customerId }).lean<DeliveryDoc>()),
+
+    /** Returns whether an endpoint has a delivery of one of these events. */
+    async hasOf({ customerId }: Tenant, endpointId: number, events: readonly EventName[]): Promise<boolean> {
+      const wanted = { customerId, endpointId, status: ANY_STATUS, event: { $in: [...events] } };
+      const found = await Delivery.findOne(wanted, { customerId: 1 })
+        .hint(LIST_INDEXES.byEndpointAndState)
+        .lean();
+      return found !== null;
+    },
 
     /** Counts up to `MAX_COUNT`. */
     countByStatus: (tenant: Tenant, status: DeliveryStatus, since: Date) =>

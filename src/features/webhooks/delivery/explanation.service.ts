@@ -67,6 +67,13 @@ export interface DeliveryExplanation {
   nextRetryAt: Date | null;
 }
 
+interface Question {
+  eventId: string;
+  endpointId: number;
+  /** Returns whether the caller may read the data of an event; by default, of every event. */
+  isReadable?: (event: EventTypeName) => boolean;
+}
+
 type Cause = Pick<DeliveryExplanation, 'reason' | 'message'> & Partial<DeliveryExplanation>;
 
 interface Deps {
@@ -201,14 +208,19 @@ function notIncluded({ events }: EndpointDoc, name: EventTypeName): string {
 }
 
 /** Explains an event that has no delivery to the endpoint. */
-function causeOfAbsence(event: EventDoc, endpoint: EndpointDoc): Cause {
+function causeOfAbsence(
+  event: EventDoc,
+  endpoint: EndpointDoc,
+  { isReadable = () => true }: Pick<Question, 'isReadable'>,
+): Cause {
   const { id } = endpoint;
+  const name = typeNameOf(event);
   const filteredOut = event.filteredOut?.find(({ endpointId }) => endpointId === id);
   // An unreadable payload has no data.
   const envelope = { data: {}, ...JSON.parse(event.payload) } as { data: Record<string, unknown> };
   if (filteredOut) {
     const { clause } = filteredOut;
-    const value = clauseValue(clause, envelope);
+    const value = isReadable(name) ? clauseValue(clause, envelope) : null;
     return {
       reason: 'filtered_out',
       message: `The event does not fulfil the clause ${clause}${value === null ? '' : `; its value is ${value}`}.`,
@@ -225,7 +237,6 @@ function causeOfAbsence(event: EventDoc, endpoint: EndpointDoc): Cause {
     };
   if (envelope.data.test === true)
     return { reason: 'other_recipient', message: EXPLANATION_REASONS.other_recipient };
-  const name = typeNameOf(event);
   if (!isSubscribed(endpoint, name))
     return { reason: 'not_subscribed', message: notIncluded(endpoint, name) };
   if (envelope.data.endpointId === id)
@@ -237,14 +248,15 @@ function causeOfAbsence(event: EventDoc, endpoint: EndpointDoc): Cause {
 }
 
 export function explanationService({ events, endpoints, deliveries, waits }: Deps) {
-  async function causeOf(tenant: Tenant, event: EventDoc, endpointId: number): Promise<Cause> {
+  async function causeOf(tenant: Tenant, event: EventDoc, question: Question): Promise<Cause> {
+    const { endpointId } = question;
     const [endpoint, delivery] = await Promise.all([
       endpoints.find(tenant, endpointId),
       deliveries.ofEndpoint(tenant, event._id, endpointId),
     ]);
     if (!delivery) {
       if (!endpoint) throw endpointNotFound(endpointId);
-      return causeOfAbsence(event, endpoint);
+      return causeOfAbsence(event, endpoint, question);
     }
     const [wait] = await waits(tenant, [toDelivery(delivery)]);
     const { status, attempt, lastAttemptAt, responseStatus, error, durationMs } = delivery;
@@ -261,10 +273,11 @@ export function explanationService({ events, endpoints, deliveries, waits }: Dep
      *
      * @throws AppError `NOT_FOUND` when neither the endpoint nor a delivery to it exists
      */
-    async explain(tenant: Tenant, eventId: string, endpointId: number): Promise<DeliveryExplanation> {
+    async explain(tenant: Tenant, question: Question): Promise<DeliveryExplanation> {
+      const { eventId, endpointId } = question;
       const event = isObjectIdText(eventId) ? await events.findView(tenant, eventId) : null;
       const known = { eventId, endpointId, ...UNKNOWN };
-      if (event) return { ...known, event: typeNameOf(event), ...(await causeOf(tenant, event, endpointId)) };
+      if (event) return { ...known, event: typeNameOf(event), ...(await causeOf(tenant, event, question)) };
       await requireEndpoint(endpoints, tenant, endpointId);
       return { ...known, reason: 'no_such_event', message: EXPLANATION_REASONS.no_such_event };
     },

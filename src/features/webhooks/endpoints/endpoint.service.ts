@@ -77,6 +77,8 @@ interface EndpointUpdate extends VerificationOptions {
   patch: EndpointPatch;
   /** Revisions to which the patch applies; null for any. */
   expectedRevisions?: readonly number[] | null;
+  /** Rejects unless the caller may make the change to the endpoint as it is. */
+  permit?: (current: WebhookEndpoint) => Promise<void>;
 }
 
 /** Returns true if a patch replaces the target of the endpoint: results of earlier attempts no longer count. */
@@ -242,7 +244,7 @@ export function endpointService(deps: Deps) {
     async update(
       tenant: Tenant,
       id: number,
-      { patch, expectedRevisions = null, isVerified = false }: EndpointUpdate,
+      { patch, expectedRevisions = null, isVerified = false, permit }: EndpointUpdate,
     ): Promise<WebhookEndpoint> {
       // Input that is invalid for every endpoint is a 422 even if this endpoint does not exist (contract 4).
       requireValid(patch, null);
@@ -254,6 +256,7 @@ export function endpointService(deps: Deps) {
         const replacesTarget = isTargetReplacedBy(patch, current, settings);
         const changed = changeOf(patch, settings, { current, replacesTarget });
         const endpoint = unchanged(toEndpoint(current), expectedRevisions);
+        await permit?.(endpoint);
         if (Object.keys(changed).length === 0) {
           if (patch.enabled === undefined || (await endpoints.confirm(current))) return endpoint;
           continue;
