@@ -88,8 +88,11 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
   let failure: { error: ProxyErrorCode; since: number; lastAt: number } | null = null;
   /** Time of the last response to a CONNECT, refusals included. */
   let answeredAt = Number.NEGATIVE_INFINITY;
-  /** Times of the first requests that the proxy has not answered, by target. */
-  const unanswered = new LRUCache<string, number>({ max: MAX_UNANSWERED, ttl: UNANSWERED_FOR_MS });
+  /** Targets that the proxy has not answered for. */
+  const unanswered = new LRUCache<string, true>({
+    ...{ max: MAX_UNANSWERED, ttl: UNANSWERED_FOR_MS },
+    updateAgeOnGet: true,
+  });
   let isChecking = false;
 
   function answered(): void {
@@ -148,7 +151,7 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
 
   /**
    * Asks the proxy for a tunnel to itself: any answer but a demand for credentials shows that it works, and that it waits for
-   * the target that it has not answered for. Otherwise such a target alone would keep the proxy reported as failing.
+   * the target that it does not answer for. Otherwise such a target alone would keep the proxy reported as failing.
    */
   function check(): void {
     if (isChecking) return;
@@ -169,11 +172,7 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
 
   /** Returns the error of a request that the proxy has not answered. */
   function unansweredError(target: string): OutboundError {
-    const since = unanswered.get(target);
-    unanswered.set(target, since ?? performance.now());
-    // It has answered others, or a check, since the first such request: it waits for the target.
-    if (since !== undefined && answeredAt > since)
-      return new OutboundError('timeout', 'The proxy did not open a tunnel to the target in time.');
+    unanswered.set(target, true);
     check();
     return failed('proxy_timeout');
   }
@@ -184,6 +183,8 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
     socket.once('connect', () => {
       isConnected = true;
     });
+    // The answer shows during this request whether the proxy works or hangs.
+    if (unanswered.get(target)) check();
     const connect = requestTunnel(socket, target);
     connect.on('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
       unanswered.delete(target);
@@ -247,7 +248,7 @@ export function createProxy({ settings, observer, log, lookup = createLookup() }
       return {
         socket,
         timeoutError() {
-          // If the proxy has responded to others since, it works and waits for the target.
+          // If the proxy has responded to others since, or to a check, it works and waits for the target.
           return !isOver && asked !== null && answeredAt < startedAt
             ? unansweredError(asked)
             : new OutboundError('timeout', 'The request timed out while its connection opened.');

@@ -199,13 +199,19 @@ describe('a failure of the proxy', () => {
       expect(await outbound.send(hanging)).toMatchObject({ error: 'timeout' });
     expect([state.failure(), outcomes]).toEqual([null, ['proxy_timeout']]);
 
-    // Another target is the first one to notice that the proxy itself hangs.
+    // Once the proxy itself hangs, none of its targets is charged, whatever it has answered before.
     proxy.behave('hang');
-    for (let repeated = 0; repeated < 2; repeated += 1)
-      expect(await outbound.send(delivery('http://127.0.0.1:19/', { timeoutMs: 300 }))).toMatchObject({
-        error: 'proxy_timeout',
-      });
+    for (const hung of [hanging, delivery('http://127.0.0.1:19/', { timeoutMs: 300 })])
+      for (let repeated = 0; repeated < 3; repeated += 1)
+        expect(await outbound.send(hung)).toMatchObject({ error: 'proxy_timeout' });
     expect(state.failure()).toMatchObject({ error: 'proxy_timeout' });
+
+    proxy.behave((request) => (request.target === target ? 'hang' : 'tunnel'));
+    await eventually(async () => {
+      const result = await outbound.send(hanging);
+      return !result.ok && result.error === 'timeout';
+    });
+    expect(state.failure()).toBeNull();
   });
 
   test.each([
