@@ -17,6 +17,7 @@ import {
   startDriftConsole,
   tabUntil,
 } from './drift-page-support.ts';
+import { expectTablesFit } from './phone-support.ts';
 
 const SCOPES = [null, 'trial', 'visitor', 'renewal'];
 /** Accessibility is checked in both color schemes of each. */
@@ -65,9 +66,10 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
         const { page } = tab;
         await page.emulateMedia({ colorScheme });
         const { status, history, weeks } = await apiDrift(app, { stage });
+        await page.getByRole('table', { name: 'Features' }).waitFor();
+        await expectTablesFit(page);
         await page.getByRole('button', { name: /^Show \d+ checks? as a table$/ }).click();
         await page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(history.length).waitFor();
-        await page.getByRole('table', { name: 'Features' }).waitFor();
         await expect.poll(() => shownNumbers(page, 'main')).toEqual(expectedNumbers(status, history, weeks));
         await expectPhraseOfScore(page, status);
         await expectFit(page);

@@ -127,12 +127,15 @@ describe.skipIf(!CHROMIUM)('a link of the menu of the console', () => {
     await using tab = await openBeside('Webhook endpoints');
     const { page } = tab;
     const sent = sentOperations(page);
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await menuLink(page, 'Overview').focus();
     for (const _name of ['Webhook endpoints', 'Deliveries']) {
       // A hurried user presses a key every 100 ms; the pointer would have rested.
-      await page.waitForTimeout(100);
+      await page.clock.runFor(100);
       await page.keyboard.press('Tab');
     }
+    await page.clock.resume();
     await expect.poll(() => sent).toContain('DeliveriesWithSubjects');
     expect(sent).not.toContain('HandedOffConversations');
     expect(sent).not.toContain('ListedEndpoints');

@@ -49,7 +49,7 @@ describe.skipIf(!CHROMIUM)('syncs in the console', () => {
     await tab.goto('/meetings/settings');
     // The second one follows the connection.
     await expect.poll(() => countOf('Recorder')).toBe(2);
-    expect(countOf('SyncRuns')).toBe(1);
+    await expect.poll(() => countOf('SyncRuns')).toBe(1);
     held.resolve();
     await tableRows(page, 'Syncs').first().waitFor();
     await expect.poll(() => countOf('SyncRuns')).toBe(2);
