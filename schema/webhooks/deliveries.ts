@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DeliveryStatus as Status } from '../../src/features/webhooks/delivery/state.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
+import type { GraphQLContext } from '../context.ts';
 import { objectId } from '../object-id.ts';
 import {
   connectionArgs,
@@ -15,6 +16,7 @@ import {
   toRestPage,
 } from '../paging.ts';
 import { emitted } from '../subscription-events.ts';
+import { isReadable } from './account-events.ts';
 import { DeliveryStatus, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
 import { WebhookEndpoint } from './endpoint.types.ts';
 import { eventName, validatedName } from './event-types.ts';
@@ -74,7 +76,7 @@ const filterArgs = () =>
     }),
   }));
 
-const toFilter = ({ endpointId, status, event, ...more }: FilterArgs) => ({
+const toFilter = ({ endpointId, status, event, ...more }: FilterArgs, context: GraphQLContext) => ({
   endpointId: endpointId ?? undefined,
   status: status ?? undefined,
   event: event == null ? undefined : validatedName(event),
@@ -85,6 +87,7 @@ const toFilter = ({ endpointId, status, event, ...more }: FilterArgs) => ({
   eventId: more.eventId ?? undefined,
   conversationId: more.conversationId ?? undefined,
   text: more.text ?? undefined,
+  isReadable: (name: string) => isReadable(context, name),
 });
 
 const DeliveryConnection = connectionType('WebhookDelivery', WebhookDelivery, { rows: 'webhook deliveries' });
@@ -97,9 +100,13 @@ builder.objectField(WebhookEndpoint, 'deliveries', (t) =>
     description: 'Deliveries to this endpoint, newest first.',
     args: { ...connectionArgs(), ...filterArgs() },
     complexity: connectionCost,
-    resolve: ({ id }, args, { tenant, services }) =>
+    resolve: ({ id }, args, context) =>
       toConnection(
-        services.deliveries.list(tenant(), toFilter({ ...args, endpointId: id }), connectionRequest(args)),
+        context.services.deliveries.list(
+          context.tenant(),
+          toFilter({ ...args, endpointId: id }, context),
+          connectionRequest(args),
+        ),
         args,
       ),
   }),
@@ -126,8 +133,11 @@ builder.queryFields((t) => ({
       ...filterArgs(),
     },
     complexity: connectionCost,
-    resolve: (_root, args, { tenant, services }) =>
-      toConnection(services.deliveries.list(tenant(), toFilter(args), connectionRequest(args)), args),
+    resolve: (_root, args, context) =>
+      toConnection(
+        context.services.deliveries.list(context.tenant(), toFilter(args, context), connectionRequest(args)),
+        args,
+      ),
   }),
   listWebhookDeliveries: t.field({
     ...deliveryRoute({
@@ -146,8 +156,14 @@ builder.queryFields((t) => ({
       ...filterArgs(),
       ...restPageArgs(),
     },
-    resolve: async (_root, args, { tenant, services }) =>
-      toRestPage(await services.deliveries.list(tenant(), toFilter(args), restPageRequest(args))),
+    resolve: async (_root, args, context) =>
+      toRestPage(
+        await context.services.deliveries.list(
+          context.tenant(),
+          toFilter(args, context),
+          restPageRequest(args),
+        ),
+      ),
   }),
   getWebhookDelivery: t.field({
     ...deliveryRoute({

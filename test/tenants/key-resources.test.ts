@@ -300,6 +300,12 @@ describe('events about the account', () => {
       const whole = await app.request('GET', path, { key: tenant.read });
       expect(JSON.stringify(whole.body)).toContain('auditEntryId');
     }
+    const found = `${endpoint.path}/deliveries?eventId=${event?.id}`;
+    const countOf = async (path: string, reader: string) =>
+      (await app.request('GET', path, { key: reader })).body.data?.length;
+    expect(await countOf(found, key)).toBe(1);
+    expect(await countOf(`${found}&text=auditEntryId`, key)).toBe(0);
+    expect(await countOf(`${found}&text=auditEntryId`, tenant.read)).toBe(1);
     await app.request('DELETE', endpoint.path, { key: tenant.write });
   });
 

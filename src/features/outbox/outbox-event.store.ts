@@ -9,7 +9,7 @@ import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
 import type { FieldEncryption, UnreadableReason } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
-import { type EventTypeName, storedType } from './event-type.ts';
+import { type EventTypeName, type StoredType, storedType } from './event-type.ts';
 import {
   BY_CONVERSATION,
   BY_CUSTOM_TYPE,
@@ -253,12 +253,12 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
             ...(eventId !== undefined && { _id: new Types.ObjectId(eventId) }),
             ...(conversationId !== undefined && { conversationId }),
           },
-          { customerId: 1, payload: 1 },
+          { customerId: 1, event: 1, customType: 1, payload: 1 },
         )
           .sort({ _id: -1 })
           .hint(eventId === undefined ? BY_CONVERSATION : BY_ID)
           .limit(limit)
-          .lean<Pick<EventDoc, '_id' | 'customerId' | 'payload'>[]>(),
+          .lean<Pick<EventDoc, '_id' | 'customerId' | 'payload' | keyof StoredType>[]>(),
       ),
 
     /** An event for clients; null if the tenant has no such one. */

@@ -16,6 +16,8 @@ export interface DeliveryFilter extends CreationTimes {
   conversationId?: string | undefined;
   /** Text in the payload of the event. */
   text?: string | undefined;
+  /** Returns whether `text` is looked for in an event; by default, in every event. */
+  isReadable?: (event: EventTypeName) => boolean;
 }
 
 const ALONE = 'or give eventId or conversationId, with which every filter can be combined';

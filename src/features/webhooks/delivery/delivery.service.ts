@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../../../platform/list-pa
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { CommitOrder } from '../../outbox/commit-order.ts';
 import { ACCOUNT_EVENTS } from '../../outbox/event-catalog.ts';
-import { customTypeOf } from '../../outbox/event-type.ts';
+import { customTypeOf, typeNameOf } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
@@ -122,11 +122,14 @@ export function deliveryService(deps: Deps) {
     filter: DeliveryFilter,
     request: RowsRequest,
   ): Promise<DeliveryDoc[]> {
-    const { endpointId, status, text } = filter;
+    const { endpointId, status, text, isReadable = () => true } = filter;
     if (selectsEvents(filter)) {
       const found = await events.payloadsOf(tenant, filter, MAX_EVENTS);
       const eventIds = found
-        .filter(({ payload }) => text === undefined || containsText(payload, text))
+        .filter(
+          (event) =>
+            text === undefined || (isReadable(typeNameOf(event)) && containsText(event.payload, text)),
+        )
         .map(({ _id }) => _id);
       return deliveries.listOfEvents(tenant, filter, { eventIds, ...request });
     }
