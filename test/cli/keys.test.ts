@@ -89,28 +89,16 @@ describe('key create', () => {
     });
   });
 
+  const createUntil = (expires: string) => run('key', 'create', '--scope', 'admin', '--expires', expires);
+
   test('rejects an expiry time that no calendar has', async () => {
-    const { code, stderr } = await run(
-      'key',
-      'create',
-      '--scope',
-      'admin',
-      '--expires',
-      '2030-02-30T10:00:00Z',
-    );
+    const { code, stderr } = await createUntil('2030-02-30T10:00:00Z');
     expect(code).not.toBe(0);
     expect(stderr).toContain('Must be an ISO 8601 date and time with an offset');
   });
 
   test('rejects an expiry time in the past', async () => {
-    const { code, stderr } = await run(
-      'key',
-      'create',
-      '--scope',
-      'admin',
-      '--expires',
-      '2020-01-01T00:00:00Z',
-    );
+    const { code, stderr } = await createUntil('2020-01-01T00:00:00Z');
     expect(code).toBe(1);
     expect(stderr).toMatch(/expiresAt/);
   });

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import type { ServiceProcess } from '../support/process.ts';
-import { createProcessGroup } from '../support/process-group.ts';
-import { manyMeetings, startProvider } from '../support/provider.ts';
+import { manyMeetings } from '../support/provider.ts';
 import { BACKFILL, type LogEntry, PAUSE, RESUME } from './backfill-support.ts';
-import { ask } from './process-support.ts';
+import { ask, processesBesideProvider } from './process-support.ts';
 import { API_KEY, CONNECT, type Rows, type Run } from './support.ts';
 
 const PAGE = 50;
@@ -37,17 +36,14 @@ const typesOf = ({ log }: LoggedRun): string[] => log.edges.map(({ node }) => no
 
 /** Two processes beside a provider, and two connected tenants. */
 async function cluster() {
-  const provider = await startProvider({ meetings: manyMeetings(COUNT, 5) });
-  onTestFinished(() => provider.stop());
-  const { models, startMany, newKey } = await createProcessGroup({
-    RECORDER_API_URL: provider.url,
-    CONNECTOR_PACING: '50ms',
-    MEETING_SYNC_SCHEDULE: 'off',
-  });
+  const { provider, models, startMany, newKey } = await processesBesideProvider(
+    { meetings: manyMeetings(COUNT, 5) },
+    { CONNECTOR_PACING: '50ms' },
+  );
   const [first, second] = (await startMany(2)) as [ServiceProcess, ServiceProcess];
   const tenants = [];
   for (const customerId of [1, 2]) {
-    const key = await newKey('--customer', String(customerId), '--scope', 'write');
+    const key = await newKey(customerId);
     await ask(first, key, CONNECT, { apiKey: `${API_KEY}_${customerId}` });
     tenants.push({ customerId, key, apiKey: `${API_KEY}_${customerId}` });
   }

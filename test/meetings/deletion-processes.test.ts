@@ -1,9 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
-import { createProcessGroup } from '../support/process-group.ts';
-import { meetingJson, startProvider } from '../support/provider.ts';
+import { meetingJson } from '../support/provider.ts';
 import { BACKFILL, type LogEntry } from './backfill-support.ts';
-import { ask } from './process-support.ts';
+import { ask, processesBesideProvider } from './process-support.ts';
 import { API_KEY, CONNECT, type Rows, type Run } from './support.ts';
 
 const COUNT = 120;
@@ -23,15 +22,9 @@ test.each([
   'a comparison whose process is killed $when is concluded by another one',
   async ({ pagesOfRun }) => {
     const meetings = Array.from({ length: COUNT }, (_, index) => meetingJson(index));
-    const provider = await startProvider({ meetings });
-    onTestFinished(() => provider.stop());
-    const { models, start, newKey } = await createProcessGroup({
-      RECORDER_API_URL: provider.url,
-      CONNECTOR_PACING: '20ms',
-      MEETING_SYNC_SCHEDULE: 'off',
-    });
+    const { provider, models, start, newKey } = await processesBesideProvider({ meetings });
     const first = await start();
-    const key = await newKey('--customer', '7', '--scope', 'write');
+    const key = await newKey(7);
     const runAt = async (process: typeof first, id: string) => {
       const { edges } = await ask<Rows<LoggedRun>>(process, key, RUNS);
       return edges.map(({ node }) => node).find((run) => run.id === id);

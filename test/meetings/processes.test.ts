@@ -1,40 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import type { ServiceProcess } from '../support/process.ts';
-import { createProcessGroup } from '../support/process-group.ts';
-import {
-  fathomApi,
-  manyMeetings,
-  type ProviderRequest,
-  startProvider,
-  type TestProvider,
-  type TestProviderOptions,
-} from '../support/provider.ts';
-import { ask } from './process-support.ts';
+import { fathomApi, manyMeetings, type ProviderRequest, type TestProvider } from '../support/provider.ts';
+import { ask, processesBesideProvider } from './process-support.ts';
 import { API_KEY, CONNECT, type Rows, type Run, SYNC } from './support.ts';
 
 const PAGE = 50;
 const RUNS = `{ meetingSyncRuns { edges { node {
   id status pages fetched stored updated rejected error { code message }
 } } } }`;
-
-/** Processes beside a provider, all of them ended with the test. */
-async function cluster(options: TestProviderOptions, env: Record<string, string> = {}) {
-  const provider = await startProvider(options);
-  onTestFinished(() => provider.stop());
-  const { models, start, newKey } = await createProcessGroup({
-    RECORDER_API_URL: provider.url,
-    CONNECTOR_PACING: '20ms',
-    MEETING_SYNC_SCHEDULE: 'off',
-    ...env,
-  });
-  return {
-    provider,
-    models,
-    start,
-    newKey: (customerId: number) => newKey('--customer', String(customerId), '--scope', 'write'),
-  };
-}
 
 const connect = (process: ServiceProcess, key: string, apiKey = API_KEY) =>
   ask(process, key, CONNECT, { apiKey });
@@ -65,7 +39,9 @@ describe('a sync whose process', () => {
   const PAGES = MEETINGS / PAGE;
 
   test('is killed in page 7 of 20 resumes from its checkpoint, and stores each meeting once', async () => {
-    const { provider, models, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
+    const { provider, models, start, newKey } = await processesBesideProvider({
+      meetings: manyMeetings(MEETINGS, 5),
+    });
     const first = await start();
     const key = await newKey(7);
     await connect(first, key);
@@ -101,7 +77,7 @@ describe('a sync whose process', () => {
 
   test('is killed while it reads Fathom resumes as well, and stores each meeting once', async () => {
     const api = fathomApi({ limits: { light: 1_000, heavy: 1_000 } });
-    const { provider, models, start, newKey } = await cluster(
+    const { provider, models, start, newKey } = await processesBesideProvider(
       { meetings: manyMeetings(120, 5), api },
       { RECORDER_PROVIDER: 'fathom' },
     );
@@ -123,7 +99,9 @@ describe('a sync whose process', () => {
   });
 
   test('is stopped continues in another process at once', async () => {
-    const { provider, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 5) });
+    const { provider, start, newKey } = await processesBesideProvider({
+      meetings: manyMeetings(MEETINGS, 5),
+    });
     const [first, second] = [await start(), await start()];
     const key = await newKey(7);
     await connect(first, key);
@@ -150,7 +128,7 @@ describe('a sync whose process', () => {
 
 test('a process that is killed while it indexes leaves the meetings to the next one, each found once', async () => {
   const MEETINGS = 600;
-  const { models, start, newKey } = await cluster({ meetings: manyMeetings(MEETINGS, 40) });
+  const { models, start, newKey } = await processesBesideProvider({ meetings: manyMeetings(MEETINGS, 40) });
   const first = await start();
   const key = await newKey(7);
   await connect(first, key);
@@ -186,7 +164,7 @@ test('a process that is killed while it indexes leaves the meetings to the next 
 test('two processes and three tenants: one sync each, with independent pacing per key', async () => {
   const PACING_MS = 250;
   const PAGES = 10;
-  const { provider, models, start, newKey } = await cluster(
+  const { provider, models, start, newKey } = await processesBesideProvider(
     { meetings: manyMeetings(PAGES * PAGE, 5) },
     { CONNECTOR_PACING: `${PACING_MS}ms` },
   );

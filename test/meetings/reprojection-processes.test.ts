@@ -1,9 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import { sizeOf } from '../support/full-size.ts';
-import { createProcessGroup } from '../support/process-group.ts';
-import { startProvider } from '../support/provider.ts';
-import { ask } from './process-support.ts';
+import { ask, processesBesideProvider } from './process-support.ts';
 
 const MEETINGS = sizeOf({ small: 3_000, full: 6_000 });
 const CUSTOMER = 7;
@@ -25,9 +23,7 @@ interface Reprojection {
 
 /** Processes of the service, a provider, and meetings whose activities the default mapping has built. */
 async function cluster() {
-  const provider = await startProvider();
-  onTestFinished(() => provider.stop());
-  const group = await createProcessGroup({ RECORDER_API_URL: provider.url, MEETING_SYNC_SCHEDULE: 'off' });
+  const group = await processesBesideProvider({});
   const { Meeting, MeetingActivity } = group.models;
   const ids = Array.from({ length: MEETINGS }, (_, index) => `m${index}`);
   const at = new Date('2026-01-01T00:00:00Z');
@@ -54,10 +50,10 @@ async function cluster() {
       order: id,
     })),
   );
-  const key = await group.newKey('--customer', String(CUSTOMER), '--scope', 'write');
+  const key = await group.newKey(CUSTOMER);
   const projected = () =>
     MeetingActivity.countDocuments({ customerId: CUSTOMER, 'properties.renamed': /^Meeting m/ });
-  return { ...group, provider, key, projected };
+  return { ...group, key, projected };
 }
 
 test('a re-projection whose process is killed is continued by another one, without a request', async () => {

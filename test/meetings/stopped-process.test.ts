@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
 import { plainRows } from '../support/decrypted.ts';
-import { createProcessGroup } from '../support/process-group.ts';
-import { type Page, startProvider } from '../support/provider.ts';
-import { ask } from './process-support.ts';
+import type { Page } from '../support/provider.ts';
+import { ask, processesBesideProvider } from './process-support.ts';
 import { API_KEY, CONNECT, type Rows, type Run, SYNC } from './support.ts';
 import { newSigningSecret, SET_SECRET, send, signed } from './webhook-support.ts';
 
@@ -18,15 +17,9 @@ const WRITE_MS = 2_000;
 
 /** A process that has stored three meetings, and a function that stops it at its next request to the provider. */
 async function stoppable() {
-  const provider = await startProvider({ count: 3 });
-  onTestFinished(() => provider.stop());
-  const { models, start, newKey } = await createProcessGroup({
-    RECORDER_API_URL: provider.url,
-    CONNECTOR_PACING: '20ms',
-    MEETING_SYNC_SCHEDULE: 'off',
-  });
+  const { provider, models, start, newKey } = await processesBesideProvider({ count: 3 });
   const first = await start();
-  const key = await newKey('--customer', '7', '--scope', 'write');
+  const key = await newKey(7);
   await ask(first, key, CONNECT, { apiKey: API_KEY });
   const runs = async (process = first) =>
     (await ask<Rows<Run>>(process, key, RUNS)).edges.map(({ node }) => node);

@@ -1,22 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
-import { createProcessGroup } from '../support/process-group.ts';
-import { meetingJson, startProvider } from '../support/provider.ts';
-import { ask } from './process-support.ts';
+import { meetingJson } from '../support/provider.ts';
+import { ask, processesBesideProvider } from './process-support.ts';
 import { API_KEY, CONNECT } from './support.ts';
 import { type Hook, newSigningSecret, SET_SECRET, send, signed } from './webhook-support.ts';
 
 test('a webhook that a killed process accepted is fetched by another one, once', async () => {
   const meetings = Array.from({ length: 20 }, (_, index) => meetingJson(index));
-  const provider = await startProvider({ meetings });
-  onTestFinished(() => provider.stop());
-  const { models, start, newKey } = await createProcessGroup({
-    RECORDER_API_URL: provider.url,
-    CONNECTOR_PACING: '20ms',
-    MEETING_SYNC_SCHEDULE: 'off',
-  });
+  const { provider, models, start, newKey } = await processesBesideProvider({ meetings });
   const first = await start();
-  const key = await newKey('--customer', '7', '--scope', 'write');
+  const key = await newKey(7);
   await ask(first, key, CONNECT, { apiKey: API_KEY });
   const secret = newSigningSecret();
   const { path } = await ask<Hook>(first, key, SET_SECRET, { secret });
