@@ -87,7 +87,7 @@ export function auditVerification({ store, keys, onVerified, clock, log }: Verif
     return { entries: ids.length, findings };
   }
 
-  /** Verifies the log of a tenant or of the service, or all logs. @param customerId undefined for all logs */
+  /** As `verify`, log by log. */
   async function* verifications(customerId?: number | null): AsyncGenerator<AuditVerification> {
     if (customerId !== undefined) {
       const id = customerId ?? SERVICE_LOG;

@@ -49,7 +49,7 @@ const isContactOf = ({ emails, phones }: Person) => mentionsOf({ ...NO_PERSON, e
 
 /** Returns what participants add to the identifiers of a person. */
 export const identifiersOfParticipants = (participants: readonly Participant[]): Partial<Person> => ({
-  emails: participants.flatMap(({ email }) => (email === null ? [] : [normalizeEmail(email)])),
+  emails: emailsOf(participants),
   names: participants.flatMap(({ name }) => {
     const [first = null, ...rest] = name.trim().split(/\s+/);
     return fullName(first, rest.join(' ')) ?? [];
