@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { EVENT_TYPES, type EventType as EventTypeShape } from '../../src/features/outbox/event-catalog.ts';
 import {
-  CATALOG_TYPES,
-  CUSTOM_TYPE,
-  type EventTypeName,
-  isEventTypeName,
-} from '../../src/features/outbox/event-type.ts';
+  EVENT_NAMES,
+  EVENT_TYPES,
+  type EventType as EventTypeShape,
+} from '../../src/features/outbox/event-catalog.ts';
+import { CUSTOM_TYPE, type EventTypeName, isEventTypeName } from '../../src/features/outbox/event-type.ts';
+import { escapePattern } from '../../src/platform/escape-pattern.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { restPageType } from '../paging.ts';
 import { restField } from '../rest-route.ts';
 
 /** The names of the catalog, and what else a name can be, for error messages. */
-export const EVENT_NAME_VALUES = `${CATALOG_TYPES.join(', ')}, or custom. and a custom type, such as custom.page.viewed`;
+export const EVENT_NAME_VALUES = `${EVENT_NAMES.join(', ')}, or custom. and a custom type, such as custom.page.viewed`;
 
 /** Names of event types that a list has at most. */
 export const MAX_EVENT_NAMES = 100;
 
 /** `isEventTypeName` as a pattern. */
 const EVENT_NAME = new RegExp(
-  `^(?:${CATALOG_TYPES.map((name) => name.replaceAll('.', '\\.')).join('|')}|custom\\.${CUSTOM_TYPE.source.slice(1, -1)})$`,
+  `^(?:${EVENT_NAMES.map(escapePattern).join('|')}|custom\\.${CUSTOM_TYPE.source.slice(1, -1)})$`,
 );
 
 /** Validates the name of an event type. A string on every surface: an enum value cannot contain a dot (contract 12). */
@@ -28,7 +28,8 @@ export const eventName = z
   .refine(isEventTypeName, 'Conversions are no custom type; use conversion.recorded.')
   .meta({
     title: 'EventName',
-    description: 'Name of an event type: one of the catalog, or `custom.` and a custom type.',
+    description:
+      'Name of an event type: one of the catalog, or `custom.` and a custom type; `custom.*` names all custom types.',
   }) as unknown as z.ZodType<EventTypeName, string>;
 
 /** Narrows a name that `eventName` has accepted: the validation of an argument does not change its type. */
@@ -40,7 +41,7 @@ const EventType = builder.objectRef<EventTypeShape>('EventType').implement({
   fields: (t) => ({
     name: t.exposeString('name', {
       description:
-        'Name of the event type, as in `event` of a delivery and `events` of an endpoint; `custom.*` for the custom types, each of which is named by `custom.` and its type.',
+        'Name of the event type, as in `event` of a delivery and `events` of an endpoint. `custom.*` stands for all custom types; the name of one is `custom.` and the type.',
     }),
     description: t.exposeString('description', { description: 'The occurrence that emits the event.' }),
     schema: t.expose('schema', {

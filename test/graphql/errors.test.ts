@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOG_TYPES } from '../../src/features/outbox/event-type.ts';
+import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
 import { createBrokenEndpoint } from '../http/support.ts';
 import { codeOf, query, send, server } from './endpoint.ts';
 
@@ -76,7 +76,7 @@ describe('invalid input is VALIDATION_FAILED, with the path of each error', () =
     expect(details).toEqual([
       {
         path: 'input.events.1',
-        message: `Must be one of ${CATALOG_TYPES.join(', ')}, or custom. and a custom type, such as custom.page.viewed.`,
+        message: `Must be one of ${EVENT_NAMES.join(', ')}, or custom. and a custom type, such as custom.page.viewed.`,
       },
     ]);
   });

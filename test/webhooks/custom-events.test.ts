@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_NAMES } from '../../src/features/outbox/event-catalog.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { clientOf } from '../client-package/support.ts';
 import { pull, pullAnswer } from '../event-feeds/support.ts';
@@ -180,10 +181,64 @@ describe('an endpoint that names a custom type', () => {
   });
 });
 
+describe('an endpoint that names custom.*, as the catalog does', () => {
+  const ALL = { events: ['custom.*'] };
+
+  test('receives the events of all custom types, each with its own name, and no others', async () => {
+    const { tenant, receiver } = await listening(app, 200, ALL);
+    const named = await createEndpoint(app, tenant, { ...NOWHERE, events: ['custom.login'] });
+    await signUp(tenant);
+    await postConversion(app, tenant);
+    const { event_id: login } = await signUp(tenant, { type: 'login' });
+    const received = await receiver.waitFor(2);
+    expect(received.map(({ envelope }) => envelope.event).toSorted()).toEqual([
+      'custom.login',
+      'custom.signup',
+    ]);
+    expect(await deliveriesOf(app, tenant, named)).toMatchObject([{ eventId: login }]);
+  });
+
+  test('is one of all the names of the catalog', async () => {
+    const tenant = await app.newTenant();
+    const endpoint = await createEndpoint(app, tenant, { ...NOWHERE, events: EVENT_NAMES });
+    await signUp(tenant);
+    expect(await deliveriesOf(app, tenant, endpoint)).toMatchObject([{ event: 'custom.signup' }]);
+  });
+
+  test('filters by the properties and the name of any type', async () => {
+    const { tenant, receiver } = await listening(app, 200, {
+      ...ALL,
+      filter: { event: 'custom.signup', 'data.properties.plan': 'pro' },
+    });
+    await signUp(tenant, { type: 'login' });
+    await signUp(tenant, { properties: { plan: 'free' } });
+    await signUp(tenant);
+    const [request] = await receiver.waitFor(1);
+    expect(request?.envelope).toMatchObject({ event: 'custom.signup', data: { properties: { plan: 'pro' } } });
+  });
+
+  test('finds the events and deliveries of all custom types by it', async () => {
+    const tenant = await app.newTenant();
+    const endpoint = await createEndpoint(app, tenant, { ...NOWHERE, events: [...ALL.events, 'conversion.recorded'] });
+    const { event_id: signup } = await signUp(tenant);
+    await postConversion(app, tenant);
+    const { event_id: login } = await signUp(tenant, { type: 'login' });
+    const client = clientOf(app, tenant);
+    expect((await client.events.list({ type: 'custom.*' })).data).toMatchObject([{ id: login }, { id: signup }]);
+    for (const filter of ['', '&status=pending', `&eventId=${login}`]) {
+      const path = `${endpoint.path}/deliveries?event=custom.*${filter}`;
+      const { body } = await app.request('GET', path, { key: tenant.read });
+      const found = filter.includes('eventId') ? [login] : [login, signup];
+      expect(body.data).toMatchObject(found.map((eventId) => ({ eventId })));
+    }
+  });
+});
+
 describe('the name of a custom type', () => {
   test.each([
     'custom.',
-    'custom.*',
+    'custom.page.*',
+    '*',
     'custom.Signup',
     'custom',
     'signup',
@@ -238,6 +293,17 @@ describe('a feed that names a custom type', () => {
     expect(page.data[0]?.id).toBe(event_id);
     expect((await pull(app, tenant, '?type=custom.signup')).data).toHaveLength(1);
     expect((await pull(app, tenant)).data.map(({ event }) => event)).toEqual(['conversion.recorded']);
+  });
+
+  test('has the events of all custom types from the pull on that names custom.*', async () => {
+    const tenant = await app.newTenant();
+    await pull(app, tenant, '?events=custom.*');
+    const { event_id: signup } = await signUp(tenant);
+    await postConversion(app, tenant);
+    const { event_id: login } = await signUp(tenant, { type: 'login' });
+    const page = await pull(app, tenant, '?events=custom.*');
+    expect(page.data.map(({ id }) => id)).toEqual([signup, login]);
+    expect((await pull(app, tenant, '?type=custom.login')).data).toMatchObject([{ id: login }]);
   });
 
   test('names at most 100 over its lifetime', async () => {

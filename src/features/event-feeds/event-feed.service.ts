@@ -8,7 +8,7 @@ import { parseDateTime } from '../../platform/date-time.ts';
 import { createKeyedCounter } from '../../platform/keyed-counter.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
-import { customTypeOf, type EventTypeName, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
+import { customTypeOf, type EventTypeName, isNamed, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { TimelineEvent, TimelineService } from '../outbox/timeline.service.ts';
 import type { Principal, Tenant } from '../tenants/tenants.types.ts';
@@ -241,9 +241,9 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     from: number,
     { limit, events: names, failedClause }: ReadRequest,
   ): Promise<Omit<EventFeedPage, 'cursor' | 'oldest'> & { sequence: number }> {
-    const isNamed = (entry: LogEntryDoc) => {
+    const isWanted = (entry: LogEntryDoc) => {
       const name = typeNameOf(entry);
-      return names?.includes(name) ?? isSentByDefault(name);
+      return names ? isNamed(name, names) : isSentByDefault(name);
     };
     const yieldToRequests = createTimeSlice();
     const data: TimelineEvent[] = [];
@@ -254,9 +254,9 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
       const batch = failedClause || names || scanned > 0 ? SCAN_BATCH : wanted + 1;
       const entries = await logs.after(tenant, { sequence, limit: batch });
       scanned += entries.length;
-      const named = entries.filter(isNamed);
-      const loaded = named.slice(0, failedClause ? batch : wanted);
-      const notLoaded = named[loaded.length];
+      const wantedEntries = entries.filter(isWanted);
+      const loaded = wantedEntries.slice(0, failedClause ? batch : wanted);
+      const notLoaded = wantedEntries[loaded.length];
       const stored = await timeline.findMany(
         tenant,
         loaded.map(({ _id }) => _id.toHexString()),
@@ -265,7 +265,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
         if (data.length === limit) return { data, sequence, hasMore: true };
         // A test event or an erased one has left room for it: the next batch begins with it.
         if (entry === notLoaded) break;
-        if (isNamed(entry)) {
+        if (isWanted(entry)) {
           const event = stored.get(entry._id.toHexString());
           if (event) {
             if (failedClause) await yieldToRequests();

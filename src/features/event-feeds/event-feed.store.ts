@@ -5,7 +5,7 @@ import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { firstObjectIdOf, newObjectId } from '../../platform/mongo/object-id.ts';
-import { customTypeOf, type EventTypeName } from '../outbox/event-type.ts';
+import { ANY_CUSTOM_TYPE, customTypeOf, type EventTypeName } from '../outbox/event-type.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
 import type { LogEntryDoc } from './event-log.model.ts';
@@ -173,7 +173,9 @@ export function eventFeedStore(
     /** Returns whether a feed of the tenant names a custom type; without a query if they are cached. */
     async subscribes({ customerId }: Pick<Tenant, 'customerId'>, event: EventTypeName): Promise<boolean> {
       const type = customTypeOf(event);
-      return type !== null && ((await customTypes.get(customerId))?.has(type) ?? false);
+      if (type === null) return false;
+      const named = await customTypes.get(customerId);
+      return named !== null && (named.has(type) || named.has(ANY_CUSTOM_TYPE));
     },
 
     /**

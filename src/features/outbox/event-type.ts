@@ -1,9 +1,12 @@
-import { CUSTOM_EVENT, EVENT_NAMES, type EventName, isCustomerEvent } from './event-catalog.ts';
+import { CATALOG, CUSTOM_EVENT, EVENT_NAMES, type EventName, isCustomerEvent } from './event-catalog.ts';
 
 const PREFIX = 'custom.';
 
-/** Event type of the catalog, or `custom.` and a custom type of the customer. */
-export type EventTypeName = Exclude<EventName, typeof CUSTOM_EVENT> | `custom.${string}`;
+/** What `custom.*` has in place of a custom type. */
+export const ANY_CUSTOM_TYPE = '*';
+
+/** Event type of the catalog, or `custom.` and a custom type of the customer. `custom.*` selects all custom types. */
+export type EventTypeName = EventName | `custom.${string}`;
 
 /**
  * An event type as documents store it. Custom types share a value of `event`, so that a list of all types merges a bounded
@@ -11,12 +14,9 @@ export type EventTypeName = Exclude<EventName, typeof CUSTOM_EVENT> | `custom.${
  */
 export interface StoredType {
   event: EventName;
-  /** Custom type without its prefix; absent for a type of the catalog. */
+  /** Custom type without its prefix; absent for a type of the catalog, and in a selection of all custom types. */
   customType?: string;
 }
-
-/** Types of the catalog that have a name of their own. */
-export const CATALOG_TYPES = EVENT_NAMES.filter((name) => name !== CUSTOM_EVENT);
 
 /** Custom types, as `POST /v1/events` takes them. */
 export const CUSTOM_TYPE = /^[a-z][a-z0-9_.:-]{0,63}$/;
@@ -26,25 +26,37 @@ export const CONVERSION = 'conversion';
 
 export const customTypeName = (type: string): EventTypeName => `${PREFIX}${type}`;
 
-/** Returns the custom type that an event type names; null for one of the catalog. */
+/** Returns the name of the event that is the example of an event type. */
+export function exampleNameOf(name: EventTypeName): EventTypeName {
+  if (name !== CUSTOM_EVENT) return name;
+  const { type }: Record<string, unknown> = CATALOG[name].example;
+  return customTypeName(String(type));
+}
+
+/** Returns the custom type that an event type names, or `ANY_CUSTOM_TYPE`; null for the others of the catalog. */
 export const customTypeOf = (name: string): string | null =>
   name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null;
 
-/** Returns true for the name of an event type that an endpoint can receive. */
+/** Returns true for the name of an event type that an endpoint can receive, and for `custom.*`. */
 export function isEventTypeName(name: string): name is EventTypeName {
-  if ((CATALOG_TYPES as string[]).includes(name)) return true;
+  if ((EVENT_NAMES as string[]).includes(name)) return true;
   const type = customTypeOf(name);
   return type !== null && type !== CONVERSION && CUSTOM_TYPE.test(type);
 }
 
 export function storedType(name: EventTypeName): StoredType {
   const customType = customTypeOf(name);
-  return customType === null ? { event: name as EventName } : { event: CUSTOM_EVENT, customType };
+  if (customType === null || customType === ANY_CUSTOM_TYPE) return { event: name as EventName };
+  return { event: CUSTOM_EVENT, customType };
 }
 
 /** Returns the name of a stored event type. */
 export const typeNameOf = ({ event, customType }: StoredType): EventTypeName =>
   customType === undefined ? (event as EventTypeName) : customTypeName(customType);
+
+/** Returns true if endpoints and feeds that name these event types receive an event type. */
+export const isNamed = (name: EventTypeName, names: readonly EventTypeName[]): boolean =>
+  names.includes(name) || names.includes(storedType(name).event);
 
 /** Returns true if endpoints and feeds that name no event types receive an event type. */
 export const isSentByDefault = (name: EventTypeName): boolean => isCustomerEvent(storedType(name).event);

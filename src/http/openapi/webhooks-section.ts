@@ -4,7 +4,7 @@ import {
   type EventName,
   type EventType,
 } from '../../features/outbox/event-catalog.ts';
-import { CUSTOM_TYPE, customTypeName } from '../../features/outbox/event-type.ts';
+import { CUSTOM_TYPE, exampleNameOf } from '../../features/outbox/event-type.ts';
 import type { Json, JsonSchema, SchemaComponents } from './openapi-types.ts';
 
 interface DeliveryHeader {
@@ -87,7 +87,7 @@ const nameSchema = ({ name }: EventType): JsonSchema =>
 
 /** Returns an example of the body. */
 export const exampleBody = ({ name, example }: EventType): Json => ({
-  event: name === CUSTOM_EVENT ? customTypeName(String(example.type)) : name,
+  event: exampleNameOf(name),
   data: example,
   ts: EXAMPLE_TS,
 });

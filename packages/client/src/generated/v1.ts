@@ -2197,11 +2197,11 @@ export interface components {
             /** @description True if there is a next page. */
             hasMore: boolean;
         };
-        /** @description Name of an event type: one of the catalog, or `custom.` and a custom type. */
+        /** @description Name of an event type: one of the catalog, or `custom.` and a custom type; `custom.*` names all custom types. */
         EventName: string;
         /** @description A type of event that webhook endpoints can receive. */
         EventType: {
-            /** @description Name of the event type, as in `event` of a delivery and `events` of an endpoint; `custom.*` for the custom types, each of which is named by `custom.` and its type. */
+            /** @description Name of the event type, as in `event` of a delivery and `events` of an endpoint. `custom.*` stands for all custom types; the name of one is `custom.` and the type. */
             name: string;
             /** @description The occurrence that emits the event. */
             description: string;

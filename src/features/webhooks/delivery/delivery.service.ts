@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../../../platform/list-pa
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { CommitOrder } from '../../outbox/commit-order.ts';
 import { ACCOUNT_EVENTS } from '../../outbox/event-catalog.ts';
-import { customTypeOf, typeNameOf } from '../../outbox/event-type.ts';
+import { storedType, typeNameOf } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
@@ -92,8 +92,8 @@ interface RowsRequest {
 function detailOf({ error, responseStatus, event }: DeliveryFilter): DeliveryDetail | null {
   if (error !== undefined) return { error };
   if (responseStatus !== undefined) return { error: errorOfResponse(responseStatus) };
-  const customType = event === undefined ? null : customTypeOf(event);
-  return customType === null ? null : { customType };
+  const customType = event && storedType(event).customType;
+  return customType === undefined ? null : { customType };
 }
 
 /** A delivery by its id, and the endpoint that it must belong to, if any. */

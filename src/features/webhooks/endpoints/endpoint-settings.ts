@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ErrorDetail, invalidInput } from '../../../errors/app-error.ts';
-import { CATALOG_TYPES, type EventTypeName } from '../../outbox/event-type.ts';
+import { EVENT_NAMES } from '../../outbox/event-catalog.ts';
+import type { EventTypeName } from '../../outbox/event-type.ts';
 import { type AuthenticationInput, authenticationIssues, splitAuthentication } from './authentication.ts';
 import { type CustomHeaders, maskIssues, unmasked } from './custom-headers.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
@@ -169,7 +170,7 @@ export function settingIssues(
   patch: SettingsPatch & { events?: EventTypeName[] | null },
   current: Subscription | null,
 ): ErrorDetail[] {
-  const { filter, events = current ? current.events : CATALOG_TYPES } = patch;
+  const { filter, events = current ? current.events : EVENT_NAMES } = patch;
   if (filter) return filterIssues(filter, events);
   if (filter === null || patch.events === undefined || !current?.filter) return [];
   const [issue] = filterIssues(JSON.parse(current.filter), events);

@@ -8,7 +8,7 @@ import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { EndpointEventName, EventName } from '../../outbox/event-catalog.ts';
-import type { EventTypeName } from '../../outbox/event-type.ts';
+import { type EventTypeName, isNamed } from '../../outbox/event-type.ts';
 import type { Suspensions } from '../../tenants/suspensions.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { TRIPPING_DELIVERIES, TRIPPING_FAILURES } from './circuit.ts';
@@ -504,7 +504,7 @@ export function endpointStore(
       aboutId: number | null = null,
     ): Promise<boolean> =>
       ((await byTenant.get(customerId)) ?? []).some(
-        ({ id, events }) => id !== aboutId && events?.includes(event),
+        ({ id, events }) => id !== aboutId && events != null && isNamed(event, events),
       ),
 
     /**

@@ -2,8 +2,8 @@ import { closestMatch } from 'leven';
 import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { InputIssues } from '../../../errors/input-issues.ts';
 import { isObject } from '../../../platform/is-object.ts';
-import { EVENT_TYPES } from '../../outbox/event-catalog.ts';
-import { CATALOG_TYPES, type EventTypeName, isSentByDefault, storedType } from '../../outbox/event-type.ts';
+import { CUSTOM_EVENT, EVENT_NAMES, EVENT_TYPES } from '../../outbox/event-catalog.ts';
+import { type EventTypeName, isSentByDefault, storedType } from '../../outbox/event-type.ts';
 import { createPatternCheck } from './filter-pattern.ts';
 
 /**
@@ -75,7 +75,8 @@ function fieldsOf(names: readonly EventTypeName[]): Fields {
   const schemas = new Map(EVENT_TYPES.map(({ name, schema }) => [name, schema]));
   for (const [stored, ofType] of Map.groupBy(names, (name) => storedType(name).event)) {
     const data = schemas.get(stored) ?? {};
-    const properties = { event: { type: 'string', enum: ofType }, ts: { type: 'number' }, data };
+    const event = { type: 'string', ...(!ofType.includes(CUSTOM_EVENT) && { enum: ofType }) };
+    const properties = { event, ts: { type: 'number' }, data };
     for (const [path, found] of schemasIn({ properties }, '')) {
       if (found.additionalProperties === true) open.add(path);
       const known = fields.get(path);
@@ -108,7 +109,7 @@ function isWithin(open: ReadonlySet<string>, path: string): boolean {
  */
 export function filterIssues(filter: EndpointFilter, events: readonly EventTypeName[] | null): ErrorDetail[] {
   const issues = new InputIssues();
-  const fields = fieldsOf(events ?? CATALOG_TYPES.filter(isSentByDefault));
+  const fields = fieldsOf(events ?? EVENT_NAMES.filter(isSentByDefault));
   const patternProblem = createPatternCheck();
   let clauses = 0;
   let patterns = 0;

@@ -3,7 +3,7 @@ import { addZodIssues } from '../../../errors/to-app-error.ts';
 import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { CATALOG } from '../../outbox/event-catalog.ts';
-import { customTypeOf, type EventTypeName, storedType } from '../../outbox/event-type.ts';
+import { customTypeOf, type EventTypeName, exampleNameOf, storedType } from '../../outbox/event-type.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newTestEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -51,8 +51,8 @@ export function testEventService({ endpoints, outbox, windows, clock }: Deps) {
      * @throws AppError `VALIDATION_FAILED` for data that the event type cannot have; `NOT_FOUND`; `CONFLICT` when the endpoint is disabled; `RATE_LIMITED` beyond ten per minute
      */
     async send(tenant: Tenant, endpointId: number, input: TestEvent): Promise<WebhookDelivery> {
-      const { event } = input;
-      const data = validData(tenant, input) ?? null;
+      const event = exampleNameOf(input.event);
+      const data = validData(tenant, { ...input, event }) ?? null;
       await requireEnabledEndpoint(endpoints, tenant, endpointId);
       await windows.count('testEvents', endpointId);
       const sample = newTestEvent({ tenant, event, data, endpointId, now: clock.now() });
