@@ -210,7 +210,7 @@ builder.mutationFields((t) => ({
     type: MeetingSyncRun,
     nullable: true,
     description:
-      'Pauses the running sync after its last stored page, and returns it, also if it was paused already; null if there is none. No process works on a paused sync, and no other sync starts, scheduled ones included; `cancelMeetingSync` and `disconnectRecorder` cancel it.',
+      'Pauses the running sync after its last stored page, and returns it, also if it was paused already; null if there is none. `NOT_CONFIGURED` without a provider. No process works on a paused sync, and no other sync starts, scheduled ones included; `cancelMeetingSync` and `disconnectRecorder` cancel it.',
     scope: 'write',
     resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.syncs.pause(tenant()),
@@ -219,7 +219,7 @@ builder.mutationFields((t) => ({
     type: MeetingSyncRun,
     nullable: true,
     description:
-      'Resumes the paused sync with the page after its last stored one, and returns it, also if it is running already; null if there is none.',
+      'Resumes the paused sync with the page after its last stored one, and returns it, also if it is running already; null if there is none. `NOT_CONFIGURED` without a provider.',
     scope: 'write',
     resource: 'meetings',
     resolve: (_root, _args, { tenant, services }) => services.syncs.resume(tenant()),

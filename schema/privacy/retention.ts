@@ -81,14 +81,9 @@ const Retention = builder.objectRef<RetentionShape>('Retention').implement({
 const days = z.number().int().min(1).max(MAX_RETENTION_DAYS);
 const time = days.nullish();
 
-const updateRetentionInput = z
-  .object(
-    Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, time])) as Record<RetentionKind, typeof time>,
-  )
-  .refine(
-    (times) => RETENTION_KINDS.some((kind) => times[kind] !== undefined),
-    `Must have at least one of ${RETENTION_KINDS.join(', ')}.`,
-  );
+const updateRetentionInput = z.object(
+  Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, time])) as Record<RetentionKind, typeof time>,
+);
 
 const UpdateRetentionInput = builder.inputType('UpdateRetentionInput', {
   subGraphs: GRAPHQL_AND_V1,

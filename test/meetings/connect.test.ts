@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestTenant } from '../support/app.ts';
 import { expectProtectedGraphQL } from '../support/protection.ts';
 import { unauthorized } from '../support/provider.ts';
+import { PAUSE, RESUME } from './backfill-support.ts';
 import {
   API_KEY,
   CANCEL,
@@ -205,6 +206,8 @@ test('without a configured provider its procedures are NOT_CONFIGURED, and store
     for (const [query, variables] of [
       [CONNECT, { apiKey: API_KEY }],
       [SYNC, {}],
+      [PAUSE, {}],
+      [RESUME, {}],
       [CONNECTION, {}],
     ] as const) {
       const answer = await app.graphql(query, variables, write);

@@ -102,7 +102,6 @@ describe('retention times', () => {
     [{ conversations: 36_501 }, 'conversations'],
     [{ meetings: 1.5, transcripts: 9 }, 'meetings'],
     [{ conversations: 30, eventsAndDeliveries: 401 }, 'eventsAndDeliveries'],
-    [{}, ''],
   ])('%j is a 422, and nothing changes', async (input, path) => {
     const tenant = await app.newTenant();
     const answer = await update(tenant, input);
@@ -110,6 +109,16 @@ describe('retention times', () => {
     const error = answer.body.error as unknown as { details: { path: string }[] };
     expect(error.details.map((detail) => detail.path)).toEqual([expect.stringContaining(path)]);
     expect(await app.models.RetentionPolicy.exists({ customerId: tenant.customerId })).toBeNull();
+  });
+
+  test('stay as they are without a member, as in every PATCH, and no run is due', async () => {
+    const tenant = await app.newTenant();
+    const none = await app.request('GET', pathOf(tenant), { key: tenant.read });
+    expect(await update(tenant, {})).toMatchObject({ status: 200, body: none.body });
+    expect(await app.models.RetentionPolicy.exists({ customerId: tenant.customerId })).toBeNull();
+    const { body: set } = await update(tenant, { conversations: 365 });
+    app.clock.advance(1_000);
+    expect(await update(tenant, {})).toMatchObject({ status: 200, body: set });
   });
 
   test('of the audit log are changed by an admin key only', async () => {

@@ -94,6 +94,7 @@ describe('keys over REST', () => {
     expect(JSON.stringify(edges)).not.toContain(key);
     const cleared = await asAdmin('PATCH', `/${apiKey.id}`, { name: null, networks: null });
     expect(cleared.body).toMatchObject({ name: null, networks: null });
+    expect((await asAdmin('PATCH', `/${apiKey.id}`, {})).body).toEqual(cleared.body);
   });
 
   test('of scope admin have no resources', async () => {

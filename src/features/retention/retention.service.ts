@@ -104,6 +104,7 @@ export function retentionService({ policies, steps, maximaMs, requestRun, clock 
           'Only an admin key can change the retention of the audit log: omit auditLog.',
         );
       requireWithinMaxima(times);
+      if (Object.keys(times).length === 0) return toRetention(await policies.find(tenant));
       const updated = await policies.update(tenant, times);
       await requestRun();
       return toRetention(updated);

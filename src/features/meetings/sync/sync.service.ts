@@ -146,8 +146,12 @@ export function syncService(deps: Deps) {
       return toRun(await begin(tenant, connection, { chosen }));
     },
 
-    /** Pauses the running sync after its last stored page and returns it; null if there is none. */
+    /**
+     * Pauses the running sync after its last stored page and returns it; null if there is none.
+     * @throws AppError `NOT_CONFIGURED` without a provider
+     */
     async pause(tenant: Tenant): Promise<MeetingSyncRun | null> {
+      if (!provider) throw notConfiguredError();
       const paused = await runs.pause(tenant, clock.now());
       if (paused) {
         runner?.abort(paused._id);
@@ -157,7 +161,10 @@ export function syncService(deps: Deps) {
       return run && toRun(run);
     },
 
-    /** Resumes the paused sync after its last stored page; null if there is none. */
+    /**
+     * Resumes the paused sync after its last stored page; null if there is none.
+     * @throws AppError `NOT_CONFIGURED` without a provider
+     */
     async resume(tenant: Tenant): Promise<MeetingSyncRun | null> {
       if (!provider) throw notConfiguredError();
       const resumed = await runs.resume(tenant);
@@ -170,8 +177,8 @@ export function syncService(deps: Deps) {
     },
 
     /**
-     * Cancels the running or paused sync, in any process; stored meetings are kept. Returns null if there was none, or
-     * only one of the connection `exceptGeneration`.
+     * Cancels the running or paused sync, in any process, also one of a provider that is no longer configured; stored
+     * meetings are kept. Returns null if there was none, or only one of the connection `exceptGeneration`.
      */
     async cancel(
       tenant: Tenant,
