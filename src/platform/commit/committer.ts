@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import { createBatcher } from '../batcher.ts';
+import { exponentialDelayMs } from '../exponential-delay.ts';
 import type { Logger } from '../logger.ts';
 import type { WriteOutage } from '../mongo/outages.ts';
 import { isUnavailable } from '../mongo/unavailable.ts';
@@ -51,14 +52,14 @@ interface CommitterDeps<E, F> {
 const GROUP_SIZE = 200;
 /** Maximum number of plans of a unit before it is rejected with `CONFLICT`. */
 const MAX_PLANS = 20;
-/** Upper bound of the backoff between two plans. Milliseconds. */
-const MAX_BACKOFF_MS = 500;
+/** Bounds of the delay between two plans. */
+const BACKOFF = { firstMs: 1, maxMs: 500 };
 /** `Retry-After` of a `CONFLICT` by concurrent changes. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Backs off with full jitter: when many units change one document, only one of them succeeds at a time. */
 const backOff = (tries: number, runtime: Runtime): Promise<void> =>
-  runtime.sleep(runtime.random() * Math.min(2 ** tries, MAX_BACKOFF_MS));
+  runtime.sleep(runtime.random() * exponentialDelayMs(BACKOFF, tries));
 
 /** Maximum number of publication groups in progress: the service builds the next while the database flushes its journal. */
 const PARALLEL_PUBLICATIONS = 4;

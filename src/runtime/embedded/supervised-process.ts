@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { systemWait } from '../../platform/abortable-wait.ts';
+import { exponentialDelayMs } from '../../platform/exponential-delay.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { endWithParent } from './end-with-parent.ts';
 
 /** Time limit of an orderly stop; after it, the process is killed. */
 const STOP_TIMEOUT_MS = 3_000;
 /** Delay before a restart; it doubles with each restart in succession. */
-const BACKOFF_MS = { first: 250, max: 30_000 };
+const BACKOFF = { firstMs: 250, maxMs: 30_000 };
 /** A process that ran this long counts as healthy: the next restart has the first delay again. */
 const STABLE_MS = 60_000;
 /** Length of the error output that is logged when the process exits. */
@@ -57,16 +58,17 @@ export function superviseProcess(options: SupervisedOptions): SupervisedProcess 
   let current = start(options);
 
   async function keepRunning(): Promise<void> {
-    let delayMs = BACKOFF_MS.first;
+    let restarts = 0;
     for (;;) {
       const startedAt = performance.now();
       const exit = await current.exited;
       if (stopping.signal.aborted) return;
-      if (performance.now() - startedAt > STABLE_MS) delayMs = BACKOFF_MS.first;
-      log.warn({ ...exit, restartInMs: delayMs }, `the ${name} has exited; restarting it`);
-      await systemWait(delayMs, stopping.signal).catch(() => {});
+      if (performance.now() - startedAt > STABLE_MS) restarts = 0;
+      const restartInMs = exponentialDelayMs(BACKOFF, restarts);
+      log.warn({ ...exit, restartInMs }, `the ${name} has exited; restarting it`);
+      await systemWait(restartInMs, stopping.signal).catch(() => {});
       if (stopping.signal.aborted) return;
-      delayMs = Math.min(BACKOFF_MS.max, 2 * delayMs);
+      restarts += 1;
       current = start(options);
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemWait } from '../../platform/abortable-wait.ts';
+import { exponentialDelayMs } from '../../platform/exponential-delay.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { WorkerStartError } from './worker-start-error.ts';
 
@@ -7,8 +8,8 @@ import { WorkerStartError } from './worker-start-error.ts';
 const MAX_FAILED_STARTS = 5;
 /** A worker that ran this long counts as healthy: the next restart has no delay. Milliseconds. */
 const STABLE_MS = 30_000;
-/** Delay before a restart: none at first, `first` for the second in succession, then doubled up to `max`. */
-const BACKOFF_MS = { first: 500, max: 15_000 };
+/** Delay before the second restart in succession, and the longest one; the first restart has none. */
+const BACKOFF = { firstMs: 500, maxMs: 15_000 };
 /** Time within which all workers begin to stop: each keeps most of the time limit. */
 const STAGGER_MS = 2_000;
 /** A worker is killed this long after the time limit. */
@@ -43,7 +44,7 @@ export function createSupervisor({ count, fork, onRestart, log }: SupervisorOpti
   async function keepRunning(worker: number, onReady: () => void): Promise<void> {
     let failedStarts = 0;
     let hasServed = false;
-    let delayMs = 0;
+    let restarts = 0;
     for (;;) {
       const child = fork(worker);
       running.set(worker, child);
@@ -58,12 +59,13 @@ export function createSupervisor({ count, fork, onRestart, log }: SupervisorOpti
       if (!hasServed || failedStarts === MAX_FAILED_STARTS)
         throw new WorkerStartError(worker, code ?? 1, failedStarts);
 
-      if (isReady && performance.now() - startedAt > STABLE_MS) delayMs = 0;
+      if (isReady && performance.now() - startedAt > STABLE_MS) restarts = 0;
+      const delayMs = restarts === 0 ? 0 : exponentialDelayMs(BACKOFF, restarts - 1);
       log.warn({ worker, workerPid: child.pid, code, signal, delayMs }, 'a worker has exited; restarting it');
       onRestart();
       await systemWait(delayMs, stopping.signal).catch(() => {});
       if (stopping.signal.aborted) return;
-      delayMs = Math.min(BACKOFF_MS.max, Math.max(BACKOFF_MS.first, 2 * delayMs));
+      restarts += 1;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
+import { exponentialDelayMs } from '../../../platform/exponential-delay.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { readsRecord } from '../mapping/source-fields.ts';
@@ -17,8 +18,8 @@ const TURN_MS = 2_000;
 /** Consecutive claims without a stored batch, after which a re-projection counts as failed. */
 const MAX_CLAIMS = 5;
 const MINUTE_MS = 60_000;
-/** Longest interval between attempts of a failed re-projection. */
-const MAX_RETRY_MS = 60 * MINUTE_MS;
+/** Interval between attempts of a failed re-projection. */
+const BACKOFF = { firstMs: MINUTE_MS, maxMs: 60 * MINUTE_MS };
 /** For how long a re-projection is checked after its end. */
 const CHECKED_FOR_MS = 24 * 60 * MINUTE_MS;
 
@@ -92,7 +93,7 @@ export function createActivityReprojector({ reprojections, activities, providerR
    * missing encryption key.
    */
   function retryTime({ claims }: ClaimedReprojection['state']): Date {
-    const delayMs = Math.min(MINUTE_MS * 2 ** Math.max(claims - MAX_CLAIMS, 0), MAX_RETRY_MS);
+    const delayMs = exponentialDelayMs(BACKOFF, Math.max(claims - MAX_CLAIMS, 0));
     return new Date(clock.now().getTime() + delayMs);
   }
 

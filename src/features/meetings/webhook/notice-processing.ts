@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
+import { exponentialDelayMs } from '../../../platform/exponential-delay.ts';
 import { type HeldLease, holdLease } from '../../../platform/leases/lease.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
@@ -13,8 +14,7 @@ import { NOTICE_LEASE_TTL_MS, type NoticeStore } from './notice.store.ts';
 
 /** Attempts per notice, over about four hours. A later sync fetches the meeting in any case. */
 const MAX_ATTEMPTS = 8;
-const FIRST_DELAY_MS = 60_000;
-const MAX_DELAY_MS = 60 * 60_000;
+const BACKOFF = { firstMs: 60_000, maxMs: 60 * 60_000 };
 
 interface Deps {
   provider: Provider;
@@ -106,7 +106,7 @@ export function createNoticeProcessing(deps: Deps) {
         await notices.finish(tenant, claim, 'failed');
         return;
       }
-      const backoff = clock.now().getTime() + Math.min(FIRST_DELAY_MS * 2 ** (attempts - 1), MAX_DELAY_MS);
+      const backoff = clock.now().getTime() + exponentialDelayMs(BACKOFF, attempts - 1);
       await notices.release(tenant, claim, new Date(Math.max(backoff, failed?.retryAfter?.getTime() ?? 0)));
     }
   };

@@ -1,3 +1,4 @@
+import { exponentialDelayMs } from '../../../platform/exponential-delay.ts';
 import type { EndpointDoc } from './endpoint.model.ts';
 
 /**
@@ -13,10 +14,8 @@ export const TRIPPING_DELIVERIES = 10;
 /** … if none has succeeded for this long. */
 const TRIPPING_AFTER_MS = 10_000;
 
-/** Time from the opening to the first probe; it doubles with each failed probe … */
-const FIRST_PROBE_MS = 1_000;
-/** … up to this, and varies at random by a tenth. */
-const LONGEST_PROBE_MS = 60_000;
+/** Time from the opening to the first probe, and the longest one between two probes; both vary at random by a tenth. */
+const PROBE_DELAY = { firstMs: 1_000, maxMs: 60_000 };
 const JITTER = 0.1;
 
 /**
@@ -39,6 +38,6 @@ export const hasTripped = (
 
 /** Returns the time of the next probe. @param random a number from 0 to 1 */
 export function nextProbeAt(failedProbes: number, now: Date, random: number): Date {
-  const delayMs = Math.min(LONGEST_PROBE_MS, FIRST_PROBE_MS * 2 ** failedProbes);
+  const delayMs = exponentialDelayMs(PROBE_DELAY, failedProbes);
   return new Date(now.getTime() + Math.round(delayMs * (1 + JITTER * (2 * random - 1))));
 }
