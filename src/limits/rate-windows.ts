@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { AppError } from '../errors/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { STRICT } from '../platform/mongo/strict-schema.ts';
 import { LIMITS } from './limits.ts';
 
 interface RateWindowDoc {
@@ -15,7 +16,7 @@ const rateWindowSchema = new Schema<RateWindowDoc>(
     hits: { type: Number, required: true },
     expiresAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'rateWindows' },
+  { ...STRICT, collection: 'rateWindows' },
 );
 rateWindowSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

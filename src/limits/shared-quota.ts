@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rawCollection } from '../platform/mongo/raw-collection.ts';
+import { STRICT } from '../platform/mongo/strict-schema.ts';
 
 interface QuotaWindowDoc {
   _id: string;
@@ -22,7 +23,7 @@ const quotaWindowSchema = new Schema<QuotaWindowDoc>(
     at: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'quotaWindows' },
+  { ...STRICT, collection: 'quotaWindows' },
 );
 quotaWindowSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

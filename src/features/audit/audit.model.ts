@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import type { AuditAct, AuditOutcome } from './audit.types.ts';
 
 /** Id of the log of the service in place of a customer id. */
@@ -70,9 +71,7 @@ const act = {
   target: { _id: false, type: { type: String, required: true }, id: String },
 } as const;
 
-const OPTIONS = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
-
-const intentSchema = new Schema({ ...act, renewedAt: Date }, { ...OPTIONS, collection: 'auditIntents' });
+const intentSchema = new Schema({ ...act, renewedAt: Date }, { ...STRICT, collection: 'auditIntents' });
 intentSchema.index({ at: 1 });
 
 const entrySchema = new Schema(
@@ -86,7 +85,7 @@ const entrySchema = new Schema(
     previousHash: { type: String, required: true },
     hash: { type: String, required: true },
   },
-  { ...OPTIONS, collection: 'auditEntries' },
+  { ...STRICT, collection: 'auditEntries' },
 );
 entrySchema.index({ log: 1, sequence: -1 }, { unique: true });
 entrySchema.index({ log: 1, action: 1, sequence: -1 });
@@ -103,7 +102,7 @@ const headSchema = new Schema<AuditHeadDoc>(
     settings: String,
     verification: { _id: false, type: { at: Date, findings: Number } },
   },
-  { ...OPTIONS, collection: 'auditHeads' },
+  { ...STRICT, collection: 'auditHeads' },
 );
 
 export const auditIntentModel = (connection: Connection) =>

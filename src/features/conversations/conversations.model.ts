@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import { type PersonalFields, UNREADABLE } from '../privacy/personal-fields.ts';
 import { IDENTIFYING_FIELDS, IGNORING_CASE, lookupsOf } from './conversation-filter.ts';
@@ -16,7 +17,7 @@ import {
   type Resolution,
 } from './conversations.types.ts';
 
-const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
+const OPTIONS = { ...STRICT, minimize: false } as const;
 
 export interface ConversationDoc {
   _id: Types.ObjectId;
@@ -70,7 +71,7 @@ const conversationSchema = new Schema<ConversationDoc>(
     importId: String,
     lookups: { type: [String], default: undefined },
   },
-  { ...strict, collection: 'conversations', shardKey: { customerId: 1, _id: 1 } },
+  { ...OPTIONS, collection: 'conversations', shardKey: { customerId: 1, _id: 1 } },
 );
 // One index per combination of list filters, in the order of the list.
 conversationSchema.index({ customerId: 1, order: -1 });
@@ -132,7 +133,7 @@ const messageSchema = new Schema<MessageDoc>(
     text: { type: Schema.Types.Mixed, required: true },
     sentAt: { type: Date, required: true },
   },
-  { ...strict, collection: 'conversationMessages', shardKey: { customerId: 1, conversationId: 1 } },
+  { ...OPTIONS, collection: 'conversationMessages', shardKey: { customerId: 1, conversationId: 1 } },
 );
 messageSchema.index({ customerId: 1, conversationId: 1, seq: 1 }, { unique: true });
 
@@ -169,7 +170,7 @@ const milestoneSchema = new Schema<MilestoneDoc>(
     kind: { type: String, enum: ['conversion', 'resolution', 'handoff'], required: true },
     data: { type: Schema.Types.Mixed, required: true },
   },
-  { ...strict, collection: 'conversationRecords', shardKey: { customerId: 1, conversationId: 1 } },
+  { ...OPTIONS, collection: 'conversationRecords', shardKey: { customerId: 1, conversationId: 1 } },
 );
 milestoneSchema.index({ customerId: 1, conversationId: 1, kind: 1, _id: 1 });
 

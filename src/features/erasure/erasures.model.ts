@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { Lease } from '../../platform/leases/lease.ts';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import type { Counts } from '../privacy/erasure-step.ts';
 import {
   DELIVERY_POLICIES,
@@ -89,7 +90,7 @@ const erasureSchema = new Schema<ErasureDoc>(
     lease: { token: String, expiresAt: Date },
     claims: { type: Number, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false, collection: 'erasures' },
+  { ...STRICT, minimize: false, collection: 'erasures' },
 );
 erasureSchema.index({ customerId: 1, _id: -1 });
 // The same person is erased once at a time.

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 
 /** A named position in the log of a tenant, and the consumer that holds it. */
 export interface EventFeedDoc {
@@ -29,7 +30,7 @@ const schema = new Schema<EventFeedDoc>(
     usedAt: { type: Date, required: true },
     customTypes: { type: [String], default: undefined } as never,
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'eventFeeds' },
+  { ...STRICT, collection: 'eventFeeds' },
 );
 schema.index({ customerId: 1, name: 1 }, { unique: true });
 schema.index({ usedAt: 1 }, { expireAfterSeconds: UNUSED_TTL_SECONDS });

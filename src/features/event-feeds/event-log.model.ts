@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import type { StoredType } from '../outbox/event-type.ts';
 
 /** One event's place in the log of its tenant. */
@@ -39,9 +40,7 @@ const entrySchema = new Schema<LogEntryDoc>(
     customType: String,
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'eventLog',
     // The tenant alone: its entries stay on one shard, so that ids are unique among them as well.
     shardKey: { customerId: 1 },
@@ -56,7 +55,7 @@ const logSchema = new Schema<LogDoc>(
     isComplete: { type: Boolean, required: true },
     removedUntil: { type: Number, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'eventLogs' },
+  { ...STRICT, collection: 'eventLogs' },
 );
 
 const sequencerSchema = new Schema<SequencerDoc>(
@@ -66,7 +65,7 @@ const sequencerSchema = new Schema<SequencerDoc>(
     expiresAt: { type: Date, required: true },
     position: { type: Schema.Types.Mixed, default: null },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'eventSequencer' },
+  { ...STRICT, collection: 'eventSequencer' },
 );
 
 export const logEntryModel = (connection: Connection): Model<LogEntryDoc> =>

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import { type PersonalFields, UNREADABLE } from '../privacy/personal-fields.ts';
 import type { PreviewEvent } from './events.types.ts';
@@ -34,9 +35,7 @@ const previewEventSchema = new Schema<PreviewEventDoc>(
     createdAt: { type: Date, required: true },
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'previewEvents',
     shardKey: { customerId: 1, _id: 1 },
   },

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { type PersonalFields, UNREADABLE_JSON } from '../privacy/personal-fields.ts';
 import { EVENT_NAMES } from './event-catalog.ts';
 import type { StoredType } from './event-type.ts';
@@ -58,9 +59,7 @@ const eventSchema = new Schema<EventDoc>(
     createdAt: { type: Date, required: true },
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'webhookEvents',
     shardKey: { customerId: 1, _id: 1 },
   },

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { type PersonalFields, UNREADABLE_JSON } from '../privacy/personal-fields.ts';
 import type { StoredType } from './event-type.ts';
 import type { EventDoc } from './outbox-event.model.ts';
@@ -24,9 +25,7 @@ const archivedEventSchema = new Schema<ArchivedEventDoc>(
     createdAt: { type: Date, required: true },
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'conversationTimelines',
     shardKey: { customerId: 1, conversationId: 1 },
   },

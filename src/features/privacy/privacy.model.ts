@@ -1,7 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { SUPPRESSION_TYPES, type SuppressionType } from './suppression-types.ts';
-
-const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
 
 /** An identifier whose person is suppressed, as a keyed hash. */
 export interface SuppressionDoc {
@@ -29,7 +28,7 @@ const suppressionSchema = new Schema<SuppressionDoc>(
     createdBy: { type: String, default: null },
     createdAt: { type: Date, required: true },
   },
-  { ...strict, collection: 'suppressions' },
+  { ...STRICT, collection: 'suppressions' },
 );
 suppressionSchema.index({ customerId: 1, hash: 1 }, { unique: true });
 suppressionSchema.index({ customerId: 1, _id: 1 });
@@ -46,7 +45,7 @@ export interface PrivacyKeyDoc {
 
 const keySchema = new Schema<PrivacyKeyDoc>(
   { _id: { type: Number, required: true }, encryptedKey: { type: String, required: true } },
-  { ...strict, collection: 'privacyKeys' },
+  { ...STRICT, collection: 'privacyKeys' },
 );
 
 export const privacyKeyModel = (connection: Connection): Model<PrivacyKeyDoc> =>

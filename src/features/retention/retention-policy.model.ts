@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { Lease } from '../../platform/leases/lease.ts';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import type { RetentionKind } from '../privacy/retention-step.ts';
 
 /** Numbers by kind; absent kinds have none. */
@@ -57,9 +58,7 @@ const policySchema = new Schema<RetentionPolicyDoc>(
     lease: { token: String, expiresAt: Date },
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     minimize: false,
     collection: 'retentionPolicies',
   },

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { KEY_RESOURCES, type KeyResource } from '../../shared/key-limits.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 import type { KeyCreator } from './tenants.types.ts';
@@ -32,7 +33,7 @@ const tenantSchema = new Schema<TenantDoc>(
     deletion: { _id: false, type: { _id: false, startedAt: Date, removingSince: Date } },
     createdAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'tenants' },
+  { ...STRICT, collection: 'tenants' },
 );
 tenantSchema.index({ customerId: 1 }, { unique: true });
 tenantSchema.index({ orgId: 1 }, { unique: true });
@@ -118,7 +119,7 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
     endedSessions: { type: [{ _id: false, id: String, expiresAt: Date }], default: undefined },
     sessionsEndedAt: Date,
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'apiKeys' },
+  { ...STRICT, collection: 'apiKeys' },
 );
 apiKeySchema.index({ hash: 1 }, { unique: true });
 apiKeySchema.index({ customerId: 1, _id: -1 });

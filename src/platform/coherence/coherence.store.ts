@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rawCollection, rawReads } from '../mongo/raw-collection.ts';
+import { STRICT } from '../mongo/strict-schema.ts';
 
 /**
  * Registration of a process, a fence that a process raised, or the note that a registration was removed while its process
@@ -24,7 +25,7 @@ const coherenceSchema = new Schema<CoherenceDoc>(
     acknowledged: { type: [String], default: undefined },
     expiresAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'coherence' },
+  { ...STRICT, collection: 'coherence' },
 );
 coherenceSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

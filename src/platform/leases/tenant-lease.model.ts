@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../mongo/strict-schema.ts';
 
 /** The right to do one type of work for a tenant, one process at a time. */
 export interface TenantLeaseDoc {
@@ -20,7 +21,7 @@ export function tenantLeaseModel(
       token: String,
       expiresAt: { type: Date, required: true },
     },
-    { strict: 'throw', strictQuery: 'throw', versionKey: false, collection },
+    { ...STRICT, collection },
   );
   return (connection) => connection.model<TenantLeaseDoc>(name, schema);
 }

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from './strict-schema.ts';
 
 interface CheckpointDoc {
   /** Name of the job. */
@@ -8,7 +9,7 @@ interface CheckpointDoc {
 
 const checkpointSchema = new Schema<CheckpointDoc>(
   { _id: { type: String, required: true }, position: { type: Schema.Types.ObjectId, required: true } },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'checkpoints' },
+  { ...STRICT, collection: 'checkpoints' },
 );
 
 export const checkpointModel = (connection: Connection): Model<CheckpointDoc> =>

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from './strict-schema.ts';
 
 interface CounterDoc {
   _id: string;
@@ -7,7 +8,7 @@ interface CounterDoc {
 
 const counterSchema = new Schema<CounterDoc>(
   { _id: { type: String, required: true }, value: { type: Number, required: true } },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'counters' },
+  { ...STRICT, collection: 'counters' },
 );
 
 export const counterModel = (connection: Connection): Model<CounterDoc> =>

@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { tenantLeaseModel } from '../../../platform/leases/tenant-lease.model.ts';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import type { OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { PersonalFields } from '../../privacy/personal-fields.ts';
 import type { ConversationDoc } from '../conversations.model.ts';
@@ -43,7 +44,7 @@ const stagedConversationSchema = new Schema<StagedConversationDoc>(
     state: { type: String, enum: ['staged', 'publishing', 'discarding'] },
     publication: Schema.Types.Mixed,
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'stagedConversations' },
+  { ...STRICT, collection: 'stagedConversations' },
 );
 stagedConversationSchema.index({ customerId: 1 });
 stagedConversationSchema.index(

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import type { AlertFeature, DriftAlert, SubjectState } from './drift-alert.types.ts';
 
@@ -41,8 +42,6 @@ export interface AlertDoc extends Omit<DriftAlert, 'id' | 'scope' | 'status'> {
   remindAt: Date;
 }
 
-const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
-
 /** Time after which the state of a stage that is no longer checked is forgotten. */
 const UNCHECKED_TTL_SECONDS = 90 * 24 * 60 * 60;
 /** How long a cleared alert is listed. */
@@ -55,7 +54,7 @@ const stateSchema = new Schema<AlertStateDoc>(
     checkedAt: { type: Date, required: true },
     subjects: { type: Schema.Types.Mixed, required: true },
   },
-  { ...strict, collection: 'driftAlertStates' },
+  { ...STRICT, collection: 'driftAlertStates' },
 );
 stateSchema.index({ checkedAt: 1 }, { expireAfterSeconds: UNCHECKED_TTL_SECONDS });
 
@@ -79,7 +78,7 @@ const eventSchema = new Schema<AlertEventDoc>(
     publishedUpTo: { type: Number, required: true },
   },
   // Named before the service stored alerts.
-  { ...strict, collection: 'driftAlerts' },
+  { ...STRICT, collection: 'driftAlerts' },
 );
 
 export const alertEventModel = (connection: Connection): Model<AlertEventDoc> =>
@@ -99,7 +98,7 @@ const alertSchema = new Schema<AlertDoc>(
     remindedAt: { type: Date, default: null },
     remindAt: { type: Date, required: true },
   },
-  { ...strict, collection: 'driftAlertRecords' },
+  { ...STRICT, collection: 'driftAlertRecords' },
 );
 alertSchema.index({ model: 1, stage: 1, clearedAt: 1 });
 alertSchema.index({ model: 1, since: -1, _id: -1 });

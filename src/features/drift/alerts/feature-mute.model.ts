@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 
 /** A feature whose drift raises no alert. */
 export interface FeatureMuteDoc {
@@ -22,7 +23,7 @@ const schema = new Schema<FeatureMuteDoc>(
     until: { type: Date, default: null },
     createdAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'driftMutes' },
+  { ...STRICT, collection: 'driftMutes' },
 );
 schema.index({ model: 1, stage: 1, feature: 1 }, { unique: true });
 // Null is no date: a mute without an end does not expire.

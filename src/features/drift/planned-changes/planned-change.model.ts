@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import type { CHANGE_TYPES } from '../drift.types.ts';
 
 /** A change that operators expect to move scores: an annotation of charts, without an effect on alerts. */
@@ -27,7 +28,7 @@ const schema = new Schema<PlannedChangeDoc>(
     endsAt: { type: Date, required: true },
     createdAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'driftPlannedChanges' },
+  { ...STRICT, collection: 'driftPlannedChanges' },
 );
 schema.index({ model: 1, startsAt: -1, _id: -1 });
 

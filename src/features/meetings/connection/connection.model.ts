@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import { CONNECTION_STATUSES, type ConnectionStatus } from '../meetings.types.ts';
 
 export interface ConnectionDoc {
@@ -35,7 +36,7 @@ const connectionSchema = new Schema<ConnectionDoc>(
     hookToken: String,
     encryptedHookSecret: String,
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderConnections' },
+  { ...STRICT, collection: 'recorderConnections' },
 );
 connectionSchema.index({ status: 1, nextSyncAt: 1 });
 connectionSchema.index(

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import { type FieldMapping, REPROJECTION_STATUSES, type ReprojectionStatus } from '../meetings.types.ts';
 
 /** Re-projection by a tenant's current mapping, with the lease of the process that works on it. */
@@ -54,7 +55,7 @@ const mappingSchema = new Schema<MappingDoc>(
       dueAt: Date,
     },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderMappings' },
+  { ...STRICT, collection: 'recorderMappings' },
 );
 mappingSchema.index({ 'reprojection.dueAt': 1 }, { sparse: true });
 

@@ -1,6 +1,5 @@
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
-
-const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 
 /** The provider's JSON of a meeting without its transcript. In a collection of its own, because only the mapping reads it. */
 export interface ProviderRecordDoc {
@@ -23,7 +22,7 @@ const recordSchema = new Schema<ProviderRecordDoc>(
     keyId: { type: String },
     data: { type: Schema.Types.Mixed },
   },
-  { ...strict, collection: 'meetingProviderRecords', shardKey: { customerId: 1, _id: 1 } },
+  { ...STRICT, collection: 'meetingProviderRecords', shardKey: { customerId: 1, _id: 1 } },
 );
 
 export const providerRecordModel = (connection: Connection): Model<ProviderRecordDoc> =>
@@ -47,7 +46,7 @@ const keySchema = new Schema<RecordKeyDoc>(
     keyId: { type: String, required: true },
     encryptedKey: { type: String, required: true },
   },
-  { ...strict, collection: 'meetingRecordKeys' },
+  { ...STRICT, collection: 'meetingRecordKeys' },
 );
 
 export const recordKeyModel = (connection: Connection): Model<RecordKeyDoc> =>

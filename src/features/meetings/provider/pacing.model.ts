@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 
 /** When the next request with a provider key to an endpoint class may start. All times are the database's. */
 export interface ProviderPacingDoc {
@@ -25,7 +26,7 @@ const connectorPacingSchema = new Schema<ProviderPacingDoc>(
     holder: { type: String, default: null },
     askedAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'connectorPacing' },
+  { ...STRICT, collection: 'connectorPacing' },
 );
 connectorPacingSchema.index({ freeAt: 1 }, { expireAfterSeconds: EXPIRE_AFTER_SECONDS });
 

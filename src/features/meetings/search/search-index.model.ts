@@ -1,4 +1,5 @@
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import type { PersonalFields } from '../../privacy/personal-fields.ts';
 import { SCAN_BY_ID } from '../stored-meetings/meetings.model.ts';
 
@@ -18,9 +19,7 @@ const postingsSchema = new Schema<PostingsDoc>(
     parts: { type: [Schema.Types.Buffer], required: true } as never,
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'meetingPostings',
     shardKey: { customerId: 1, _id: 1 },
   },
@@ -64,7 +63,7 @@ const stateSchema = new Schema<SearchStateDoc>(
     markedAt: { type: Date },
     compactedAt: { type: Number, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'meetingSearchStates' },
+  { ...STRICT, collection: 'meetingSearchStates' },
 );
 stateSchema.index({ pending: 1 }, { partialFilterExpression: { pending: { $exists: true } } });
 

@@ -1,10 +1,11 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import { type Lookup, type PersonalFields, UNREADABLE } from '../../privacy/personal-fields.ts';
 import type { MeetingActivity, MeetingWarning, Participant, PropertyValue } from '../meetings.types.ts';
 import { termsOf } from '../search/search-terms.ts';
 import { encodeTranscript } from '../transcript-json.ts';
 
-const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false, minimize: false } as const;
+const OPTIONS = { ...STRICT, minimize: false } as const;
 
 /** Scan of a tenant's documents by id, which begins with its number: `;` is the character after `:`. */
 export const SCAN_BY_ID: PersonalFields['scan'] = {
@@ -80,7 +81,7 @@ const meetingSchema = new Schema<MeetingDoc>(
     deletedAt: { type: Date },
     listedAt: { type: Date },
   },
-  { ...strict, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
+  { ...OPTIONS, collection: 'meetings', shardKey: { customerId: 1, _id: 1 } },
 );
 meetingSchema.index({ customerId: 1, order: -1 });
 meetingSchema.index({ customerId: 1, terms: 1, order: -1 });
@@ -130,7 +131,7 @@ const transcriptSchema = new Schema<TranscriptDoc>(
     writeOrder: { type: String },
     transcriptJson: { type: Schema.Types.Mixed, required: true },
   },
-  { ...strict, collection: 'meetingTranscripts', shardKey: { customerId: 1, _id: 1 } },
+  { ...OPTIONS, collection: 'meetingTranscripts', shardKey: { customerId: 1, _id: 1 } },
 );
 
 export const TRANSCRIPT_FIELDS: PersonalFields = {
@@ -175,7 +176,7 @@ const activitySchema = new Schema<ActivityDoc>(
     deletedAt: { type: Date },
     lookups: { type: [String], default: undefined },
   },
-  { ...strict, collection: 'meetingActivities', shardKey: { customerId: 1, _id: 1 } },
+  { ...OPTIONS, collection: 'meetingActivities', shardKey: { customerId: 1, _id: 1 } },
 );
 activitySchema.index({ customerId: 1, order: -1 });
 activitySchema.index({ customerId: 1, personExternalId: 1, order: -1 });

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import { SYNC_LOG_TYPES, type SyncLogEntry } from '../meetings.types.ts';
 
 export interface SyncLogDoc extends SyncLogEntry {
@@ -21,9 +22,7 @@ const logSchema = new Schema<SyncLogDoc>(
     detail: { type: String, default: null },
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'meetingSyncLog',
     shardKey: { customerId: 1, _id: 1 },
   },

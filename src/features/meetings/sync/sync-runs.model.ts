@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { Lease } from '../../../platform/leases/lease.ts';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import {
   SYNC_SCOPES,
   SYNC_STATUSES,
@@ -98,7 +99,7 @@ const runSchema = new Schema<SyncRunDoc>(
     claims: count,
     logged: Number,
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'meetingSyncRuns' },
+  { ...STRICT, collection: 'meetingSyncRuns' },
 );
 runSchema.index({ customerId: 1, _id: -1 });
 // One sync per tenant at a time, across all processes.

@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import type { Lease } from '../../../platform/leases/lease.ts';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import { type MeetingNotice, NOTICE_TYPES } from '../provider/provider.types.ts';
 
 /** A change of a meeting that a webhook has reported. */
@@ -33,7 +34,7 @@ const noticeSchema = new Schema<NoticeDoc>(
     lease: { token: String, expiresAt: Date },
     attempts: { type: Number, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'recorderNotices' },
+  { ...STRICT, collection: 'recorderNotices' },
 );
 noticeSchema.index({ customerId: 1, webhookId: 1 }, { unique: true });
 // Ends with the tenant, so that claims skip notices of busy tenants without reading them.

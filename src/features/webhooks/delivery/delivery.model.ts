@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import { type StoredType, typeNameOf } from '../../outbox/event-type.ts';
 import { type PersonalFields, UNREADABLE } from '../../privacy/personal-fields.ts';
 import { readHeaders, requestHeadersOf } from './attempt-headers.ts';
@@ -91,9 +92,7 @@ const deliverySchema = new Schema<DeliveryDoc>(
     endedByReceiver: Boolean,
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'webhookDeliveries',
     shardKey: { customerId: 1, eventId: 1 },
   },

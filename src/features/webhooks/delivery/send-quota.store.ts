@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import type { EndpointRateLimit } from '../endpoints/endpoint.types.ts';
 
 /** Permits that were taken at about the same time. */
@@ -34,7 +35,7 @@ const sendQuotaSchema = new Schema<SendQuotaDoc>(
     pacedUntilMs: { type: Number },
     expiresAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookSendQuotas' },
+  { ...STRICT, collection: 'webhookSendQuotas' },
 );
 sendQuotaSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

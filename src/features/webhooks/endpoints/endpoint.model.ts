@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import type { EndpointEventName } from '../../outbox/event-catalog.ts';
 import { CLIENT_AUTHENTICATIONS, type StoredAuthentication } from './authentication.ts';
 import { masked } from './custom-headers.ts';
@@ -126,8 +127,6 @@ export interface UnpublishedEvent {
   data: Record<string, unknown>;
 }
 
-const strict = { strict: 'throw', strictQuery: 'throw', versionKey: false } as const;
-
 /** Index of the endpoints that name an event type, by customer. */
 export const BY_EVENT = { events: 1, customerId: 1 } as const;
 
@@ -239,7 +238,7 @@ const endpointSchema = new Schema<EndpointDoc>(
       ),
     },
   },
-  { ...strict, id: false, collection: 'webhookEndpoints' },
+  { ...STRICT, id: false, collection: 'webhookEndpoints' },
 );
 endpointSchema.index({ id: 1 }, { unique: true });
 endpointSchema.index({ customerId: 1, id: -1 });
@@ -261,7 +260,7 @@ export interface EndpointCountDoc {
 
 const endpointCountSchema = new Schema<EndpointCountDoc>(
   { _id: { type: Number, required: true }, count: { type: Number, required: true } },
-  { ...strict, collection: 'webhookEndpointCounts' },
+  { ...STRICT, collection: 'webhookEndpointCounts' },
 );
 
 export const endpointCountModel = (connection: Connection): Model<EndpointCountDoc> =>

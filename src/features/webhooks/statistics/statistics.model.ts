@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../../../platform/mongo/strict-schema.ts';
 import type { Bins } from './sketch.ts';
 import { STATISTICS_STEPS, type StatisticsStep } from './statistics.types.ts';
 
@@ -49,9 +50,7 @@ const statisticsSchema = new Schema<StatisticsDoc>(
     expiresAt: { type: Date, required: true },
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'webhookStatistics',
     shardKey: { customerId: 1, _id: 1 },
   },

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { STRICT } from '../../mongo/strict-schema.ts';
 
 /** Idempotency record: the outcome of a request with an `Idempotency-Key`. */
 export interface IdempotencyDoc {
@@ -28,9 +29,7 @@ const idempotencySchema = new Schema<IdempotencyDoc>(
     expiresAt: { type: Date, required: true },
   },
   {
-    strict: 'throw',
-    strictQuery: 'throw',
-    versionKey: false,
+    ...STRICT,
     collection: 'idempotencyKeys',
     // The owner is the first part of the id.
     shardKey: { _id: 1 },

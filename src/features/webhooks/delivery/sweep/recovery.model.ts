@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import { STRICT } from '../../../../platform/mongo/strict-schema.ts';
 import type { DeliveryStatus } from '../state.ts';
 
 /** Deliveries of an endpoint that are to be sent again. */
@@ -40,7 +41,7 @@ const recoverySchema = new Schema<RecoveryDoc>(
     position: { type: Schema.Types.ObjectId, default: null },
     createdAt: { type: Date, required: true },
   },
-  { strict: 'throw', strictQuery: 'throw', versionKey: false, collection: 'webhookRecoveries' },
+  { ...STRICT, collection: 'webhookRecoveries' },
 );
 recoverySchema.index({ endpointId: 1 }, { unique: true });
 
