@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyedSerial } from '../platform/keyed-serial.ts';
+import type { TenantRef } from '../platform/tenant-ref.ts';
 
 /**
  * Pause after a large read, as a multiple of its duration and of the number of tenants with large reads: together,
@@ -12,7 +13,7 @@ const ACTIVE_MS = 1_000;
 /** The key of a request, with its tenant unless it is an admin key. */
 interface Reader {
   keyId: string;
-  tenant: { customerId: number } | null;
+  tenant: TenantRef | null;
 }
 
 interface TurnOptions {

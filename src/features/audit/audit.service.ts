@@ -29,6 +29,7 @@ import { auditRetention } from './audit-retention.ts';
 import { auditVerification, VERIFY_INTERVAL_MS, type VerificationDeps } from './audit-verification.ts';
 import { changesBetween } from './audited-states.ts';
 import { createRefusals } from './refusals.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Time without a sign of its process after which an act without an outcome is recorded as `unknown`. Milliseconds. */
 const ABANDONED_AFTER_MS = 15 * 60 * 1000;
@@ -48,7 +49,7 @@ export interface AuditDeps {
   cipher: Cipher;
   getTenant: (customerId: number) => Promise<Tenant>;
   /** Returns whether an endpoint of the tenant names the event type: an event without a receiver is not stored. */
-  subscribes: (tenant: Pick<Tenant, 'customerId'>, event: EventName) => Promise<boolean>;
+  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
   onVerified: VerificationDeps['onVerified'];
   clock: Clock;
   log: Logger;

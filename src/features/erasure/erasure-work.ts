@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
-import { ERASURE_KINDS, type PersonalData, type TenantRef } from '../privacy/erasure-step.ts';
+import { ERASURE_KINDS, type PersonalData } from '../privacy/erasure-step.ts';
 import type { Person } from '../privacy/person.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
@@ -15,6 +15,7 @@ import { createPasses, DELIVERY_WAIT_MS, firstPass, type Hold } from './erasure-
 import type { ClaimedErasure, ErasureDoc } from './erasures.model.ts';
 import { ERASURE_LEASE_TTL_MS, type ErasureStore } from './erasures.store.ts';
 import { createTenantRemoval, type TenantRemoval } from './tenant-removal.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Claims without progress after which a job fails. */
 const MAX_CLAIMS = 20;

@@ -5,7 +5,7 @@ import { createRunner } from '../../platform/leases/queue-runner.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { ErasureCounts, PersonalData, TenantRef } from '../privacy/erasure-step.ts';
+import type { ErasureCounts, PersonalData } from '../privacy/erasure-step.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
@@ -16,6 +16,7 @@ import { createErasureWork } from './erasure-work.ts';
 import { erasureStore } from './erasures.store.ts';
 import { tenantDeletionService } from './tenant-deletion.service.ts';
 import type { TenantRemoval } from './tenant-removal.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const ERASURE_JOB = 'privacy.erase';
 /** How often erasures are looked up that a crash has left, or that wait for deliveries. Milliseconds. */

@@ -9,6 +9,7 @@ import { ANY_CUSTOM_TYPE, customTypeOf, type EventTypeName } from '../outbox/eve
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
 import type { LogEntryDoc } from './event-log.model.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** A consumer of a feed. */
 export interface FeedConsumer {
@@ -171,7 +172,7 @@ export function eventFeedStore(
     },
 
     /** Returns whether a feed of the tenant names a custom type; without a query if they are cached. */
-    async subscribes({ customerId }: Pick<Tenant, 'customerId'>, event: EventTypeName): Promise<boolean> {
+    async subscribes({ customerId }: TenantRef, event: EventTypeName): Promise<boolean> {
       const type = customTypeOf(event);
       if (type === null) return false;
       const named = await customTypes.get(customerId);

@@ -4,8 +4,8 @@ import { documentLease } from '../../platform/leases/lease.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection, rawReads } from '../../platform/mongo/raw-collection.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
 import type { LogDoc, LogEntryDoc, SequencerDoc } from './event-log.model.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 interface Models {
   EventLogEntry: Model<LogEntryDoc>;
@@ -46,7 +46,7 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
 
   return {
     /** Creates the log of a tenant if it has none, and returns it. */
-    async open({ customerId: _id }: Pick<Tenant, 'customerId'>): Promise<LogDoc> {
+    async open({ customerId: _id }: TenantRef): Promise<LogDoc> {
       const created: LogDoc = { _id, scannedUntil: null, isComplete: false, removedUntil: 0 };
       await logs.insertOne(created).catch((error: unknown) => {
         if (duplicateKeyOf(error) === null) throw error;
@@ -55,12 +55,12 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
     },
 
     /** Returns the log of a tenant; null if it has none. */
-    find: ({ customerId: _id }: Pick<Tenant, 'customerId'>): Promise<LogDoc | null> =>
+    find: ({ customerId: _id }: TenantRef): Promise<LogDoc | null> =>
       logs.findOne({ _id }, MAJORITY),
 
     /** Returns up to `limit` entries of a tenant after a sequence, in order. */
     after: (
-      { customerId }: Pick<Tenant, 'customerId'>,
+      { customerId }: TenantRef,
       { sequence, limit }: { sequence: number; limit: number },
     ): Promise<LogEntryDoc[]> =>
       rawEntries
@@ -72,7 +72,7 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
         .toArray(),
 
     /** Returns the last sequence of a tenant, also if retention has removed its entry; 0 for none. */
-    async lastSequence({ customerId }: Pick<Tenant, 'customerId'>): Promise<number> {
+    async lastSequence({ customerId }: TenantRef): Promise<number> {
       const [last] = await rawEntries
         .find({ customerId })
         .withReadConcern(MAJORITY.readConcern)
@@ -107,7 +107,7 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
     removeEntries,
 
     /** Customers with a log. */
-    async *tenants(): AsyncGenerator<Pick<Tenant, 'customerId'>> {
+    async *tenants(): AsyncGenerator<TenantRef> {
       for await (const { _id } of logs.find({}, { projection: { _id: 1 } })) yield { customerId: _id };
     },
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
 import type { LogEntryDoc } from './event-log.model.ts';
 import type { Sequencer } from './sequencer.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** How long a tenant's log is watched, and the sequencer kept running, after the last pull. Milliseconds. */
 const LINGER_MS = 60_000;
@@ -78,7 +78,7 @@ export function createLogReaders({ changes, sequencer, log }: Deps) {
 
   return {
     /** Watches the log of a tenant for a while. @throws the error of the database if it cannot */
-    async watch({ customerId }: Pick<Tenant, 'customerId'>): Promise<WatchedLog> {
+    async watch({ customerId }: TenantRef): Promise<WatchedLog> {
       const entry = watched.get(customerId) ?? watchNew(customerId);
       watched.set(customerId, entry);
       entry.timer.refresh();

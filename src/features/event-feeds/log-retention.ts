@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventLogStore } from './event-log.store.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const BATCH = 1_000;
 
@@ -18,7 +18,7 @@ interface Deps {
  * conversation or by an erasure keep theirs, so that feeds continue without them, until they are as old.
  */
 export function createLogRetention({ logs, events, clock, retentionMs }: Deps) {
-  async function ofTenant(tenant: Pick<Tenant, 'customerId'>, before: Date): Promise<void> {
+  async function ofTenant(tenant: TenantRef, before: Date): Promise<void> {
     let sequence = 0;
     for (;;) {
       const batch = await logs.after(tenant, { sequence, limit: BATCH });

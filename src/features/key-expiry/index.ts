@@ -7,6 +7,7 @@ import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { ApiKeyStore, ReminderWindow } from '../tenants/api-key.store.ts';
 import type { StoredApiKey } from '../tenants/tenants.model.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const INTERVAL_MS = 600_000;
 /** Interval while more reminders are due than a run sends. Milliseconds. */
@@ -19,7 +20,7 @@ interface Deps {
   outbox: Pick<Outbox<unknown>, 'commit'>;
   getTenant: (customerId: number) => Promise<Tenant>;
   /** Returns whether an endpoint of the tenant names the event type. */
-  subscribes: (tenant: Pick<Tenant, 'customerId'>, event: EventName) => Promise<boolean>;
+  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
   /** Times before its expiry at which a key is reported; empty for never. */
   remindersMs: readonly number[];
   clock: Clock;

@@ -19,7 +19,7 @@ import { connectionStore } from './connection/connection.store.ts';
 import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/connection-secrets.ts';
 import { mappingService } from './mapping/mapping.service.ts';
 import { mappingStore } from './mapping/mapping.store.ts';
-import type { SyncObserver, TenantRef } from './meetings.types.ts';
+import type { SyncObserver } from './meetings.types.ts';
 import type { Provider } from './provider/provider.types.ts';
 import { providerRecordStore } from './provider-records/provider-records.store.ts';
 import { recordKeyStore } from './provider-records/record-keys.store.ts';
@@ -48,6 +48,7 @@ import { runStore } from './sync/sync-runs.store.ts';
 import { noticeStore } from './webhook/notice.store.ts';
 import { createNoticeProcessing } from './webhook/notice-processing.ts';
 import { providerWebhookService } from './webhook/provider-webhook.service.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** How often the indexer looks for meetings that are not indexed; `busy` applies after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };

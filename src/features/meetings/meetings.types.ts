@@ -1,8 +1,4 @@
 import type { ErrorCode } from '../../errors/error-codes.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
-
-/** A tenant by its customer id: all that background work knows of it. */
-export type TenantRef = Pick<Tenant, 'customerId'>;
 
 export const CONNECTION_STATUSES = ['connected', 'key_invalid', 'failing'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];

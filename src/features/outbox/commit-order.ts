@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
 import { newObjectId } from '../../platform/mongo/object-id.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Longest time that a list waits for commits in progress; after this, it hides what is newer than the oldest of them. */
 const MAX_WAIT_MS = 1_000;
@@ -42,10 +42,10 @@ interface Read<P> {
  */
 export interface CommitOrder {
   /** Runs a commit that assigns its ids. @param tenant null for a commit that concerns several tenants */
-  during<T>(tenant: Pick<Tenant, 'customerId'> | null, commit: () => Promise<T>): Promise<T>;
+  during<T>(tenant: TenantRef | null, commit: () => Promise<T>): Promise<T>;
   /** Reads a list of a tenant, in descending order of the positions. @param read reads the rows below a position */
   list<P extends string, R>(
-    tenant: Pick<Tenant, 'customerId'>,
+    tenant: TenantRef,
     options: Read<P>,
     read: (before: P | null) => Promise<R>,
   ): Promise<R>;
@@ -84,7 +84,7 @@ export function createCommitOrder(clock: Clock): CommitOrder {
     return { at, id: newObjectId(at) };
   }
 
-  async function during<T>(tenant: Pick<Tenant, 'customerId'> | null, commit: () => Promise<T>): Promise<T> {
+  async function during<T>(tenant: TenantRef | null, commit: () => Promise<T>): Promise<T> {
     const customerId = tenant?.customerId ?? null;
     const commits = commitsOf(customerId);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

@@ -21,6 +21,7 @@ import {
 } from './outbox-event.model.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 import { PUBLICATION_LIMIT_MS } from './publication-limits.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Selects events of a list by type, conversation and the time at which they were emitted. */
 export interface EventFilter extends CreationTimes {
@@ -82,7 +83,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
 
   /** Payload of an event as it is stored; null once retention has removed the event. */
   const storedPayload = (
-    { customerId }: Pick<Tenant, 'customerId'>,
+    { customerId }: TenantRef,
     _id: Types.ObjectId,
   ): Promise<EventDoc | null> =>
     Event.findOne({ _id, customerId }, { customerId: 1, payload: 1 }).lean<EventDoc>();
@@ -121,11 +122,11 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
      * Payload of an event, to send; null once retention has removed the event.
      * @throws AppError `INTERNAL` if it cannot be decrypted
      */
-    payload: async (tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> =>
+    payload: async (tenant: TenantRef, id: Types.ObjectId): Promise<string | null> =>
       (await encryption.decryptOne(EVENT_FIELDS, await storedPayload(tenant, id)))?.payload ?? null,
 
     /** As `payload`, for clients. */
-    viewPayload: async (tenant: Pick<Tenant, 'customerId'>, id: Types.ObjectId): Promise<string | null> =>
+    viewPayload: async (tenant: TenantRef, id: Types.ObjectId): Promise<string | null> =>
       (await encryption.decryptOneForView(EVENT_FIELDS, await storedPayload(tenant, id)))?.payload ?? null,
 
     /** Payloads of events of any tenant, for the delivery poller. */
@@ -151,7 +152,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
      * @param session the read follows causally after what the session has seen
      */
     async scan(
-      { customerId }: Pick<Tenant, 'customerId'>,
+      { customerId }: TenantRef,
       { after, limit, session }: { after: Types.ObjectId | null; limit: number; session: ClientSession },
     ): Promise<ScannedEvent[]> {
       const names = await typesOf(customerId, session);
@@ -169,7 +170,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
     },
 
     /** Ids of the newest events of a tenant. */
-    newest: async ({ customerId }: Pick<Tenant, 'customerId'>, limit: number): Promise<DocumentRef[]> =>
+    newest: async ({ customerId }: TenantRef, limit: number): Promise<DocumentRef[]> =>
       Event.find({ customerId, event: { $in: await typesOf(customerId) } }, { customerId: 1 })
         .sort({ _id: -1 })
         .hint(BY_TYPE)
@@ -178,7 +179,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
 
     /** Ids of the first events of a tenant that were published at or after a time. */
     since: async (
-      { customerId }: Pick<Tenant, 'customerId'>,
+      { customerId }: TenantRef,
       { since, limit }: { since: Date; limit: number },
     ): Promise<DocumentRef[]> =>
       Event.find(
@@ -281,7 +282,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
 
     /** The next events of a tenant that are older than `before`, oldest first, for its own retention. */
     olderThanOf: async (
-      { customerId }: Pick<Tenant, 'customerId'>,
+      { customerId }: TenantRef,
       { before, after, limit }: OlderThanOptions,
     ): Promise<DocumentRef[]> =>
       Event.find(

@@ -9,7 +9,6 @@ import type { WriteOutage } from '../../platform/mongo/outages.ts';
 import { WriteUnconfirmed } from '../../platform/mongo/unavailable.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
 import type { CommitOrder } from './commit-order.ts';
 import type { EventName } from './event-catalog.ts';
 import { storedType } from './event-type.ts';
@@ -17,6 +16,7 @@ import type { FilteredOut, PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 import { PUBLICATION_LIMIT_MS } from './publication-limits.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** The deliveries that a group of events causes, planned before the commit. */
 export interface FanOutPlan<D extends PlannedDelivery> {
@@ -37,7 +37,7 @@ export type FanOut<D extends PlannedDelivery> = (events: OutboxEvent[], now: Dat
 
 interface OutboxCommitOptions extends CommitOptions {
   /** Tenant whose rows are committed; null if they belong to several tenants. */
-  tenant: Pick<Tenant, 'customerId'> | null;
+  tenant: TenantRef | null;
 }
 
 /**
@@ -129,7 +129,7 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
   /** Plans a unit whose events count toward the limit of the tenant. */
   function limited<T>(
     plan: Plan<OutboxEvent, T>,
-    tenant: Pick<Tenant, 'customerId'> | null,
+    tenant: TenantRef | null,
   ): Plan<OutboxEvent, T> {
     if (!limit || !tenant) return plan;
     const reserve = limit.reservation(tenant);

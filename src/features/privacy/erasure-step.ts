@@ -1,5 +1,5 @@
-import type { Tenant } from '../tenants/tenants.types.ts';
 import type { Person } from './person.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** What the receipt of an erasure counts. */
 export const ERASURE_KINDS = [
@@ -29,9 +29,6 @@ export type ErasureKind = (typeof ERASURE_KINDS)[number];
 /** Numbers of objects by kind; of the deletion of a tenant, by collection. */
 export type Counts = Partial<Record<string, number>>;
 export type ErasureCounts = Partial<Record<ErasureKind, number>>;
-
-/** A tenant by its customer id. */
-export type TenantRef = Pick<Tenant, 'customerId'>;
 
 export interface ErasureContext {
   tenant: TenantRef;

@@ -4,7 +4,6 @@ import { CipherError } from '../../platform/cipher.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { decryptValue, encryptValue, isEncrypted } from './encrypted-value.ts';
-import type { TenantRef } from './erasure-step.ts';
 import {
   type Hash,
   hasPersonalValue,
@@ -16,6 +15,7 @@ import {
   withPersonalValues,
 } from './personal-fields.ts';
 import type { PrivacyKey, PrivacyKeyStore } from './privacy-keys.store.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /**
  * Encrypts and decrypts the personal fields of documents where stores write and read them. Every read accepts plain and

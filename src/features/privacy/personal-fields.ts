@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose';
-import type { TenantRef } from './erasure-step.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** What clients read instead of a text that cannot be decrypted. */
 export const UNREADABLE = '[unreadable]';

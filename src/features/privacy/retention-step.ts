@@ -1,4 +1,6 @@
-import type { TenantRef } from './erasure-step.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
+
+
 
 /** What a tenant can have a retention time for. */
 export const RETENTION_KINDS = [

@@ -6,6 +6,7 @@ import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { Tenant } from './tenants.types.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 interface Deps {
   tenants: TenantStore;
@@ -66,11 +67,11 @@ export function tenantService({ tenants, suspensions, wasDeleted, clock }: Deps)
     get,
 
     /** Returns the time at which a tenant was suspended; null if it is not. */
-    suspendedAt: ({ customerId }: Pick<Tenant, 'customerId'>): Promise<Date | null> =>
+    suspendedAt: ({ customerId }: TenantRef): Promise<Date | null> =>
       suspensions.suspendedAt(customerId),
 
     /** Returns the time at which the deletion of a tenant began; null if it is not being deleted. */
-    deletionStartedAt: ({ customerId }: Pick<Tenant, 'customerId'>): Promise<Date | null> =>
+    deletionStartedAt: ({ customerId }: TenantRef): Promise<Date | null> =>
       suspensions.deletionStartedAt(customerId),
 
     /** @throws AppError `CUSTOMER_SUSPENDED` */

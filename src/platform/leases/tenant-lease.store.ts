@@ -5,16 +5,13 @@ import type { Clock } from '../clock.ts';
 import { duplicateKeyOf } from '../mongo/duplicate-key.ts';
 import { documentLease, holdLease, type Lease } from './lease.ts';
 import type { TenantLeaseDoc } from './tenant-lease.model.ts';
+import type { TenantRef } from '../tenant-ref.ts';
 
 /** Lease TTL in milliseconds: how long the next work waits after a process was killed. */
 const TTL_MS = 5_000;
 /** Longer than the TTL, so that the lease of a killed process expires in time. Milliseconds. */
 const ACQUIRE_TIMEOUT_MS = TTL_MS + 1_000;
 const ACQUIRE_INTERVAL_MS = 250;
-
-interface TenantRef {
-  customerId: number;
-}
 
 interface HoldOptions {
   /** False to fail at once while another process holds the lease; by default, that of a killed process is awaited. */

@@ -6,6 +6,7 @@ import { createKeyedSerial } from '../keyed-serial.ts';
 import type { Logger } from '../logger.ts';
 import { type ChangeHistory, createChangeHistory, type HistoryOptions } from './change-history.ts';
 import { type ChangeId, deliveredUntil, toChangeId } from './change-id.ts';
+import type { TenantRef } from '../tenant-ref.ts';
 
 const REOPEN_DELAY_MS = 1_000;
 
@@ -136,7 +137,7 @@ export function createChanges(connection: Connection, keys: Readonly<Record<stri
     history<D>({
       tenant: { customerId },
       ...options
-    }: HistoryOptions & { tenant: { customerId: number } }): ChangeHistory<D> {
+    }: HistoryOptions & { tenant: TenantRef }): ChangeHistory<D> {
       const history = createChangeHistory<D>(connection, options);
       return { ...history, next: (isPast) => inTurn(String(customerId), () => history.next(isPast)) };
     },

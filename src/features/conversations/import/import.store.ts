@@ -7,6 +7,7 @@ import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, MilestoneDoc } from '../conversations.model.ts';
 import { type Publication, STAGED_FIELDS, type StagedConversationDoc } from './import.model.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;
@@ -56,7 +57,7 @@ export function importStore(
    * @param from filter on the state; any by default
    */
   async function discardAll(
-    { customerId }: Pick<Tenant, 'customerId'>,
+    { customerId }: TenantRef,
     { of = {}, from = {} }: { of?: Selection; from?: mongo.Document },
   ): Promise<void> {
     await StagedConversation.updateMany({ ...of, ...from, customerId }, { $set: { state: 'discarding' } });
@@ -167,7 +168,7 @@ export function importStore(
       discardAll(tenant, { from: { state: { $ne: 'publishing' } } }),
 
     /** Discards conversations that no import will publish any more. */
-    discardUnpublished: (tenant: Pick<Tenant, 'customerId'>, ids: Types.ObjectId[]): Promise<void> =>
+    discardUnpublished: (tenant: TenantRef, ids: Types.ObjectId[]): Promise<void> =>
       discardAll(tenant, { of: { _id: { $in: ids } }, from: { state: { $ne: 'publishing' } } }),
 
     /** Removes the reservations of published conversations, and the contents of conversations that could not be stored. */

@@ -1,5 +1,5 @@
 import type { Cipher } from '../../../platform/cipher.ts';
-import type { TenantRef } from '../meetings.types.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Returns the owner that binds a tenant's encrypted provider key. */
 export const keyOwner = ({ customerId }: TenantRef): string => `recorder:${customerId}`;

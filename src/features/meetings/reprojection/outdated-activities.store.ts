@@ -3,7 +3,6 @@ import { AppError } from '../../../errors/app-error.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { replacement } from '../../privacy/personal-fields.ts';
-import type { TenantRef } from '../meetings.types.ts';
 import type { MappedFields } from '../stored-meetings/meeting-views.ts';
 import {
   ACTIVITY_FIELDS,
@@ -11,6 +10,7 @@ import {
   MEETING_FIELDS,
   type MeetingDoc,
 } from '../stored-meetings/meetings.model.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Models {
   Meeting: Model<MeetingDoc>;

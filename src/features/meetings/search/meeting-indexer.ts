@@ -1,6 +1,5 @@
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { Suppressions } from '../../privacy/suppression.service.ts';
-import type { TenantRef } from '../meetings.types.ts';
 import type { MeetingDoc } from '../stored-meetings/meetings.model.ts';
 import { textsOfTranscript } from '../transcript-json.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import type { SearchStateDoc } from './search-index.model.ts';
 import type { IndexDelay, SearchIndexStore } from './search-index.store.ts';
 import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Meetings per tenant and run, so that runs stay short and tenants take turns. */
 const BATCH_SIZE = 64;

@@ -4,7 +4,6 @@ import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import type { ConvertibleCollection } from '../../privacy/field-conversion.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { windowOf } from '../../privacy/personal-scan.ts';
-import type { TenantRef } from '../meetings.types.ts';
 import { bucketOfPart } from './postings.ts';
 import {
   appending,
@@ -15,6 +14,7 @@ import {
   postingsId,
 } from './postings-documents.ts';
 import { POSTINGS_FIELDS, type PostingsDoc } from './search-index.model.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Documents per transaction: one has up to some megabytes. */
 const MOVED_AT_ONCE = 20;

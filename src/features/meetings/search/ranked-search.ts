@@ -1,4 +1,3 @@
-import type { TenantRef } from '../meetings.types.ts';
 import {
   bucketOf,
   GROUP_SIZE,
@@ -13,6 +12,7 @@ import {
 import { TIMES_BUCKET } from './postings-documents.ts';
 import type { SearchIndexStore } from './search-index.store.ts';
 import { toIndexedWord } from './search-terms.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Position in the results: best score first, then latest start. */
 export interface Rank {

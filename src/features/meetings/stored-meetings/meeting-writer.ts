@@ -2,7 +2,6 @@ import type { TenantLimit, TenantLimitReached } from '../../../limits/tenant-lim
 import { createTimeSlice, mapInSlices } from '../../../platform/time-slice.ts';
 import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
-import type { TenantRef } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 import type { RecordKeyStore } from '../provider-records/record-keys.store.ts';
 import type { ReportedDeletion } from './deletions.store.ts';
@@ -11,6 +10,7 @@ import type { MeetingStore } from './meetings.store.ts';
 import type { SavedPage } from './saved-pages.store.ts';
 import { withoutSuppressed } from './without-person.ts';
 import type { MeetingSource } from './write-order.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Deps {
   mappings: Pick<MappingStore, 'find'>;

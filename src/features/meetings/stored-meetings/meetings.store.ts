@@ -5,7 +5,7 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { mergedByOrder, timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { type Hash, hashedWord } from '../../privacy/personal-fields.ts';
-import type { TenantRef, TranscriptSegment } from '../meetings.types.ts';
+import type { TranscriptSegment } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { decodeTranscript } from '../transcript-json.ts';
@@ -21,6 +21,7 @@ import {
   type TranscriptDoc,
 } from './meetings.model.ts';
 import { savedPageStore } from './saved-pages.store.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface MeetingFilter {
   /** Started at or after. */

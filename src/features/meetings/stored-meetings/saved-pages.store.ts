@@ -5,7 +5,6 @@ import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
-import type { TenantRef } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import { encryptRecord } from '../provider-records/record-codec.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
@@ -20,6 +19,7 @@ import {
   type TranscriptDoc,
 } from './meetings.model.ts';
 import { type MeetingSource, notAfter, orderedUpsert, writeOrderOf } from './write-order.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** A write in two forms: as an upsert, and as an insert for a new document. */
 interface DocumentWrite {

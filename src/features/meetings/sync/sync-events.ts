@@ -3,8 +3,9 @@ import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
-import type { SyncFailure, TenantRef } from '../meetings.types.ts';
+import type { SyncFailure } from '../meetings.types.ts';
 import type { ClaimedRun } from './sync-runs.model.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Deps {
   getTenant: (customerId: number) => Promise<Tenant>;

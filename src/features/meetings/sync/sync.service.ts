@@ -9,7 +9,7 @@ import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
 import { notConfiguredError, notConnectedError } from '../connection/connection-errors.ts';
-import type { MeetingSyncRun, SyncLogEntry, SyncObserver, TenantRef } from '../meetings.types.ts';
+import type { MeetingSyncRun, SyncLogEntry, SyncObserver } from '../meetings.types.ts';
 import type { Provider } from '../provider/provider.types.ts';
 import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
@@ -27,6 +27,7 @@ import { assertSameRange, type ChosenRange, chosenRange, type SyncRequest } from
 import { toRun } from './sync-run-view.ts';
 import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 import type { RunStore } from './sync-runs.store.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Scheduled syncs started per run of the job; the next run, within a second, starts more. */
 const MAX_STARTED_AT_ONCE = 100;

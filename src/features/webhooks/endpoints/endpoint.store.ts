@@ -28,6 +28,7 @@ import {
 } from './endpoint.model.ts';
 import { type DisabledReason, MAX_ENDPOINTS, type Steering } from './endpoint.types.ts';
 import { ENCRYPTED_PATHS, type EncryptedValue } from './endpoint-secrets.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Fields that an update may change. */
 export type EndpointChange = Partial<
@@ -169,7 +170,7 @@ export function endpointStore(
     find: (tenant: Tenant, id: number) =>
       Endpoint.findOne({ customerId: tenant.customerId, id }).lean<EndpointDoc>(),
 
-    findMany: ({ customerId }: Pick<Tenant, 'customerId'>, ids: readonly number[]) =>
+    findMany: ({ customerId }: TenantRef, ids: readonly number[]) =>
       Endpoint.find({ customerId, id: { $in: ids } }).lean<EndpointDoc[]>(),
 
     list: (tenant: Tenant, { before, limit }: ListOptions) =>

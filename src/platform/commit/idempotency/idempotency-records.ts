@@ -6,6 +6,7 @@ import type { Logger } from '../../logger.ts';
 import { type Reencryption, reencryptAll } from '../../reencrypt-secrets.ts';
 import type { IdempotencyDoc } from './idempotency.model.ts';
 import type { EncryptedField, IdempotencyStore } from './idempotency.store.ts';
+import type { TenantRef } from '../../tenant-ref.ts';
 
 /** Lifetime of an `Idempotency-Key` (contract 4). */
 const TTL_MS = 24 * 60 * 60 * 1000;
@@ -57,7 +58,7 @@ export interface IdempotencyAnswers {
    * @param after `next` of the previous call; null for the first one
    */
   scan(
-    tenant: { customerId: number },
+    tenant: TenantRef,
     after: string | null,
   ): Promise<{ found: { id: string; texts: string[] }[]; next: string | null }>;
   /** Removes records with their keys, which clients choose: a repetition of such a request is executed again. */

@@ -1,0 +1,4 @@
+/** A tenant by its number, where no more of it is needed. */
+export interface TenantRef {
+  customerId: number;
+}
