@@ -85,7 +85,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/features/outbox',
     'src/features/privacy',
   ],
-  'src/features/events': [
+  'src/features/preview-events': [
     ...BELOW_FEATURES,
     'src/features/tenants',
     'src/features/outbox',

@@ -12,7 +12,7 @@ import { plannedChangeModel } from '../features/drift/planned-changes/planned-ch
 import { erasureModel } from '../features/erasure/erasures.model.ts';
 import { eventFeedModel } from '../features/event-feeds/event-feed.model.ts';
 import { logEntryModel, logModel, sequencerModel } from '../features/event-feeds/event-log.model.ts';
-import { previewEventModel } from '../features/events/events.model.ts';
+import { previewEventModel } from '../features/preview-events/preview-event.model.ts';
 import { exportLeaseModel } from '../features/export/export.model.ts';
 import { connectionModel } from '../features/meetings/connection/connection.model.ts';
 import { mappingModel } from '../features/meetings/mapping/mapping.model.ts';

@@ -4,7 +4,7 @@ import {
   MILESTONE_FIELDS,
 } from '../features/conversations/conversations.model.ts';
 import { STAGED_FIELDS } from '../features/conversations/import/import.model.ts';
-import { PREVIEW_EVENT_FIELDS } from '../features/events/events.model.ts';
+import { PREVIEW_EVENT_FIELDS } from '../features/preview-events/preview-event.model.ts';
 import {
   ACTIVITY_FIELDS,
   MEETING_FIELDS,

@@ -15,7 +15,7 @@ import type { PlannedChangeService } from './drift/planned-changes/planned-chang
 import type { ErasureService } from './erasure/erasure.service.ts';
 import type { TenantDeletionService } from './erasure/tenant-deletion.service.ts';
 import type { EventFeedService } from './event-feeds/event-feed.service.ts';
-import type { EventService } from './events/events.service.ts';
+import type { EventService } from './preview-events/preview-event.service.ts';
 import type { ExportService } from './export/export.service.ts';
 import type { HealthService } from './health/health.service.ts';
 import type { ConnectionService } from './meetings/connection/connection.service.ts';

@@ -13,7 +13,7 @@ import { idempotencyErasure } from '../features/erasure/idempotency-erasure.ts';
 import { createErasure } from '../features/erasure/index.ts';
 import type { LogEntryDoc } from '../features/event-feeds/event-log.model.ts';
 import { createEventFeeds } from '../features/event-feeds/index.ts';
-import { createEvents } from '../features/events/index.ts';
+import { createPreviewEvents } from '../features/preview-events/index.ts';
 import { listedSource, mentionsSource, settingsSource } from '../features/export/export-sources.ts';
 import { createExports } from '../features/export/index.ts';
 import { healthService } from '../features/health/health.service.ts';
@@ -256,7 +256,7 @@ export async function compose(options: ComposeOptions) {
     dependants: [webhooks.erasure.ofConversations, archiveErasure.ofConversations],
     clock,
   });
-  const customEvents = createEvents({
+  const customEvents = createPreviewEvents({
     models,
     conversions: conversations.conversions,
     outbox,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mongo, Types } from 'mongoose';
 import { Pool } from 'undici';
 import { openDatabase } from '../../../src/database/models.ts';
-import type { PreviewEventDoc } from '../../../src/features/events/events.model.ts';
+import type { PreviewEventDoc } from '../../../src/features/preview-events/preview-event.model.ts';
 import type { EventDoc } from '../../../src/features/outbox/outbox-event.model.ts';
 import type { DeliveryDoc } from '../../../src/features/webhooks/delivery/delivery.model.ts';
 import { newSecret } from '../../../src/features/webhooks/signature/sign.ts';

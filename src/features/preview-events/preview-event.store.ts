@@ -5,8 +5,8 @@ import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tena
 import { firstObjectIdOf, isObjectIdText } from '../../platform/mongo/object-id.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
-import type { CustomEventFilter } from './events.types.ts';
+import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.model.ts';
+import type { CustomEventFilter } from './preview-event.types.ts';
 
 interface Models {
   PreviewEvent: Model<PreviewEventDoc>;

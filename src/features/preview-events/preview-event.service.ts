@@ -24,9 +24,9 @@ import { SUPPRESSED } from '../privacy/person.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Suppressor } from '../privacy/suppressor.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type PreviewEventDoc, toPreviewEvent } from './events.model.ts';
-import type { EventStore } from './events.store.ts';
-import type { CustomEventFilter, PreviewEvent } from './events.types.ts';
+import { type PreviewEventDoc, toPreviewEvent } from './preview-event.model.ts';
+import type { EventStore } from './preview-event.store.ts';
+import type { CustomEventFilter, PreviewEvent } from './preview-event.types.ts';
 
 export interface RecordEventInput {
   /** `conversion` or a custom type. */

@@ -3,7 +3,7 @@ import { firstObjectIdOf, objectIdsOf } from '../../platform/mongo/object-id.ts'
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import type { RetentionStep } from '../privacy/retention-step.ts';
-import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
+import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.model.ts';
 
 const WINDOW = 1_000;
 

@@ -2,7 +2,7 @@ import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
-import type { EventStore } from './events.store.ts';
+import type { EventStore } from './preview-event.store.ts';
 
 /** Events per step, so that other operations wait only for short writes. */
 const BATCH = 250;

@@ -11,11 +11,11 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { customEventErasure } from './event-erasure.store.ts';
-import { customEventExport } from './event-export.store.ts';
-import { customEventRetention } from './event-retention.store.ts';
-import { eventService } from './events.service.ts';
-import { eventStore } from './events.store.ts';
+import { customEventErasure } from './preview-event-erasure.store.ts';
+import { customEventExport } from './preview-event-export.store.ts';
+import { customEventRetention } from './preview-event-retention.store.ts';
+import { eventService } from './preview-event.service.ts';
+import { eventStore } from './preview-event.store.ts';
 import { createCustomEventRetention } from './retention.ts';
 
 const RETENTION_INTERVAL_MS = 600_000;
@@ -37,7 +37,7 @@ interface Deps {
 }
 
 /** Creates the feature for events that tenants send through the preview API. */
-export function createEvents(deps: Deps) {
+export function createPreviewEvents(deps: Deps) {
   const {
     models,
     conversions,

@@ -7,7 +7,7 @@ import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, filtersByEmail, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
-import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './events.model.ts';
+import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.model.ts';
 
 const WINDOW = 2_000;
 

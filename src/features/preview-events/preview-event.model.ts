@@ -2,7 +2,7 @@ import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
 import { type PersonalFields, UNREADABLE } from '../privacy/personal-fields.ts';
-import type { PreviewEvent } from './events.types.ts';
+import type { PreviewEvent } from './preview-event.types.ts';
 
 /** An event of a custom type, received through the preview API. Conversions are stored in the outbox instead. */
 export interface PreviewEventDoc {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PreviewEvent as EventShape } from '../../src/features/events/events.types.ts';
+import type { PreviewEvent as EventShape } from '../../src/features/preview-events/preview-event.types.ts';
 import { CUSTOM_TYPE } from '../../src/features/outbox/event-type.ts';
 import { builder } from '../builder.ts';
 
