@@ -33,7 +33,10 @@ const RULES = {
   providerWebhooks: (max: number) => `A connection receives at most ${max} webhooks`,
 };
 
-/** Creates a rate limit over windows of one minute that all processes share, for low and exact limits. */
+/**
+ * Creates a rate limit over minutes of the clock that all processes share, for rare operations with a low limit: each hit
+ * is a write. `shared-quota.ts` limits what every request does, and reserves points ahead of it.
+ */
 export function createRateWindows(RateWindow: Model<RateWindowDoc>, clock: Clock) {
   return {
     /**
