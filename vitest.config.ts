@@ -16,7 +16,7 @@ const LOOPBACK_TESTS = [
  * file, which costs seconds of CPU time. They must not register anything in a module, nor leave a service running.
  */
 const SHARING_TESTS = [
-  'test/{activity,audit,conversations,drift,event-feeds,events,http,idempotency,jobs}/**/*.test.ts',
+  'test/{activity,audit,conversations,drift,event-feeds,http,idempotency,jobs,preview-events}/**/*.test.ts',
   // Without the folder of the example adapter, and the files that register that adapter.
   'test/meetings/!(backfill|recorder-webhook).test.ts',
   'test/{limits,privacy,retention,sidecar,tenants,webhooks}/**/*.test.ts',

@@ -1,8 +1,8 @@
+import { CONVERSION } from '../../src/features/outbox/event-type.ts';
 import type {
   CustomEventFilter,
   PreviewEvent as EventShape,
 } from '../../src/features/preview-events/preview-event.types.ts';
-import { CONVERSION } from '../../src/features/outbox/event-type.ts';
 import type { IdPage } from '../../src/platform/list-page.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';

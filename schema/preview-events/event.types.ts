@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PreviewEvent as EventShape } from '../../src/features/preview-events/preview-event.types.ts';
 import { CUSTOM_TYPE } from '../../src/features/outbox/event-type.ts';
+import type { PreviewEvent as EventShape } from '../../src/features/preview-events/preview-event.types.ts';
 import { builder } from '../builder.ts';
 
 /** Validates the type of an event. */

@@ -12,7 +12,6 @@ import { plannedChangeModel } from '../features/drift/planned-changes/planned-ch
 import { erasureModel } from '../features/erasure/erasures.model.ts';
 import { eventFeedModel } from '../features/event-feeds/event-feed.model.ts';
 import { logEntryModel, logModel, sequencerModel } from '../features/event-feeds/event-log.model.ts';
-import { previewEventModel } from '../features/preview-events/preview-event.model.ts';
 import { exportLeaseModel } from '../features/export/export.model.ts';
 import { connectionModel } from '../features/meetings/connection/connection.model.ts';
 import { mappingModel } from '../features/meetings/mapping/mapping.model.ts';
@@ -32,6 +31,7 @@ import { syncRunModel } from '../features/meetings/sync/sync-runs.model.ts';
 import { noticeModel } from '../features/meetings/webhook/notice.model.ts';
 import { eventModel } from '../features/outbox/outbox-event.model.ts';
 import { archivedEventModel } from '../features/outbox/timeline-archive.model.ts';
+import { previewEventModel } from '../features/preview-events/preview-event.model.ts';
 import { privacyKeyModel, suppressionModel } from '../features/privacy/privacy.model.ts';
 import { retentionPolicyModel } from '../features/retention/retention-policy.model.ts';
 import { apiKeyModel, tenantModel } from '../features/tenants/tenants.model.ts';

@@ -4,7 +4,6 @@ import {
   MILESTONE_FIELDS,
 } from '../features/conversations/conversations.model.ts';
 import { STAGED_FIELDS } from '../features/conversations/import/import.model.ts';
-import { PREVIEW_EVENT_FIELDS } from '../features/preview-events/preview-event.model.ts';
 import {
   ACTIVITY_FIELDS,
   MEETING_FIELDS,
@@ -12,6 +11,7 @@ import {
 } from '../features/meetings/stored-meetings/meetings.model.ts';
 import { EVENT_FIELDS } from '../features/outbox/outbox-event.model.ts';
 import { ARCHIVED_EVENT_FIELDS } from '../features/outbox/timeline-archive.model.ts';
+import { PREVIEW_EVENT_FIELDS } from '../features/preview-events/preview-event.model.ts';
 import type { PersonalFields } from '../features/privacy/personal-fields.ts';
 import { DELIVERY_FIELDS } from '../features/webhooks/delivery/delivery.model.ts';
 

@@ -15,7 +15,6 @@ import type { PlannedChangeService } from './drift/planned-changes/planned-chang
 import type { ErasureService } from './erasure/erasure.service.ts';
 import type { TenantDeletionService } from './erasure/tenant-deletion.service.ts';
 import type { EventFeedService } from './event-feeds/event-feed.service.ts';
-import type { EventService } from './preview-events/preview-event.service.ts';
 import type { ExportService } from './export/export.service.ts';
 import type { HealthService } from './health/health.service.ts';
 import type { ConnectionService } from './meetings/connection/connection.service.ts';
@@ -27,6 +26,7 @@ import type { SyncService } from './meetings/sync/sync.service.ts';
 import type { SyncFeed } from './meetings/sync/sync-run-view.ts';
 import type { ProviderWebhookService } from './meetings/webhook/provider-webhook.service.ts';
 import type { EventCount, TimelineService } from './outbox/timeline.service.ts';
+import type { EventService } from './preview-events/preview-event.service.ts';
 import type { FieldConversion } from './privacy/field-conversion.ts';
 import type { SuppressionService } from './privacy/suppression.service.ts';
 import type { RetentionService } from './retention/retention.service.ts';

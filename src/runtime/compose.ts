@@ -1,27 +1,20 @@
-import type { Config } from '../config/config.ts';
-import { openDatabase } from '../database/models.ts';
 import { PERSONAL_FIELDS } from '../database/personal-collections.ts';
 import { tenantRemovalSteps } from '../database/tenant-data.ts';
 import { activityService } from '../features/activity/activity.service.ts';
 import { performDisabling } from '../features/audit/endpoint-disabling.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createConversationFeed } from '../features/conversations/conversation-feed.ts';
-import type { ConversationDoc } from '../features/conversations/conversations.model.ts';
 import { createConversationFeature } from '../features/conversations/index.ts';
 import { createDrift } from '../features/drift/index.ts';
 import { idempotencyErasure } from '../features/erasure/idempotency-erasure.ts';
 import { createErasure } from '../features/erasure/index.ts';
-import type { LogEntryDoc } from '../features/event-feeds/event-log.model.ts';
 import { createEventFeeds } from '../features/event-feeds/index.ts';
-import { createPreviewEvents } from '../features/preview-events/index.ts';
-import { listedSource, mentionsSource, settingsSource } from '../features/export/export-sources.ts';
+import { mentionsSource } from '../features/export/export-sources.ts';
 import { createExports } from '../features/export/index.ts';
 import { healthService } from '../features/health/health.service.ts';
 import { createKeyExpiry } from '../features/key-expiry/index.ts';
 import { createMeetings } from '../features/meetings/index.ts';
-import type { MappingDoc } from '../features/meetings/mapping/mapping.model.ts';
 import { openProvider } from '../features/meetings/provider/provider-client.ts';
-import type { SyncRunDoc } from '../features/meetings/sync/sync-runs.model.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { createOutbox } from '../features/outbox/outbox.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
@@ -29,6 +22,7 @@ import { archivedEventExport } from '../features/outbox/outbox-export.store.ts';
 import { timelineService } from '../features/outbox/timeline.service.ts';
 import { timelineArchiveStore } from '../features/outbox/timeline-archive.store.ts';
 import { timelineErasure } from '../features/outbox/timeline-erasure.store.ts';
+import { createPreviewEvents } from '../features/preview-events/index.ts';
 import { fieldConversion } from '../features/privacy/field-conversion.ts';
 import { createPrivacy } from '../features/privacy/index.ts';
 import { createPersonFinder } from '../features/privacy/person-finder.ts';
@@ -37,8 +31,6 @@ import { SUPPRESSION_SOURCES } from '../features/privacy/suppression.service.ts'
 import { createRetentionFeature } from '../features/retention/index.ts';
 import type { Services } from '../features/services.ts';
 import { createTenants } from '../features/tenants/index.ts';
-import type { StoredApiKey, TenantDoc } from '../features/tenants/tenants.model.ts';
-import type { DeliveryDoc } from '../features/webhooks/delivery/delivery.model.ts';
 import { createDeliveryEngine } from '../features/webhooks/delivery-engine.ts';
 import { ATTEMPT_OUTCOMES } from '../features/webhooks/delivery-metrics.ts';
 import { CLAIM_JOB, createWebhooks } from '../features/webhooks/index.ts';
@@ -47,79 +39,29 @@ import { createSharedQuota } from '../limits/shared-quota.ts';
 import { createTenantLimits, LIMITED_RESOURCE_NAMES, NO_TENANT_LIMITS } from '../limits/tenant-limits.ts';
 import { createProxy, TUNNEL_OUTCOMES } from '../outbound/proxy.ts';
 import { systemWait, type Wait } from '../platform/abortable-wait.ts';
-import { createCipher, encryptedUnder } from '../platform/cipher.ts';
-import type { Clock } from '../platform/clock.ts';
-import { coherenceStore } from '../platform/coherence/coherence.store.ts';
-import { createCoherence } from '../platform/coherence/coherence.ts';
-import { createCoherenceMember } from '../platform/coherence/coherence-member.ts';
+import { encryptedUnder } from '../platform/cipher.ts';
 import { idempotencyStore } from '../platform/commit/idempotency/idempotency.store.ts';
 import { createIdempotency } from '../platform/commit/idempotency/idempotency.ts';
-import { loadOrCreateEncryptionKey } from '../platform/encryption-key.ts';
-import type { Logger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics/service-metrics.ts';
-import { createChanges } from '../platform/mongo/change-stream.ts';
-import { createDatabaseClock } from '../platform/mongo/database-clock.ts';
-import { monitorOutages } from '../platform/mongo/outages.ts';
 import { serviceVersion } from '../platform/project-files.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { startSidecarProcess } from './embedded/sidecar-process.ts';
-import { openConfiguredMongo } from './embedded-mongo.ts';
+import { exportedLists } from './exported-lists.ts';
 import { configuredSidecar, findSidecar } from './find-sidecar.ts';
+import { openPlatform, type PlatformOptions } from './open-platform.ts';
 
-export interface ComposeOptions {
-  config: Config;
-  log: Logger;
-  /** Uses the embedded database of a running service, if there is one, and runs nothing in the background. */
-  shared?: boolean;
+export interface ComposeOptions extends PlatformOptions {
   /** Number of this worker; null or absent if the service is one process. */
   worker?: number | null;
-  /** By default the clock of the database. */
-  clock?: Clock;
   tracing?: Tracing | null;
   wait?: Wait;
 }
 
-/**
- * Maximum wait of an operation for a primary. In the service, it keeps a request within the five seconds of contract 4
- * and exceeds most elections; background work is retried. Commands wait longer, because they are not retried.
- */
-const PRIMARY_TIMEOUT_MS = { service: 4_500, command: 15_000 };
-
 /** Composition root: builds every service, without HTTP and scheduler. */
 export async function compose(options: ComposeOptions) {
   const { config, log, shared = false, worker = null, tracing = null, wait = systemWait } = options;
-  const embedded = config.mongodbUri ? null : await openConfiguredMongo(config, { log, shared });
-  const uri = config.mongodbUri ?? embedded?.uri ?? '';
-  const primaryTimeoutMs = PRIMARY_TIMEOUT_MS[shared ? 'command' : 'service'];
-  const { connection, models } = await openDatabase(uri, {
-    serverSelectionTimeoutMs: primaryTimeoutMs,
-  }).catch(async (error: unknown) => {
-    await embedded?.stop();
-    throw error;
-  });
-  const databaseClock = await createDatabaseClock(connection, log);
-  const outages = monitorOutages(connection, { primaryTimeoutMs, log });
-  const clock = options.clock ?? databaseClock;
-  const cipher = createCipher(config.encryptionKeys ?? (await loadOrCreateEncryptionKey(config.dataDir)));
-  const changes = createChanges(
-    connection,
-    {
-      conversations: ({ customerId }: ConversationDoc) => customerId,
-      webhookDeliveries: ({ customerId }: DeliveryDoc) => customerId,
-      meetingSyncRuns: ({ customerId }: SyncRunDoc) => customerId,
-      recorderMappings: ({ _id }: MappingDoc) => _id,
-      eventLog: ({ customerId }: LogEntryDoc) => customerId,
-      apiKeys: ({ _id }: StoredApiKey) => _id.toHexString(),
-      tenants: ({ customerId }: TenantDoc) => customerId,
-    },
-    log,
-  );
-  const coherences = coherenceStore(models.Coherence);
-  const coherence = createCoherence({
-    store: coherences,
-    member: createCoherenceMember({ store: coherences, caches: !shared, log }),
-    log,
-  });
+  const platform = await openPlatform(options);
+  const { connection, models, clock, databaseClock, outages, cipher, changes, coherence } = platform;
   const tenants = createTenants({
     ...{ models, coherence, cipher, clock },
     keyExpiryMs: config.apiKeyExpiryMs,
@@ -271,8 +213,8 @@ export async function compose(options: ComposeOptions) {
     config,
   });
   const sidecar =
-    embedded && !shared && !config.mlSidecarUrl
-      ? await startSidecarProcess(config, { mongodbUri: uri, log })
+    platform.embedded && !shared && !config.mlSidecarUrl
+      ? await startSidecarProcess(config, { mongodbUri: platform.mongodbUri, log })
       : null;
   const sidecarAddress = sidecar?.address ?? (shared ? await findSidecar(config) : configuredSidecar(config));
   const requestJob = (job: string) => requestRun(connection, job, databaseClock.now());
@@ -381,62 +323,27 @@ export async function compose(options: ComposeOptions) {
     // A command runs nothing in the background.
     runsHere: !shared && config.role !== 'api',
   });
-  const { providerConnection, fieldMapping, syncs } = meetings.services;
   const exported = createExports({
     models,
     sources: [
-      settingsSource([
-        { name: 'customer', collection: 'tenants', read: async (tenant) => tenant },
-        { name: 'retention', collection: 'retentionPolicies', read: retention.services.retention.get },
+      ...exportedLists(
         {
-          name: 'recorderConnection',
-          collection: 'recorderConnections',
-          read: meetingProvider.provider ? providerConnection.find : async () => null,
+          ...tenants.services,
+          ...retention.services,
+          ...webhooks.services,
+          ...meetings.services,
+          ...erasure.services,
+          ...privacy.services,
+          ...audit.services,
         },
-        { name: 'recorderFieldMapping', collection: 'recorderMappings', read: fieldMapping.get },
-      ]),
-      listedSource({
-        kind: 'apiKeys',
-        collection: 'apiKeys',
-        list: ({ customerId }, page) =>
-          tenants.services.keys.list(page, { customerId, scope: null, state: null, text: null }),
-      }),
-      listedSource({
-        kind: 'webhookEndpoints',
-        collection: 'webhookEndpoints',
-        list: webhooks.services.endpoints.list,
-      }),
+        { hasMeetingProvider: meetingProvider.provider !== null },
+      ),
       eventFeeds.exported,
       ...conversations.exported.sources,
       customEvents.exported,
       ...webhooks.exported(conversations.exported),
-      listedSource({
-        kind: 'webhookStatistics',
-        collection: 'webhookStatistics',
-        list: webhooks.services.endpoints.list,
-        rowsOf: webhooks.services.webhookStatistics.stored,
-      }),
       archivedEventExport(models, { conversations: conversations.exported, encryption }),
       ...meetings.exported,
-      listedSource({ kind: 'meetingSyncs', collection: 'meetingSyncRuns', list: syncs.list }),
-      listedSource({
-        kind: 'meetingSyncLog',
-        collection: 'meetingSyncLog',
-        list: syncs.list,
-        rowsOf: syncs.storedLog,
-      }),
-      listedSource({ kind: 'erasures', collection: 'erasures', list: erasure.services.erasures.list }),
-      listedSource({
-        kind: 'suppressions',
-        collection: 'suppressions',
-        list: privacy.services.suppressions.list,
-      }),
-      listedSource({
-        kind: 'auditLog',
-        collection: 'auditEntries',
-        list: ({ customerId }, page) =>
-          audit.services.audit.list(customerId, { ...page, action: null, actor: null }),
-      }),
       mentionsSource(personalData),
     ],
     findPerson,
@@ -529,12 +436,12 @@ export async function compose(options: ComposeOptions) {
       }
       return total;
     },
-    mongodbUri: uri,
+    mongodbUri: platform.mongodbUri,
     sidecarAddress,
     /** True if this process has started the reference sidecar. */
     runsSidecar: sidecar !== null,
     /** Resolves when the embedded database exits unexpectedly. */
-    databaseEnded: embedded?.exited ?? new Promise<void>(() => {}),
+    databaseEnded: platform.embedded?.exited ?? new Promise<void>(() => {}),
     async close(graceMs: number): Promise<void> {
       const steps: (() => Promise<unknown>)[] = [
         eventFeeds.close,
@@ -558,11 +465,7 @@ export async function compose(options: ComposeOptions) {
       for (const step of steps)
         await step().catch((error: unknown) => log.warn({ err: error }, 'failed to finish before the end'));
       await sidecar?.stop();
-      await coherence.close();
-      databaseClock.close();
-      outages.close();
-      await connection.close();
-      await embedded?.stop();
+      await platform.close();
     },
   };
 }

@@ -202,7 +202,8 @@ describe('an endpoint that names custom.*, as the catalog does', () => {
     const tenant = await app.newTenant();
     const endpoint = await createEndpoint(app, tenant, { ...NOWHERE, events: EVENT_NAMES });
     await signUp(tenant);
-    expect(await deliveriesOf(app, tenant, endpoint)).toMatchObject([{ event: 'custom.signup' }]);
+    const received = (await deliveriesOf(app, tenant, endpoint)).map(({ event }) => event);
+    expect(received).toContain('custom.signup');
   });
 
   test('filters by the properties and the name of any type', async () => {
@@ -214,17 +215,26 @@ describe('an endpoint that names custom.*, as the catalog does', () => {
     await signUp(tenant, { properties: { plan: 'free' } });
     await signUp(tenant);
     const [request] = await receiver.waitFor(1);
-    expect(request?.envelope).toMatchObject({ event: 'custom.signup', data: { properties: { plan: 'pro' } } });
+    expect(request?.envelope).toMatchObject({
+      event: 'custom.signup',
+      data: { properties: { plan: 'pro' } },
+    });
   });
 
   test('finds the events and deliveries of all custom types by it', async () => {
     const tenant = await app.newTenant();
-    const endpoint = await createEndpoint(app, tenant, { ...NOWHERE, events: [...ALL.events, 'conversion.recorded'] });
+    const endpoint = await createEndpoint(app, tenant, {
+      ...NOWHERE,
+      events: [...ALL.events, 'conversion.recorded'],
+    });
     const { event_id: signup } = await signUp(tenant);
     await postConversion(app, tenant);
     const { event_id: login } = await signUp(tenant, { type: 'login' });
     const client = clientOf(app, tenant);
-    expect((await client.events.list({ type: 'custom.*' })).data).toMatchObject([{ id: login }, { id: signup }]);
+    expect((await client.events.list({ type: 'custom.*' })).data).toMatchObject([
+      { id: login },
+      { id: signup },
+    ]);
     for (const filter of ['', '&status=pending', `&eventId=${login}`]) {
       const path = `${endpoint.path}/deliveries?event=custom.*${filter}`;
       const { body } = await app.request('GET', path, { key: tenant.read });

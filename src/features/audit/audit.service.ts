@@ -8,6 +8,7 @@ import { type Page, type PageRequest, readPage } from '../../platform/list-page.
 import type { Logger } from '../../platform/logger.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import { isUnavailable } from '../../platform/mongo/unavailable.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
@@ -29,7 +30,6 @@ import { auditRetention } from './audit-retention.ts';
 import { auditVerification, VERIFY_INTERVAL_MS, type VerificationDeps } from './audit-verification.ts';
 import { changesBetween } from './audited-states.ts';
 import { createRefusals } from './refusals.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Time without a sign of its process after which an act without an outcome is recorded as `unknown`. Milliseconds. */
 const ABANDONED_AFTER_MS = 15 * 60 * 1000;

@@ -1,8 +1,18 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { valueAt } from '../../platform/value-at.ts';
-import { addCounts, type ConversationData, countedAs, type ErasureContext, type ErasureCounts, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../privacy/erasure-step.ts';
+import {
+  addCounts,
+  type ConversationData,
+  countedAs,
+  type ErasureContext,
+  type ErasureCounts,
+  type ErasureStep,
+  NOTHING_FOUND,
+  type PersonalData,
+} from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
 import {
@@ -35,7 +45,6 @@ import {
 } from './conversations.model.ts';
 import { STAGED_FIELDS, type StagedConversationDoc } from './import/import.model.ts';
 import type { ImportStore } from './import/import.store.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;

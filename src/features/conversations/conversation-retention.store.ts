@@ -4,10 +4,10 @@ import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import { scanWindow } from '../../platform/mongo/scan-window.ts';
 import { timeOrder } from '../../platform/mongo/time-order.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { RetentionStep } from '../privacy/retention-step.ts';
 import { isTerminal } from './allowed-moves.ts';
 import type { ConversationDoc, MessageDoc } from './conversations.model.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;

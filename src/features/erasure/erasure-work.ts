@@ -2,6 +2,7 @@ import { type AppError, hasCode } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { holdLease } from '../../platform/leases/lease.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
@@ -15,7 +16,6 @@ import { createPasses, DELIVERY_WAIT_MS, firstPass, type Hold } from './erasure-
 import type { ClaimedErasure, ErasureDoc } from './erasures.model.ts';
 import { ERASURE_LEASE_TTL_MS, type ErasureStore } from './erasures.store.ts';
 import { createTenantRemoval, type TenantRemoval } from './tenant-removal.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Claims without progress after which a job fails. */
 const MAX_CLAIMS = 20;

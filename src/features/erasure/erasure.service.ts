@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { type Counts, ERASURE_KINDS, type ErasureCounts, type ErasureKind } from '../privacy/erasure-step.ts';
 import { type PersonName, personNamed } from '../privacy/person.ts';
 import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
@@ -11,7 +12,6 @@ import { type ErasureJobs, newJob } from './erasure-jobs.ts';
 import { personOwner } from './erasure-work.ts';
 import type { ErasureDoc } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** How long a start waits for the end, so that the answer for a small tenant has the counts. Milliseconds. */
 const START_WAIT_MS = 3_000;

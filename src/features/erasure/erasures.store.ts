@@ -6,9 +6,9 @@ import type { ClaimFilter } from '../../platform/leases/queue-runner.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { Counts } from '../privacy/erasure-step.ts';
 import type { ClaimedErasure, ErasureDoc, ErasureProgress } from './erasures.model.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may continue the job. */
 export const ERASURE_LEASE_TTL_MS = 10_000;

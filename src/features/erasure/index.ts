@@ -3,6 +3,7 @@ import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRunner } from '../../platform/leases/queue-runner.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { ErasureCounts, PersonalData } from '../privacy/erasure-step.ts';
@@ -16,7 +17,6 @@ import { createErasureWork } from './erasure-work.ts';
 import { erasureStore } from './erasures.store.ts';
 import { tenantDeletionService } from './tenant-deletion.service.ts';
 import type { TenantRemoval } from './tenant-removal.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const ERASURE_JOB = 'privacy.erase';
 /** How often erasures are looked up that a crash has left, or that wait for deliveries. Milliseconds. */

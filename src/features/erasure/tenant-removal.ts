@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import { type ErasureStep, NOTHING_FOUND } from '../privacy/erasure-step.ts';
 import { NO_PERSON } from '../privacy/person.ts';
@@ -6,7 +7,6 @@ import type { TenantDeletion } from '../tenants/tenants.model.ts';
 import { type createPasses, DELIVERY_WAIT_MS, type Hold } from './erasure-passes.ts';
 import type { ClaimedErasure, ErasureDoc } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /**
  * Time for which nothing of a tenant may arrive before its deletion ends, in milliseconds: requests, attempts, syncs and

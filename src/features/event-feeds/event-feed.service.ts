@@ -8,7 +8,13 @@ import { parseDateTime } from '../../platform/date-time.ts';
 import { createKeyedCounter } from '../../platform/keyed-counter.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
-import { customTypeOf, type EventTypeName, isNamed, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
+import {
+  customTypeOf,
+  type EventTypeName,
+  isNamed,
+  isSentByDefault,
+  typeNameOf,
+} from '../outbox/event-type.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { TimelineEvent, TimelineService } from '../outbox/timeline.service.ts';
 import type { Principal, Tenant } from '../tenants/tenants.types.ts';

@@ -5,11 +5,11 @@ import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { firstObjectIdOf, newObjectId } from '../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { ANY_CUSTOM_TYPE, customTypeOf, type EventTypeName } from '../outbox/event-type.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
 import type { LogEntryDoc } from './event-log.model.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** A consumer of a feed. */
 export interface FeedConsumer {

@@ -4,8 +4,8 @@ import { documentLease } from '../../platform/leases/lease.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection, rawReads } from '../../platform/mongo/raw-collection.ts';
-import type { LogDoc, LogEntryDoc, SequencerDoc } from './event-log.model.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import type { LogDoc, LogEntryDoc, SequencerDoc } from './event-log.model.ts';
 
 interface Models {
   EventLogEntry: Model<LogEntryDoc>;
@@ -55,8 +55,7 @@ export function eventLogStore({ EventLogEntry, EventLog, EventSequencer }: Model
     },
 
     /** Returns the log of a tenant; null if it has none. */
-    find: ({ customerId: _id }: TenantRef): Promise<LogDoc | null> =>
-      logs.findOne({ _id }, MAJORITY),
+    find: ({ customerId: _id }: TenantRef): Promise<LogDoc | null> => logs.findOne({ _id }, MAJORITY),
 
     /** Returns up to `limit` entries of a tenant after a sequence, in order. */
     after: (

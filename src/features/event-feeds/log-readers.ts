@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { LogEntryDoc } from './event-log.model.ts';
 import type { Sequencer } from './sequencer.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** How long a tenant's log is watched, and the sequencer kept running, after the last pull. Milliseconds. */
 const LINGER_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import type { EventLogStore } from './event-log.store.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const BATCH = 1_000;
 

@@ -1,13 +1,13 @@
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { ApiKeyStore, ReminderWindow } from '../tenants/api-key.store.ts';
 import type { StoredApiKey } from '../tenants/tenants.model.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const INTERVAL_MS = 600_000;
 /** Interval while more reminders are due than a run sends. Milliseconds. */

@@ -9,6 +9,7 @@ import { createRunner } from '../../platform/leases/queue-runner.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
@@ -48,7 +49,6 @@ import { runStore } from './sync/sync-runs.store.ts';
 import { noticeStore } from './webhook/notice.store.ts';
 import { createNoticeProcessing } from './webhook/notice-processing.ts';
 import { providerWebhookService } from './webhook/provider-webhook.service.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** How often the indexer looks for meetings that are not indexed; `busy` applies after a batch. Milliseconds. */
 const INDEX_INTERVAL_MS = { idle: 3_000, busy: 250 };

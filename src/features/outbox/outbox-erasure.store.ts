@@ -3,6 +3,7 @@ import { escapePattern } from '../../platform/escape-pattern.ts';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { ErasureContext } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
@@ -10,7 +11,6 @@ import { type Person, SUPPRESSED } from '../privacy/person.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { BY_CONVERSATION, EVENT_FIELDS, type EventDoc, type EventSource } from './outbox-event.model.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** What the outbox stores about people. */
 export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryption: FieldEncryption) {

@@ -6,6 +6,7 @@ import { BY_ID, byIds, type DocumentRef } from '../../platform/mongo/ids-of-tena
 import { firstObjectIdOf } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { FieldEncryption, UnreadableReason } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
@@ -21,7 +22,6 @@ import {
 } from './outbox-event.model.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 import { PUBLICATION_LIMIT_MS } from './publication-limits.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Selects events of a list by type, conversation and the time at which they were emitted. */
 export interface EventFilter extends CreationTimes {
@@ -82,10 +82,7 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
     encryption.decryptForView(EVENT_FIELDS, events);
 
   /** Payload of an event as it is stored; null once retention has removed the event. */
-  const storedPayload = (
-    { customerId }: TenantRef,
-    _id: Types.ObjectId,
-  ): Promise<EventDoc | null> =>
+  const storedPayload = ({ customerId }: TenantRef, _id: Types.ObjectId): Promise<EventDoc | null> =>
     Event.findOne({ _id, customerId }, { customerId: 1, payload: 1 }).lean<EventDoc>();
 
   const findStored = ({ customerId }: Tenant, id: string): Promise<EventDoc | null> =>

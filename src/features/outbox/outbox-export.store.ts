@@ -3,6 +3,7 @@ import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { type ExportScope, type ExportSource, NO_ROWS, type PersonScope } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf } from '../privacy/mentions.ts';
@@ -17,7 +18,6 @@ import {
   ARCHIVED_EVENT_FIELDS,
   type ArchivedEventDoc,
 } from './timeline-archive.model.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const WINDOW = 1_000;
 /** Payloads that are in memory together. */

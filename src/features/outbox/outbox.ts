@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { WriteOutage } from '../../platform/mongo/outages.ts';
 import { WriteUnconfirmed } from '../../platform/mongo/unavailable.ts';
 import type { Runtime } from '../../platform/runtime.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { CommitOrder } from './commit-order.ts';
 import type { EventName } from './event-catalog.ts';
@@ -16,7 +17,6 @@ import type { FilteredOut, PlannedDelivery } from './outbox-event.model.ts';
 import type { OutboxEventStore } from './outbox-event.store.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 import { PUBLICATION_LIMIT_MS } from './publication-limits.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** The deliveries that a group of events causes, planned before the commit. */
 export interface FanOutPlan<D extends PlannedDelivery> {
@@ -127,10 +127,7 @@ export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Ou
   });
 
   /** Plans a unit whose events count toward the limit of the tenant. */
-  function limited<T>(
-    plan: Plan<OutboxEvent, T>,
-    tenant: TenantRef | null,
-  ): Plan<OutboxEvent, T> {
+  function limited<T>(plan: Plan<OutboxEvent, T>, tenant: TenantRef | null): Plan<OutboxEvent, T> {
     if (!limit || !tenant) return plan;
     const reserve = limit.reservation(tenant);
     return async () => {

@@ -2,6 +2,7 @@ import { type Model, type mongo, Types } from 'mongoose';
 import { isDuplicateOnly } from '../../platform/mongo/duplicate-key.ts';
 import { byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
 import {
@@ -9,7 +10,6 @@ import {
   ARCHIVED_EVENT_FIELDS,
   type ArchivedEventDoc,
 } from './timeline-archive.model.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 interface Models {
   Event: Model<EventDoc>;

@@ -2,7 +2,14 @@ import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
-import { type ConversationData, countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../privacy/erasure-step.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
+import {
+  type ConversationData,
+  countedAs,
+  type ErasureStep,
+  NOTHING_FOUND,
+  type PersonalData,
+} from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
@@ -12,7 +19,6 @@ import {
   ARCHIVED_EVENT_FIELDS,
   type ArchivedEventDoc,
 } from './timeline-archive.model.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const WINDOW = 1_000;
 

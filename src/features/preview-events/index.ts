@@ -11,11 +11,11 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import { eventService } from './preview-event.service.ts';
+import { eventStore } from './preview-event.store.ts';
 import { customEventErasure } from './preview-event-erasure.store.ts';
 import { customEventExport } from './preview-event-export.store.ts';
 import { customEventRetention } from './preview-event-retention.store.ts';
-import { eventService } from './preview-event.service.ts';
-import { eventStore } from './preview-event.store.ts';
 import { createCustomEventRetention } from './retention.ts';
 
 const RETENTION_INTERVAL_MS = 600_000;

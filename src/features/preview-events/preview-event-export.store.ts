@@ -5,8 +5,8 @@ import { scanIds } from '../../platform/mongo/scan-window.ts';
 import { type ExportSource, NO_ROWS } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { decryptedRows } from '../privacy/personal-scan.ts';
-import { ownEvents } from './preview-event-erasure.store.ts';
 import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc, toPreviewEvent } from './preview-event.model.ts';
+import { ownEvents } from './preview-event-erasure.store.ts';
 
 const WINDOW = 1_000;
 /** Events that are in memory together. */

@@ -1,5 +1,5 @@
-import type { Person } from './person.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import type { Person } from './person.ts';
 
 /** What the receipt of an erasure counts. */
 export const ERASURE_KINDS = [

@@ -2,10 +2,10 @@ import type { Connection, mongo } from 'mongoose';
 import { hasCode } from '../../errors/app-error.ts';
 import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import type { PersonalFields } from './personal-fields.ts';
 import { type ConvertedWindow, convertWindow, type WindowPosition } from './personal-scan.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Documents that a window spans, so that each read and write is short. */
 const WINDOW = 500;

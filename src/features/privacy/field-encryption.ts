@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors/app-error.ts';
 import { CipherError } from '../../platform/cipher.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { decryptValue, encryptValue, isEncrypted } from './encrypted-value.ts';
 import {
@@ -15,7 +16,6 @@ import {
   withPersonalValues,
 } from './personal-fields.ts';
 import type { PrivacyKey, PrivacyKeyStore } from './privacy-keys.store.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /**
  * Encrypts and decrypts the personal fields of documents where stores write and read them. Every read accepts plain and

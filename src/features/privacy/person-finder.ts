@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { PersonalData } from './erasure-step.ts';
 import { identifierCount, MAX_IDENTIFIERS, type Person, withIdentifiers } from './person.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /**
  * Returns a person with all identifiers that stored data links to the given ones.

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { openWindow } from '../../platform/mongo/scan-window.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { isEncrypted } from './encrypted-value.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import {
@@ -16,7 +17,6 @@ import {
   withPersonalValues,
   withPlainWords,
 } from './personal-fields.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Documents that are decrypted together, unless a collection declares fewer. */
 const BATCH = 100;

@@ -7,8 +7,8 @@ import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
-import type { PrivacyKeyDoc } from './privacy.model.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import type { PrivacyKeyDoc } from './privacy.model.ts';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 4;

@@ -1,7 +1,5 @@
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 
-
-
 /** What a tenant can have a retention time for. */
 export const RETENTION_KINDS = [
   'conversations',

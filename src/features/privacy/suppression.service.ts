@@ -4,13 +4,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { Person } from './person.ts';
 import type { SuppressionDoc } from './privacy.model.ts';
 import type { PrivacyKeyStore } from './privacy-keys.store.ts';
 import { type SuppressionStore, wordHash } from './suppression.store.ts';
 import type { SuppressionType } from './suppression-types.ts';
 import { createSuppressor, type Suppressor, suppressible } from './suppressor.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Suppressed identifiers per tenant, which bounds the memory of every process. */
 const MAX_SUPPRESSIONS = 200_000;

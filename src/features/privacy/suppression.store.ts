@@ -5,9 +5,9 @@ import { type CacheEntry, coherentCache } from '../../platform/coherence/coheren
 import { isDuplicateOnly } from '../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import { rawReads } from '../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { SuppressionDoc } from './privacy.model.ts';
 import type { PrivacyKey, PrivacyKeyStore } from './privacy-keys.store.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Hashes in memory, over all tenants. A tenant with none counts as one. */
 const MAX_CACHED_HASHES = 1_000_000;

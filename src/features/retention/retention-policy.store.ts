@@ -2,9 +2,9 @@ import type { Model } from 'mongoose';
 import type { Clock } from '../../platform/clock.ts';
 import { type Claim, documentLease } from '../../platform/leases/lease.ts';
 import type { ClaimFilter } from '../../platform/leases/queue-runner.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { RetentionKind } from '../privacy/retention-step.ts';
 import type { ClaimedPolicy, RetentionPolicyDoc, RunProgress } from './retention-policy.model.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may continue the run. */
 export const RETENTION_LEASE_TTL_MS = 10_000;

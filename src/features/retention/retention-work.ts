@@ -2,10 +2,10 @@ import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { holdLease } from '../../platform/leases/lease.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { RetentionKind, RetentionStep } from '../privacy/retention-step.ts';
 import type { ClaimedPolicy, RunProgress, StoredRun } from './retention-policy.model.ts';
 import { RETENTION_LEASE_TTL_MS, type RetentionPolicyStore } from './retention-policy.store.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Time between two runs of a policy. */

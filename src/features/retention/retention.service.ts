@@ -1,11 +1,11 @@
 import { AppError, invalidInput } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { MAX_COUNT } from '../../platform/mongo/read-limits.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { RETENTION_KINDS, type RetentionKind, type RetentionStep } from '../privacy/retention-step.ts';
 import type { ByKind, RetentionPolicyDoc } from './retention-policy.model.ts';
 import type { RetentionPolicyStore } from './retention-policy.store.ts';
 import { expiryOf } from './retention-work.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { cursorCodec, isInteger } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { duplicateKeyOf } from '../../platform/mongo/duplicate-key.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { Tenant } from './tenants.types.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
 
 interface Deps {
   tenants: TenantStore;
@@ -67,8 +67,7 @@ export function tenantService({ tenants, suspensions, wasDeleted, clock }: Deps)
     get,
 
     /** Returns the time at which a tenant was suspended; null if it is not. */
-    suspendedAt: ({ customerId }: TenantRef): Promise<Date | null> =>
-      suspensions.suspendedAt(customerId),
+    suspendedAt: ({ customerId }: TenantRef): Promise<Date | null> => suspensions.suspendedAt(customerId),
 
     /** Returns the time at which the deletion of a tenant began; null if it is not being deleted. */
     deletionStartedAt: ({ customerId }: TenantRef): Promise<Date | null> =>

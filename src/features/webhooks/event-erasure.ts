@@ -1,7 +1,16 @@
-import type { OutboxErasureStore } from '../outbox/outbox-erasure.store.ts';
-import { addCounts, type ConversationData, countedAs, type ErasureContext, type ErasureCounts, type ErasureStep, type FoundData, type PersonalData } from '../privacy/erasure-step.ts';
-import type { DeliveryErasureStore } from './delivery/delivery-erasure.store.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import type { OutboxErasureStore } from '../outbox/outbox-erasure.store.ts';
+import {
+  addCounts,
+  type ConversationData,
+  countedAs,
+  type ErasureContext,
+  type ErasureCounts,
+  type ErasureStep,
+  type FoundData,
+  type PersonalData,
+} from '../privacy/erasure-step.ts';
+import type { DeliveryErasureStore } from './delivery/delivery-erasure.store.ts';
 
 interface Deps {
   events: OutboxErasureStore;

@@ -3,9 +3,9 @@ import type { Model } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../clock.ts';
 import { duplicateKeyOf } from '../mongo/duplicate-key.ts';
+import type { TenantRef } from '../tenant-ref.ts';
 import { documentLease, holdLease, type Lease } from './lease.ts';
 import type { TenantLeaseDoc } from './tenant-lease.model.ts';
-import type { TenantRef } from '../tenant-ref.ts';
 
 /** Lease TTL in milliseconds: how long the next work waits after a process was killed. */
 const TTL_MS = 5_000;

@@ -4,9 +4,9 @@ import { AppError } from '../../errors/app-error.ts';
 import { errorCodeOf } from '../error-code.ts';
 import { createKeyedSerial } from '../keyed-serial.ts';
 import type { Logger } from '../logger.ts';
+import type { TenantRef } from '../tenant-ref.ts';
 import { type ChangeHistory, createChangeHistory, type HistoryOptions } from './change-history.ts';
 import { type ChangeId, deliveredUntil, toChangeId } from './change-id.ts';
-import type { TenantRef } from '../tenant-ref.ts';
 
 const REOPEN_DELAY_MS = 1_000;
 

@@ -39,7 +39,7 @@ const watched = new WeakSet<DriverExports>();
 
 /**
  * Watches the commands of every client that the service makes from now on. Those that a test makes for itself do not come
- * from the composition root, and are not watched.
+ * from `openPlatform`, and are not watched.
  */
 export function watchClients(driver: DriverExports): void {
   // Test files of one worker share the module.
@@ -47,7 +47,7 @@ export function watchClients(driver: DriverExports): void {
   watched.add(driver);
   driver.MongoClient = class MongoClient extends driver.MongoClient {
     constructor(uri: string, options?: mongo.MongoClientOptions) {
-      const isOfService = stackFrames().some((frame) => frame.includes('/src/runtime/compose.ts'));
+      const isOfService = stackFrames().some((frame) => frame.includes('/src/runtime/open-platform.ts'));
       super(uri, isOfService ? { ...options, monitorCommands: true } : options);
       if (isOfService) this.on('commandStarted', check);
     }

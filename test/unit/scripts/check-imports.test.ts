@@ -7,7 +7,11 @@ describe('an import is refused', () => {
     ['of a type', 'src/features/tenants/a.ts', "import type { A } from '../outbox/outbox.ts';"],
     ['on demand', 'src/platform/a.ts', "const app = await import('../runtime/app.ts');"],
     ['by a re-export', 'src/errors/a.ts', "export { A } from '../http/cors.ts';"],
-    ['of a store by a resolver', 'schema/a.ts', "import '../src/features/preview-events/preview-event.store.ts';"],
+    [
+      'of a store by a resolver',
+      'schema/a.ts',
+      "import '../src/features/preview-events/preview-event.store.ts';",
+    ],
     ['of the driver by HTTP', 'src/http/a.ts', "import type { Model } from 'mongoose';"],
     ['of the server by the console', 'src/console/a.tsx', "import { A } from '../http/cors.ts';"],
     [
@@ -33,7 +37,11 @@ describe('an import is permitted', () => {
       'src/features/preview-events/a.ts',
       "import '../conversations/conversions.ts';",
     ],
-    ['of the driver by a store', 'src/features/preview-events/a.store.ts', "import { Model } from 'mongoose';"],
+    [
+      'of the driver by a store',
+      'src/features/preview-events/a.store.ts',
+      "import { Model } from 'mongoose';",
+    ],
     ['of packages and Node.js', 'src/errors/a.ts', "import 'node:fs'; import 'zod';"],
   ])('%s', (_, path, source) => {
     expect(importProblems(path, source)).toEqual([]);

@@ -3,11 +3,11 @@ import { insertion, type Write } from '../../../platform/commit/unit-of-work.ts'
 import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConversationDoc, MessageDoc, MilestoneDoc } from '../conversations.model.ts';
 import { type Publication, STAGED_FIELDS, type StagedConversationDoc } from './import.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Models {
   Conversation: Model<ConversationDoc>;

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
 import { change, type Write } from '../../../platform/commit/unit-of-work.ts';
 import { coalesced, THROTTLED_LOOK_UP } from '../../../platform/mongo/coalesced.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { ConnectionStatus } from '../meetings.types.ts';
 import type { ConnectionDoc } from './connection.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Changes that the end of a sync makes to its connection. */
 export interface ConnectionOutcome {

@@ -1,8 +1,8 @@
 import type { Model } from 'mongoose';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { DEFAULT_MAPPING } from '../../../shared/default-mapping.ts';
 import type { FieldMapping, VersionedMapping } from '../meetings.types.ts';
 import type { MappingDoc, ReprojectionState } from './mapping.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** A new re-projection, which any process may claim. */
 const requested = (at: Date): ReprojectionState => ({

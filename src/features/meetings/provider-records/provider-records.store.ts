@@ -1,9 +1,9 @@
 import type { Model } from 'mongoose';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { ProviderRecordDoc } from './provider-records.model.ts';
 import { decryptRecord } from './record-codec.ts';
 import type { RecordKeyStore } from './record-keys.store.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Deps {
   models: { MeetingProviderRecord: Model<ProviderRecordDoc> };

@@ -2,9 +2,9 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Model } from 'mongoose';
 import { type Cipher, CipherError } from '../../../platform/cipher.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { RecordKeyDoc } from './provider-records.model.ts';
 import type { RecordKey } from './record-codec.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 const KEY_BYTES = 32;
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { exponentialDelayMs } from '../../../platform/exponential-delay.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { readsRecord } from '../mapping/source-fields.ts';
 import type { VersionedMapping } from '../meetings.types.ts';
@@ -10,7 +11,6 @@ import { toMappable } from '../stored-meetings/meeting-views.ts';
 import type { ActivityDoc } from '../stored-meetings/meetings.model.ts';
 import type { OutdatedActivityStore } from './outdated-activities.store.ts';
 import type { BatchCounts, ClaimedReprojection, ReprojectionStore } from './reprojection.store.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Activities read and written at once. */
 const BATCH_SIZE = 200;

@@ -1,6 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { AppError } from '../../../errors/app-error.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { replacement } from '../../privacy/personal-fields.ts';
 import type { MappedFields } from '../stored-meetings/meeting-views.ts';
@@ -10,7 +11,6 @@ import {
   MEETING_FIELDS,
   type MeetingDoc,
 } from '../stored-meetings/meetings.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Models {
   Meeting: Model<MeetingDoc>;

@@ -1,9 +1,9 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import { documentLease } from '../../../platform/leases/lease.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { MappingDoc, ReprojectionState } from '../mapping/mapping.model.ts';
 import type { VersionedMapping } from '../meetings.types.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Lease TTL in milliseconds: after this long without a stored batch, any process may continue. */
 const LEASE_TTL_MS = 10_000;

@@ -1,3 +1,4 @@
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { MeetingDoc } from '../stored-meetings/meetings.model.ts';
@@ -16,7 +17,6 @@ import {
 import type { SearchStateDoc } from './search-index.model.ts';
 import type { IndexDelay, SearchIndexStore } from './search-index.store.ts';
 import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Meetings per tenant and run, so that runs stay short and tenants take turns. */
 const BATCH_SIZE = 64;

@@ -1,6 +1,7 @@
 import type { ClientSession, Model, mongo } from 'mongoose';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../../platform/mongo/scan-window.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { ConvertibleCollection } from '../../privacy/field-conversion.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { windowOf } from '../../privacy/personal-scan.ts';
@@ -14,7 +15,6 @@ import {
   postingsId,
 } from './postings-documents.ts';
 import { POSTINGS_FIELDS, type PostingsDoc } from './search-index.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Documents per transaction: one has up to some megabytes. */
 const MOVED_AT_ONCE = 20;

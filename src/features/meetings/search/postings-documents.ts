@@ -1,6 +1,6 @@
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { Hash } from '../../privacy/personal-fields.ts';
 import type { PostingsDoc } from './search-index.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Bucket of the start times, which no word can have. */
 export const TIMES_BUCKET = '';

@@ -1,3 +1,4 @@
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import {
   bucketOf,
   GROUP_SIZE,
@@ -12,7 +13,6 @@ import {
 import { TIMES_BUCKET } from './postings-documents.ts';
 import type { SearchIndexStore } from './search-index.store.ts';
 import { toIndexedWord } from './search-terms.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Position in the results: best score first, then latest start. */
 export interface Rank {

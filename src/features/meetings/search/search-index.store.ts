@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Model, mongo } from 'mongoose';
 import { bulkUpsert } from '../../../platform/mongo/bulk-upsert.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import type { TenantDoc } from '../../tenants/tenants.model.ts';
 import { NOT_DELETED } from '../stored-meetings/deletions.store.ts';
@@ -23,7 +24,6 @@ import {
   TIMES_BUCKET,
 } from './postings-documents.ts';
 import { POSTINGS_FIELDS, type PostingsDoc, type SearchStateDoc } from './search-index.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Models {
   Meeting: Model<MeetingDoc>;

@@ -1,8 +1,8 @@
 import type { Model, QueryFilter } from 'mongoose';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { keyOf } from './meeting-documents.ts';
 import type { ActivityDoc, MeetingDoc } from './meetings.model.ts';
 import { type MeetingSource, notAfter, writeOrderOf } from './write-order.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Ordinal of deleted meetings: searches do not find it, and the indexer skips it. */
 const HIDDEN_FROM_SEARCH = -1;

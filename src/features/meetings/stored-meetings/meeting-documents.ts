@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { Types } from 'mongoose';
 import { orderOf } from '../../../platform/mongo/time-order.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { mapField } from '../mapping/field-mapper.ts';
 import { propertyOf } from '../mapping/mapping-validation.ts';
 import { type MappableMeeting, readsRecord } from '../mapping/source-fields.ts';
@@ -8,7 +9,6 @@ import type { PropertyValue, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 import type { RecordKey, StorableRecord } from '../provider-records/record-codec.ts';
 import { type ActivityDoc, type MeetingDoc, type TranscriptDoc, termsOfMeeting } from './meetings.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** The documents that are stored for a meeting. */
 export interface MeetingDocuments {

@@ -3,8 +3,17 @@ import type { Model, mongo } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../../platform/mongo/scan-window.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
-import { addCounts, countedAs, type ErasureContext, type ErasureCounts, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../../privacy/erasure-step.ts';
+import {
+  addCounts,
+  countedAs,
+  type ErasureContext,
+  type ErasureCounts,
+  type ErasureStep,
+  NOTHING_FOUND,
+  type PersonalData,
+} from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { anyOf, filtersByEmail, filtersByName, mentionsOf } from '../../privacy/mentions.ts';
 import { comparedNames } from '../../privacy/names.ts';
@@ -50,7 +59,6 @@ import {
   withoutPerson,
 } from './without-person.ts';
 import { writeOrderOf } from './write-order.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Deps {
   models: {

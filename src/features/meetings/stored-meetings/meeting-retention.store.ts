@@ -2,12 +2,12 @@ import type { Model, mongo } from 'mongoose';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { RetentionStep } from '../../privacy/retention-step.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import { GROUP_SIZE } from '../search/postings.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import type { MeetingDoc, TranscriptDoc } from './meetings.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Deps {
   models: {

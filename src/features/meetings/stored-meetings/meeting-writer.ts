@@ -1,4 +1,5 @@
 import type { TenantLimit, TenantLimitReached } from '../../../limits/tenant-limits.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice, mapInSlices } from '../../../platform/time-slice.ts';
 import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
@@ -10,7 +11,6 @@ import type { MeetingStore } from './meetings.store.ts';
 import type { SavedPage } from './saved-pages.store.ts';
 import { withoutSuppressed } from './without-person.ts';
 import type { MeetingSource } from './write-order.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Deps {
   mappings: Pick<MappingStore, 'find'>;

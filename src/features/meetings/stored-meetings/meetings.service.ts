@@ -1,6 +1,7 @@
 import { cursorCodec } from '../../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import { isOrder } from '../../../platform/mongo/time-order.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Meeting, MeetingActivity, TranscriptSegment } from '../meetings.types.ts';
 import { bucketOf, countWords } from '../search/postings.ts';
@@ -8,7 +9,6 @@ import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { searchTerms, toIndexedWord } from '../search/search-terms.ts';
 import { toActivityView, toMeeting } from './meeting-views.ts';
 import type { MeetingStore } from './meetings.store.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Words per term: the database merges as many index ranges, and twice as many for a customer with a data key. */
 const MAX_EXPANSIONS = 100;

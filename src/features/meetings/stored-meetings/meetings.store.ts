@@ -3,6 +3,7 @@ import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { byIds, type DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { mergedByOrder, timeOrder } from '../../../platform/mongo/time-order.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { type Hash, hashedWord } from '../../privacy/personal-fields.ts';
 import type { TranscriptSegment } from '../meetings.types.ts';
@@ -21,7 +22,6 @@ import {
   type TranscriptDoc,
 } from './meetings.model.ts';
 import { savedPageStore } from './saved-pages.store.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface MeetingFilter {
   /** Started at or after. */

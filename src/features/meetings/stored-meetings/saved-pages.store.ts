@@ -2,6 +2,7 @@ import type { Model, mongo } from 'mongoose';
 import { bulkUpsert, type UpsertResult } from '../../../platform/mongo/bulk-upsert.ts';
 import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
@@ -19,7 +20,6 @@ import {
   type TranscriptDoc,
 } from './meetings.model.ts';
 import { type MeetingSource, notAfter, orderedUpsert, writeOrderOf } from './write-order.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** A write in two forms: as an upsert, and as an insert for a new document. */
 interface DocumentWrite {

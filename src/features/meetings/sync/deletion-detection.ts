@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { ProviderPage } from '../provider/provider.types.ts';
 import type { MeetingStore } from '../stored-meetings/meetings.store.ts';
 import type { SyncLog } from './sync-log.ts';
 import type { RunComparison, SyncRunDoc } from './sync-runs.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** From this many compared meetings on, a list that lacks more than half of them is not believed. */
 const MIN_COMPARED = 20;

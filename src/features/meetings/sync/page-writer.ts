@@ -1,12 +1,12 @@
 import type { TenantLimitReached } from '../../../limits/tenant-limits.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { SyncObserver, SyncProgress } from '../meetings.types.ts';
 import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
 import { MAX_LISTED_WARNINGS } from '../provider/record-reader.ts';
 import type { MeetingWriter } from '../stored-meetings/meeting-writer.ts';
 import { isInRange } from './sync-range.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Meetings written at once, which bounds the memory for their documents. A usual page has as many. */
 const MEETINGS_AT_ONCE = 50;

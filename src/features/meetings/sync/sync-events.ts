@@ -1,3 +1,4 @@
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { EventName } from '../../outbox/event-catalog.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
@@ -5,7 +6,6 @@ import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
 import type { SyncFailure } from '../meetings.types.ts';
 import type { ClaimedRun } from './sync-runs.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 interface Deps {
   getTenant: (customerId: number) => Promise<Tenant>;

@@ -1,8 +1,8 @@
 import type { Model, Types } from 'mongoose';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { SyncLogEntry } from '../meetings.types.ts';
 import type { SyncLogDoc } from './sync-log.model.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Newest entries kept per run. */
 export const MAX_LOG_ENTRIES = 1_000;

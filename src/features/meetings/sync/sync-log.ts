@@ -1,9 +1,9 @@
 import type { Types } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { SyncLogEntry, SyncLogType } from '../meetings.types.ts';
 import type { SyncLogStore } from './sync-log.store.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 type Note = Partial<Omit<SyncLogEntry, 'at' | 'type'>>;
 

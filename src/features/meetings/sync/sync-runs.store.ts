@@ -5,11 +5,11 @@ import { type Claim, documentLease } from '../../../platform/leases/lease.ts';
 import type { ClaimFilter } from '../../../platform/leases/queue-runner.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { FinalSyncStatus, SyncFailure, SyncProgress } from '../meetings.types.ts';
 import type { Continuation } from '../provider/provider.types.ts';
 import { START_POSITION } from './sync-position.ts';
 import type { ClaimedRun, RangeOfRun, RunComparison, SyncRunDoc } from './sync-runs.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the run. */
 export const RUN_LEASE_TTL_MS = 10_000;

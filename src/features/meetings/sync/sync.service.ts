@@ -5,6 +5,7 @@ import { cursorCodec, isInteger } from '../../../platform/cursor.ts';
 import type { Runner } from '../../../platform/leases/queue-runner.ts';
 import { type Page, type PageRequest, readPage } from '../../../platform/list-page.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionStore } from '../connection/connection.store.ts';
@@ -27,7 +28,6 @@ import { assertSameRange, type ChosenRange, chosenRange, type SyncRequest } from
 import { toRun } from './sync-run-view.ts';
 import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 import type { RunStore } from './sync-runs.store.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Scheduled syncs started per run of the job; the next run, within a second, starts more. */
 const MAX_STARTED_AT_ONCE = 100;

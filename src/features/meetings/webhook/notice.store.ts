@@ -4,10 +4,10 @@ import { type Claim, documentLease } from '../../../platform/leases/lease.ts';
 import type { ClaimFilter } from '../../../platform/leases/queue-runner.ts';
 import { duplicateKeyOf } from '../../../platform/mongo/duplicate-key.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { MeetingNotice } from '../provider/provider.types.ts';
 import type { ReportedDeletion } from '../stored-meetings/deletions.store.ts';
 import type { ClaimedNotice, NoticeDoc } from './notice.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Lease TTL in milliseconds: after this long without a renewal, any process may claim the notice. */
 export const NOTICE_LEASE_TTL_MS = 10_000;

@@ -3,6 +3,7 @@ import { objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../../platform/mongo/read-limits.ts';
 import { scanWindow } from '../../../platform/mongo/scan-window.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { ErasureCounts } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { mentionsOf } from '../../privacy/mentions.ts';
@@ -10,7 +11,6 @@ import type { Person } from '../../privacy/person.ts';
 import { type PersonalCollection, rewritePersonal, scanPersonal } from '../../privacy/personal-scan.ts';
 import { BY_EVENT, DELIVERY_FIELDS, type DeliveryDoc, LIST_INDEXES } from './delivery.model.ts';
 import { OPEN_STATUSES } from './state.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 const WINDOW = 1_000;
 

@@ -2,6 +2,7 @@ import type { Model, mongo } from 'mongoose';
 import { objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../../platform/mongo/scan-window.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { decryptedRows } from '../../privacy/personal-scan.ts';
 import {
@@ -11,7 +12,6 @@ import {
   LIST_INDEXES,
   toDeliveryDetail,
 } from './delivery.model.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 const WINDOW = 1_000;
 /** Deliveries that are in memory together, with their attempts. */

@@ -7,6 +7,7 @@ import { coalesced } from '../../../platform/mongo/coalesced.ts';
 import { newObjectId } from '../../../platform/mongo/object-id.ts';
 import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
+import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { EndpointEventName, EventName } from '../../outbox/event-catalog.ts';
 import { type EventTypeName, isNamed } from '../../outbox/event-type.ts';
 import type { Suspensions } from '../../tenants/suspensions.ts';
@@ -28,7 +29,6 @@ import {
 } from './endpoint.model.ts';
 import { type DisabledReason, MAX_ENDPOINTS, type Steering } from './endpoint.types.ts';
 import { ENCRYPTED_PATHS, type EncryptedValue } from './endpoint-secrets.ts';
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
 
 /** Fields that an update may change. */
 export type EndpointChange = Partial<

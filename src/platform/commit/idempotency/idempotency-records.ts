@@ -4,9 +4,9 @@ import { type Cipher, CipherError, encryptedUnder } from '../../cipher.ts';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { type Reencryption, reencryptAll } from '../../reencrypt-secrets.ts';
+import type { TenantRef } from '../../tenant-ref.ts';
 import type { IdempotencyDoc } from './idempotency.model.ts';
 import type { EncryptedField, IdempotencyStore } from './idempotency.store.ts';
-import type { TenantRef } from '../../tenant-ref.ts';
 
 /** Lifetime of an `Idempotency-Key` (contract 4). */
 const TTL_MS = 24 * 60 * 60 * 1000;
