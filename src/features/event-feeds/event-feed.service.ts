@@ -1,50 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
-import { AppError, invalid, invalidInput } from '../../errors/app-error.ts';
+import { AppError, invalidInput } from '../../errors/app-error.ts';
 import { LIMITS } from '../../limits/limits.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { cursorCodec, isCursor, isInteger } from '../../platform/cursor.ts';
-import { parseDateTime } from '../../platform/date-time.ts';
+import { isCursor } from '../../platform/cursor.ts';
 import { createKeyedCounter } from '../../platform/keyed-counter.ts';
-import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
-import { createTimeSlice } from '../../platform/time-slice.ts';
-import {
-  customTypeOf,
-  type EventTypeName,
-  isNamed,
-  isSentByDefault,
-  typeNameOf,
-} from '../outbox/event-type.ts';
-import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
-import type { TimelineEvent, TimelineService } from '../outbox/timeline.service.ts';
+import { customTypeOf, type EventTypeName } from '../outbox/event-type.ts';
 import type { Principal, Tenant } from '../tenants/tenants.types.ts';
 import { filterIssues } from '../webhooks/endpoints/filter.ts';
-import { compileFilter, type FilterTest } from '../webhooks/endpoints/filter-evaluation.ts';
+import { compileFilter } from '../webhooks/endpoints/filter-evaluation.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
 import type { EventFeedStore } from './event-feed.store.ts';
 import type { EventFeed, EventFeedPage, EventFeedStatus, FeedSelection } from './event-feed.types.ts';
-import type { LogDoc, LogEntryDoc } from './event-log.model.ts';
 import type { EventLogStore } from './event-log.store.ts';
+import type { FeedPages } from './feed-pages.ts';
+import { cursorOf, type FeedPositions } from './feed-positions.ts';
+import { type LogLag, MAX_LAG_MS } from './log-lag.ts';
 import type { LogReaders, WatchedLog } from './log-readers.ts';
 
 /** How long a consumer holds a feed after a pull or an acknowledgement. Milliseconds. */
 const LEASE_MS = 15_000;
-/** Entries that one pull reads at most to find events that its filters select. */
-const MAX_SCANNED = 5_000;
-/** Entries that a pull with filters reads at a time. */
-const SCAN_BATCH = 500;
-/** How long a pull waits for the sequencer to reach the events that were accepted before it. Milliseconds. */
-const MAX_LAG_MS = 2_000;
-/** How long a position that depends on all stored events waits for a new log. Milliseconds. */
-const MAX_SCAN_WAIT_MS = 5_000;
-/** Newest events that must be in the log for a pull to be up to date. */
-const NEWEST = 20;
 /** Custom types that the pulls of a feed name at most, over its lifetime. */
 const MAX_CUSTOM_TYPES = 100;
-/** Tenants whose oldest event is remembered. */
-const MAX_OLDEST = 1_000;
-/** Events from a time on among which the first of the log is found: their ids and their order differ by few. */
-const FIRST_OF_TIME = 1_000;
 
 export interface FeedRequest {
   name: string;
@@ -61,11 +35,6 @@ export interface PullRequest extends FeedRequest, FeedSelection {
   waitMs: number;
 }
 
-interface ReadRequest extends Pick<PullRequest, 'limit' | 'events'> {
-  /** Null for no filter. */
-  failedClause: FilterTest | null;
-}
-
 /** Signals that end the wait of a pull. */
 export interface PullSignals {
   /** Aborted when the client disconnects. */
@@ -76,26 +45,20 @@ export interface PullSignals {
 
 interface Deps {
   feeds: EventFeedStore;
-  logs: Pick<EventLogStore, 'open' | 'find' | 'after' | 'lastSequence' | 'ofEvents' | 'markRemoved'>;
+  logs: Pick<EventLogStore, 'open' | 'find' | 'lastSequence'>;
   readers: Pick<LogReaders, 'watch'>;
-  events: Pick<OutboxEventStore, 'newest' | 'since'>;
-  timeline: Pick<TimelineService, 'findMany'>;
-  clock: Clock;
-  /** Events are kept for at least this long (`DELIVERY_RETENTION`), unless they are erased. */
-  retentionMs: number;
+  lag: LogLag;
+  positions: FeedPositions;
+  pages: FeedPages;
 }
-
-/** Cursors are positions in the log of a tenant: each feed accepts those of another one. */
-const cursorOf = ({ customerId }: Tenant) => cursorCodec(['eventFeed', customerId], isInteger);
 
 /** A session of the console is not the consumer that pulls with the session's key. */
 const consumerOf = ({ keyId, session }: Principal, { consumer }: FeedRequest): string =>
   consumer ?? (session ? `session:${session.id}` : `key:${keyId}`);
 
-export function eventFeedService({ feeds, logs, readers, events, timeline, clock, retentionMs }: Deps) {
+/** Feeds and their consumers: who holds a feed, and up to where it has acknowledged the log. */
+export function eventFeedService({ feeds, logs, readers, lag, positions, pages }: Deps) {
   const waiting = createKeyedCounter();
-  /** Time of the first event by tenant and the end of what retention has removed. */
-  const oldest = new LRUCache<string, Date>({ max: MAX_OLDEST });
 
   const toFeed = (tenant: Tenant, { name, sequence, consumer, expiresAt }: EventFeedDoc): EventFeed => ({
     name,
@@ -123,99 +86,10 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     return watched;
   }
 
-  /** Waits until the log has what was accepted before; returns early if that takes too long. */
-  async function untilLogged(
-    tenant: Tenant,
-    log: WatchedLog,
-    { maxMs, signals }: { maxMs: number; signals: readonly AbortSignal[] },
-  ): Promise<void> {
-    const deadline = performance.now() + maxMs;
-    const accepted = await events.newest(tenant, NEWEST);
-    for (;;) {
-      const changed = log.changed();
-      if (await areLogged(tenant, accepted)) return;
-      const leftMs = deadline - performance.now();
-      if (leftMs <= 0 || signals.some(({ aborted }) => aborted)) return;
-      // A scan that finds nothing adds no entry.
-      await firstOf(changed, Math.min(leftMs, POLL_MS), signals);
-    }
-  }
-
-  async function areLogged(tenant: Tenant, accepted: readonly DocumentRef[]): Promise<boolean> {
-    if (!(await logs.find(tenant))?.isComplete) return false;
-    return accepted.length === 0 || (await logs.ofEvents(accepted)).length === accepted.length;
-  }
-
-  const unreadable = async (
-    tenant: Tenant,
-    { removedUntil }: LogDoc,
-    sequence: number,
-  ): Promise<AppError> => {
-    const first = await oldestOf(tenant, removedUntil);
-    const left = first ? `the oldest stored event is of ${first.toISOString()}` : 'no other event is stored';
-    return new AppError(
-      'POSITION_GONE',
-      `Up to ${removedUntil - sequence} events after this position were removed by retention; ${left}. Seek to "beginning", or to a later time, to continue.`,
-    );
-  };
-
-  /** Returns the time of the first event that can be read; null if there is none. */
-  async function oldestOf(tenant: Tenant, removedUntil: number): Promise<Date | null> {
-    const key = `${tenant.customerId}/${removedUntil}`;
-    const known = oldest.get(key);
-    if (known) return known;
-    const [entry] = await logs.after(tenant, { sequence: removedUntil, limit: 1 });
-    const id = entry?._id.toHexString();
-    const event = id && (await timeline.findMany(tenant, [id])).get(id);
-    if (event) oldest.set(key, event.createdAt);
-    return event ? event.createdAt : null;
-  }
-
-  async function requireReadable(tenant: Tenant, sequence: number): Promise<LogDoc> {
-    const log = (await logs.find(tenant)) ?? (await logs.open(tenant));
-    if (sequence < log.removedUntil) throw await unreadable(tenant, log, sequence);
-    return log;
-  }
-
-  async function decode(tenant: Tenant, cursor: string): Promise<number> {
-    const sequence = cursorOf(tenant).decode(cursor);
-    if (sequence < 0 || sequence > (await logs.lastSequence(tenant)))
-      throw invalid('cursor', 'Must be a cursor that a feed of the customer has returned.');
-    return sequence;
-  }
-
-  /** Returns the sequence of a position that is no cursor. @param path name of the argument */
-  async function sequenceAt(
-    tenant: Tenant,
-    log: WatchedLog,
-    { to, path }: { to: string; path: string },
-  ): Promise<number> {
-    if (to === 'beginning') return (await requireLog(tenant)).removedUntil;
-    const since = parseDateTime(to);
-    if (!since && to !== 'end') throw invalid(path, POSITION);
-    await untilLogged(tenant, log, { maxMs: MAX_SCAN_WAIT_MS, signals: [] });
-    const { isComplete, removedUntil } = await requireLog(tenant);
-    if (!isComplete)
-      throw new AppError('SERVICE_UNAVAILABLE', 'The log of the customer is being created; try again.');
-    const first = since && (await logs.ofEvents(await events.since(tenant, { since, limit: FIRST_OF_TIME })));
-    if (!first || first.length === 0) return logs.lastSequence(tenant);
-    return Math.max(removedUntil, Math.min(...first.map(({ sequence }) => sequence)) - 1);
-  }
-
-  /** Decodes a cursor whose following events can be read. */
-  async function readable(tenant: Tenant, cursor: string): Promise<number> {
-    const sequence = await decode(tenant, cursor);
-    await requireReadable(tenant, sequence);
-    return sequence;
-  }
-
-  const requireLog = async (tenant: Tenant): Promise<LogDoc> =>
-    (await logs.find(tenant)) ?? logs.open(tenant);
-
   async function create(tenant: Tenant, log: WatchedLog, { name, start }: { name: string; start: string }) {
     await feeds.create(tenant, {
       name,
-      sequence: await sequenceAt(tenant, log, { to: start, path: 'start' }),
+      sequence: await positions.sequenceAt(tenant, log, { to: start, path: 'start' }),
     });
     const maximum = LIMITS.eventFeeds.default;
     // Counted afterwards, so that concurrent creations do not exceed it.
@@ -239,91 +113,6 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
       'CONFLICT',
       `The pulls of the feed ${feed.name} would have named too many custom types: ${MAX_CUSTOM_TYPES} is the maximum; use another feed for others.`,
     );
-  }
-
-  /** Reads events after a sequence, with a bound on the entries that the selection leaves out. */
-  async function read(
-    tenant: Tenant,
-    from: number,
-    { limit, events: names, failedClause }: ReadRequest,
-  ): Promise<Omit<EventFeedPage, 'cursor' | 'oldest'> & { sequence: number }> {
-    const isWanted = (entry: LogEntryDoc) => {
-      const name = typeNameOf(entry);
-      return names ? isNamed(name, names) : isSentByDefault(name);
-    };
-    const yieldToRequests = createTimeSlice();
-    const data: TimelineEvent[] = [];
-    let sequence = from;
-    for (let scanned = 0; scanned < MAX_SCANNED; ) {
-      const wanted = limit - data.length;
-      // Without a selection nearly all events are wanted, unless the first batch shows that many are custom or operational.
-      const batch = failedClause || names || scanned > 0 ? SCAN_BATCH : wanted + 1;
-      const entries = await logs.after(tenant, { sequence, limit: batch });
-      scanned += entries.length;
-      const wantedEntries = entries.filter(isWanted);
-      const loaded = wantedEntries.slice(0, failedClause ? batch : wanted);
-      const notLoaded = wantedEntries[loaded.length];
-      const stored = await timeline.findMany(
-        tenant,
-        loaded.map(({ _id }) => _id.toHexString()),
-      );
-      for (const entry of entries) {
-        if (data.length === limit) return { data, sequence, hasMore: true };
-        // A test event or an erased one has left room for it: the next batch begins with it.
-        if (entry === notLoaded) break;
-        if (isWanted(entry)) {
-          const event = stored.get(entry._id.toHexString());
-          if (event) {
-            if (failedClause) await yieldToRequests();
-            if (isSelected(event, failedClause)) data.push(event);
-          } else if (isExpired(entry)) throw await missing(tenant, entry, from);
-        }
-        sequence = entry.sequence;
-      }
-      if (!notLoaded && entries.length < batch) return { data, sequence, hasMore: false };
-    }
-    return { data, sequence, hasMore: true };
-  }
-
-  /** False for an event that an erasure has removed: the feed continues without it. */
-  const isExpired = ({ _id }: LogEntryDoc): boolean =>
-    _id.getTimestamp().getTime() + retentionMs <= clock.now().getTime();
-
-  /** Retention has removed an event, possibly before it had an entry. */
-  async function missing(tenant: Tenant, entry: LogEntryDoc, from: number): Promise<AppError> {
-    await logs.markRemoved([entry]);
-    return unreadable(tenant, await requireLog(tenant), from);
-  }
-
-  async function pullWhileHeld(
-    tenant: Tenant,
-    log: WatchedLog,
-    { from, waitMs, ...request }: ReadRequest & { from: number; waitMs: number },
-    signals: readonly AbortSignal[],
-  ): Promise<EventFeedPage> {
-    const deadline = performance.now() + waitMs;
-    const first = await read(tenant, from, request);
-    let page = first;
-    if (isOpen(first, request.limit)) {
-      await untilLogged(tenant, log, { maxMs: MAX_LAG_MS, signals });
-      for (;;) {
-        const changed = log.changed();
-        page = await read(tenant, page.sequence, { ...request, limit: request.limit - first.data.length });
-        const leftMs = deadline - performance.now();
-        const isFound = first.data.length + page.data.length > 0 || page.hasMore;
-        if (isFound || leftMs <= 0 || signals.some(({ aborted }) => aborted)) break;
-        await firstOf(changed, leftMs, signals);
-      }
-    }
-    const data = page === first ? first.data : [...first.data, ...page.data];
-    const { removedUntil } = await requireReadable(tenant, from);
-    const { sequence, hasMore } = page;
-    return {
-      data,
-      cursor: cursorOf(tenant).encode(sequence),
-      hasMore,
-      oldest: await oldestOf(tenant, removedUntil),
-    };
   }
 
   return {
@@ -365,10 +154,10 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
         }
         if (!feed) throw await heldByOther(tenant, name);
         await nameTypes(tenant, feed, request.events ?? []);
-        const from = cursor === null ? feed.sequence : await decode(tenant, cursor);
-        await requireReadable(tenant, from);
+        const from = cursor === null ? feed.sequence : await positions.decode(tenant, cursor);
+        await positions.requireReadable(tenant, from);
         try {
-          return await pullWhileHeld(tenant, log, { ...request, failedClause, from, waitMs }, [
+          return await pages.after(tenant, log, { ...request, failedClause, from, waitMs }, [
             signal,
             stopping,
           ]);
@@ -394,7 +183,7 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
       const feed = await feeds.acknowledge(tenant, {
         name,
         consumer: consumerOf(principal, { name, consumer }),
-        sequence: await decode(tenant, cursor),
+        sequence: await positions.decode(tenant, cursor),
         holdMs: LEASE_MS,
       });
       if (!feed) throw await heldByOther(tenant, name);
@@ -412,8 +201,8 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     ): Promise<EventFeed> {
       const log = await openLog(tenant);
       const sequence = isCursor(to)
-        ? await readable(tenant, to)
-        : await sequenceAt(tenant, log, { to, path: 'to' });
+        ? await positions.readable(tenant, to)
+        : await positions.sequenceAt(tenant, log, { to, path: 'to' });
       const position = { name, consumer: consumerOf(principal, { name, consumer }), sequence };
       let feed = await feeds.seek(tenant, position);
       if (!feed) {
@@ -428,8 +217,8 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
     async list(tenant: Tenant): Promise<EventFeedStatus[]> {
       if ((await feeds.count(tenant)) === 0) return [];
       // While no consumer pulls, no process writes the log.
-      await untilLogged(tenant, await openLog(tenant), { maxMs: MAX_LAG_MS, signals: [] });
-      const { removedUntil } = await requireLog(tenant);
+      await lag.untilLogged(tenant, await openLog(tenant), { maxMs: MAX_LAG_MS, signals: [] });
+      const { removedUntil } = await positions.requireLog(tenant);
       const last = await logs.lastSequence(tenant);
       return (await feeds.list(tenant)).map((feed) => {
         const behind = Math.max(0, last - Math.max(feed.sequence, removedUntil));
@@ -455,34 +244,6 @@ export function eventFeedService({ feeds, logs, readers, events, timeline, clock
       return toFeed(tenant, feed);
     },
   };
-}
-
-/** Describes the positions that are no cursors. */
-const POSITION =
-  'Must be "beginning", "end" or a time in ISO 8601 with an offset; to seek, also a cursor of a feed of the customer.';
-
-/** Interval at which a wait for the log looks again, in case that nothing is added to it. Milliseconds. */
-const POLL_MS = 200;
-
-/** Resolves with the first of a promise, a time limit and a signal. */
-async function firstOf(promise: Promise<void>, ms: number, signals: readonly AbortSignal[]): Promise<void> {
-  const end = new AbortController();
-  const timeout = sleep(ms, undefined, { signal: AbortSignal.any([...signals, end.signal]) });
-  await Promise.race([promise, timeout.catch(() => {})]);
-  end.abort();
-}
-
-/** Returns true if a page has room for events that were accepted before it was read but are not in the log yet. */
-const isOpen = ({ data, hasMore }: Pick<EventFeedPage, 'data' | 'hasMore'>, limit: number): boolean =>
-  data.length < limit && !hasMore;
-
-/** Sample events are for one endpoint. */
-const isSample = ({ payload }: TimelineEvent): boolean =>
-  payload.includes('"test":true') && JSON.parse(payload).data.test === true;
-
-function isSelected(event: TimelineEvent, failedClause: FilterTest | null): boolean {
-  if (isSample(event)) return false;
-  return failedClause === null || failedClause(JSON.parse(event.payload)) === null;
 }
 
 export type EventFeedService = ReturnType<typeof eventFeedService>;

@@ -12,6 +12,9 @@ import type { ExportSource } from '../privacy/export-source.ts';
 import { eventFeedService } from './event-feed.service.ts';
 import { eventFeedStore } from './event-feed.store.ts';
 import { eventLogStore } from './event-log.store.ts';
+import { feedPages } from './feed-pages.ts';
+import { feedPositions } from './feed-positions.ts';
+import { logLag } from './log-lag.ts';
 import { createLogReaders } from './log-readers.ts';
 import { createLogRetention } from './log-retention.ts';
 import { createSequencer } from './sequencer.ts';
@@ -49,15 +52,13 @@ export function createEventFeeds({
   const logs = eventLogStore(models, clock);
   const sequencer = createSequencer({ connection, store: logs, events, onEntry, log });
   const readers = createLogReaders({ changes, sequencer, log });
-  const service = eventFeedService({
-    feeds,
-    logs,
-    readers,
-    events,
-    timeline,
-    clock,
+  const lag = logLag({ logs, events });
+  const positions = feedPositions({ logs, events, timeline, lag });
+  const pages = feedPages({
+    ...{ logs, timeline, positions, lag, clock },
     retentionMs: config.deliveryRetentionMs,
   });
+  const service = eventFeedService({ feeds, logs, readers, lag, positions, pages });
   return {
     services: { eventFeeds: service },
     subscribes: feeds.subscribes,
