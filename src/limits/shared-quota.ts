@@ -71,8 +71,9 @@ interface Reservation {
 
 /**
  * Creates a quota with a window per key that begins with its first request, for what every request does: a process
- * reserves points in chunks and hands them out without a round trip. Rare operations use `rate-windows.ts`. The sum of all reservations never exceeds the limit. Windows follow the database's
- * clock alone, so differences between the clocks of processes have no effect.
+ * reserves points in chunks and hands them out without a round trip. The sum of all reservations never exceeds the limit.
+ * Windows follow the database's clock alone, so differences between the clocks of processes have no effect. Rare
+ * operations use `rate-windows.ts`.
  */
 export function createSharedQuota(QuotaWindow: Model<QuotaWindowDoc>, limit: RateLimit): SharedQuota {
   const { requests: max, windowMs } = limit;
