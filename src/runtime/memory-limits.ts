@@ -5,7 +5,8 @@ import { projectFile } from '../platform/project-files.ts';
 
 /** Directory of compiled modules. */
 const COMPILE_CACHE = projectFile('node_modules/.cache/compile');
-const OPTIONS = [
+/** Options of Node.js that limit the memory of a serving process. */
+export const MEMORY_OPTIONS: readonly string[] = [
   // Megabytes, a third of the young generation. A larger one mostly holds garbage; a smaller one promotes objects of
   // requests in progress.
   '--max-semi-space-size=8',
@@ -13,7 +14,8 @@ const OPTIONS = [
   '--no-parallel-scavenge',
 ];
 
-const ENVIRONMENT = {
+/** Variables that limit the memory of a serving process. */
+export const MEMORY_ENVIRONMENT = {
   /** Arenas of glibc's allocator, by default eight per core. Each arena keeps the memory that it has freed. */
   MALLOC_ARENA_MAX: '2',
   /** Covers even the first module, so that the TypeScript compiler (9 MB) is not loaded. */
@@ -23,7 +25,7 @@ const ENVIRONMENT = {
 /** Returns the Node.js options of a serving process; options that the operator has set take precedence. */
 export function memoryOptions(): string[] {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''];
-  const missing = OPTIONS.filter((option) => {
+  const missing = MEMORY_OPTIONS.filter((option) => {
     const [name = option] = option.split('=');
     return !given.some((each) => each.includes(name));
   });
@@ -31,7 +33,7 @@ export function memoryOptions(): string[] {
 }
 
 /** Returns the environment of a serving process; values that the operator has set take precedence. */
-export const memoryEnvironment = (): NodeJS.ProcessEnv => ({ ...ENVIRONMENT, ...process.env });
+export const memoryEnvironment = (): NodeJS.ProcessEnv => ({ ...MEMORY_ENVIRONMENT, ...process.env });
 
 /**
  * Restarts this process in place (`exec`) under memory limits that V8 and glibc read only at start. Process id, standard
@@ -40,7 +42,7 @@ export const memoryEnvironment = (): NodeJS.ProcessEnv => ({ ...ENVIRONMENT, ...
 function restartWithMemoryLimits(): void {
   const options = memoryOptions();
   const isOptimized = options.length === process.execArgv.length;
-  const isPrepared = Object.keys(ENVIRONMENT).every((name) => process.env[name] !== undefined);
+  const isPrepared = Object.keys(MEMORY_ENVIRONMENT).every((name) => process.env[name] !== undefined);
   if ((isOptimized && isPrepared) || !process.execve || process.platform === 'win32') return;
   process.execve(
     process.execPath,

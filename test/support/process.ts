@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
 import { freePort } from '../../src/runtime/embedded/free-port.ts';
+import { MEMORY_ENVIRONMENT, MEMORY_OPTIONS } from '../../src/runtime/memory-limits.ts';
 import { eventually } from './eventually.ts';
 import { childEnvironment } from './sharding/child-environment.ts';
 
 /** Program of the command line: it runs the prebuilt service unless the source has changed since `npm run build`. */
 export const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 
-const SERVE: readonly string[] = [process.execPath, MAIN, 'serve'];
+/** With the memory limits of a serving process, for which it would restart itself. */
+const SERVE: readonly string[] = [process.execPath, ...MEMORY_OPTIONS, MAIN, 'serve'];
 
 /** The service as a process of its own, that can be killed. */
 export interface ServiceProcess {
@@ -66,6 +68,7 @@ export async function spawnProcess(
       HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
       LOG_LEVEL: isWorker ? 'info' : (process.env.TEST_LOG_LEVEL ?? 'error'),
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      ...MEMORY_ENVIRONMENT,
       ...childEnvironment(),
       ...env,
     },

@@ -1,20 +1,25 @@
-import { registerHooks } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { createRequire, Module } from 'node:module';
+import type { DriverExports } from './watch-clients.ts';
 
-const WATCH_CLIENTS = fileURLToPath(new URL('./watch-clients.ts', import.meta.url));
+/** Node.js's function that loads a CommonJS module; a hook (`registerHooks`) would slow down the load of each module. */
+interface Loader {
+  _load(request: string, ...others: unknown[]): unknown;
+}
+
+const require = createRequire(import.meta.url);
+const loader = Module as unknown as Loader;
+const load = loader._load;
 
 /**
  * Loaded before the service in processes that tests start (`--import`), from its source or prebuilt. The driver is
  * watched where the service loads it, and not before: OpenTelemetry instruments it while it is loaded.
  */
-registerHooks({
-  load(url, context, next) {
-    const loaded = next(url, context);
-    return url.endsWith('/node_modules/mongodb/lib/mongo_client.js')
-      ? {
-          ...loaded,
-          source: `${loaded.source}\nrequire(${JSON.stringify(WATCH_CLIENTS)}).watchClients(exports);`,
-        }
-      : loaded;
-  },
-});
+loader._load = (request, ...others) => {
+  const loaded = load(request, ...others);
+  // Without exports within a cycle of modules.
+  if (/(^|\/)mongo_client$/.test(request) && (loaded as Partial<DriverExports>).MongoClient)
+    (require('./watch-clients.ts') as typeof import('./watch-clients.ts')).watchClients(
+      loaded as DriverExports,
+    );
+  return loaded;
+};

@@ -31,7 +31,7 @@ function check({ commandName, command }: mongo.CommandStartedEvent): void {
 }
 
 /** Exports of the driver's module `mongo_client.js`, from which everything takes the class. */
-interface DriverExports {
+export interface DriverExports {
   MongoClient: typeof mongo.MongoClient;
 }
 
