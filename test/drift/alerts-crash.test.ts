@@ -10,14 +10,13 @@ import { startScoredSidecar } from './support.ts';
 const CUSTOMERS = [7, 8];
 
 test('a kill between the detection of drift and its events: each customer receives one event', async () => {
-  const mongo = await startTestMongo({ failpoints: true, database: 'alerts' });
+  // The transaction of the killed process holds the alert until the database aborts it.
+  const mongo = await startTestMongo({ failpoints: true, transactionLifetime: 3, database: 'alerts' });
   await using dataDir = await sharedDataDir();
   const sidecar = await startScoredSidecar();
   const receiver = await startReceiver();
   const connection = await mongoose.createConnection(mongo.uri, { autoCreate: false }).asPromise();
   const models = modelsOf(connection);
-  // The transaction of the killed process holds the alert until the database aborts it.
-  await connection.getClient().db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 3 });
   const env = { ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' };
   const start = () => startProcess(dataDir.path, { mongodbUri: mongo.uri, env });
   const newKey = async (...options: string[]) =>

@@ -59,7 +59,7 @@ test('of parallel requests to two processes, one is executed, and the others ret
   expect(await models.ApiKey.countDocuments()).toBe(before + 5);
 });
 
-/** Repeats a request as its responses demand: MongoDB keeps the transaction of a killed process for up to a minute. */
+/** Repeats a request as its responses demand: MongoDB keeps the transaction of a killed process for a while. */
 async function postUntilDone(...args: Parameters<typeof post>) {
   for (;;) {
     const answer = await post(...args);

@@ -7,7 +7,7 @@ import { UNSHARDED } from '../../src/database/sharding.ts';
 import { isTimedOut } from '../../src/platform/mongo/unavailable.ts';
 import { sidecarDatabaseName } from '../../src/sidecar/sidecar-database-name.ts';
 
-/** Longer than any command of a release takes, unless a killed process has left a transaction, which lasts a minute. */
+/** Longer than any command of a release takes, unless a killed process has left a transaction. */
 const MAX_COMMAND_MS = 5_000;
 
 /** Server error code of a command on a collection with an index build (`BackgroundOperationInProgressForNamespace`). */

@@ -17,8 +17,13 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // It has thousands of collections: with a small cache, a quarter of its CPU time goes into walks that search dirty pages.
-  const mongo = await startTestMongo({ cacheGb: 2 });
+  const mongo = await startTestMongo({
+    // It has thousands of collections: with a small cache, a quarter of its CPU time goes into walks that search dirty
+    // pages.
+    cacheGb: 2,
+    // Tests that kill a process wait for the end of its transaction.
+    transactionLifetime: 10,
+  });
   project.provide('mongoUri', mongo.uri);
   project.provide(
     'shardKeys',

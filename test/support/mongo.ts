@@ -104,6 +104,8 @@ interface TestMongoOptions {
   failpoints?: boolean;
   /** Removes expired documents every second, instead of every minute. */
   expiresPromptly?: boolean;
+  /** Time after which a transaction is aborted, such as one of a killed process. Seconds; a minute by default. */
+  transactionLifetime?: number;
   /** Connects clients and members through TCP proxies, which can be cut. */
   proxies?: boolean;
 }
@@ -116,6 +118,7 @@ export async function startTestMongo({
   dataDir = null,
   failpoints = false,
   expiresPromptly = false,
+  transactionLifetime,
   proxies: isProxied = false,
 }: TestMongoOptions = {}): Promise<TestMongo> {
   const { path: mongod } = await testMongod();
@@ -124,6 +127,7 @@ export async function startTestMongo({
   const parameters = [
     ...(failpoints ? ['enableTestCommands=1'] : []),
     ...(expiresPromptly ? ['ttlMonitorSleepSecs=1'] : []),
+    ...(transactionLifetime ? [`transactionLifetimeLimitSeconds=${transactionLifetime}`] : []),
   ];
   const binary = parameters.length > 0 ? await withParameters(mongod, parameters) : mongod;
   if (dataDir !== null) await mkdir(dataDir, { recursive: true });
