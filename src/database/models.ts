@@ -125,9 +125,12 @@ export async function openDatabase(uri: string, options: ConnectOptions = {}): P
   const connection = await connectMongo(uri, options);
   limitReads(connection);
   const models = modelsOf(connection);
+  // One command instead of one per collection: all but the first start find them all.
+  const collections = await untilAvailable(() => connection.listCollections());
+  const existing = new Set(collections.map(({ name }) => name));
   await atMost(MAX_CREATED_AT_ONCE, listModels(models), (model) =>
     untilAvailable(async () => {
-      await model.createCollection();
+      if (!existing.has(model.collection.collectionName)) await model.createCollection();
       await createIndexes(model);
     }),
   );

@@ -10,7 +10,7 @@ const RETRY_DELAY_MS = 200;
  *
  * Rejects if it still fails half a minute after its first failure.
  */
-export async function untilAvailable(action: () => Promise<void>): Promise<void> {
+export async function untilAvailable<T>(action: () => Promise<T>): Promise<T> {
   for (let deadline = Infinity; ; ) {
     try {
       return await action();
