@@ -80,9 +80,9 @@ export async function compose(options: ComposeOptions) {
     retentionKinds: RETENTION_KINDS,
   });
   metrics.registerDatabaseGauges(outages);
+  const hasTenant = async (customerId: number) => (await tenants.findTenant(customerId)) !== null;
   const privacy = createPrivacy({
-    ...{ models, cipher, coherence, clock, log, config },
-    hasTenant: async (customerId) => (await tenants.findTenant(customerId)) !== null,
+    ...{ models, cipher, coherence, hasTenant, clock, log, config },
     onSuppressed: metrics.onSuppressed,
     onUnreadable: metrics.onUnreadableData,
   });
@@ -375,7 +375,7 @@ export async function compose(options: ComposeOptions) {
       connection,
       personalFields: PERSONAL_FIELDS,
       others: [meetings.convertiblePostings],
-      encryption,
+      ...{ encryption, hasTenant },
     }),
     ...erasure.services,
     ...retention.services,

@@ -232,6 +232,7 @@ test('meetings that a conversion changes while they are indexed become visible',
     connection: database.connection,
     personalFields: [MEETING_FIELDS],
     encryption: sharedEncryption(database, { isOn: true }),
+    hasTenant: async () => true,
   });
   const published: number[] = [];
   const { run } = createMeetingIndexer({

@@ -827,18 +827,20 @@ describe('pii encrypt and pii decrypt', () => {
   });
 
   /** Converts the data of tenants; another process makes a change whenever values were read and are about to be written. */
-  const runBeside = (tenants: TestTenant[], change: () => Promise<unknown>) => {
-    const encryption = sharedEncryption(on, { isOn: true });
+  const runBeside = (tenants: TestTenant[], change: () => Promise<unknown>, { isOn = true } = {}) => {
+    const encryption = sharedEncryption(on, { isOn });
+    const { Tenant } = on.models;
     return fieldConversion({
-      connection: on.models.Tenant.db,
+      connection: Tenant.db,
       personalFields: PERSONAL_FIELDS,
       encryption: {
         ...encryption,
-        async encrypt(personal, documents) {
+        async decryptReadable(personal, documents) {
           if (personal.collection === 'conversationMessages' && documents.length > 0) await change();
-          return encryption.encrypt(personal, documents);
+          return encryption.decryptReadable(personal, documents);
         },
       },
+      hasTenant: async (customerId) => (await Tenant.exists({ customerId })) !== null,
     }).run({ tenants: tenants.map(({ tenant }) => tenant), onProgress() {} });
   };
   const messagesIn = (collections: { collection: string }[]) =>
@@ -864,10 +866,14 @@ describe('pii encrypt and pii decrypt', () => {
     expect(await transcriptOf(off, tenant, id)).toMatchObject({ transcript: [{ text: 'rewritten 6' }] });
   });
 
-  test('pass over a customer that is removed meanwhile, and go on', async () => {
-    const [removed, other] = [await off.newTenant(), await off.newTenant()];
+  test.each([
+    ['encrypt', true],
+    ['decrypt', false],
+  ])('pass over a customer that is removed meanwhile, and go on: pii %s', async (_command, isOn) => {
+    const app = isOn ? off : on;
+    const [removed, other] = [await app.newTenant(), await app.newTenant()];
     for (const tenant of [removed, other])
-      await append(off, tenant, await idOf(off, tenant), 'plantedbeside');
+      await append(app, tenant, await idOf(app, tenant), 'plantedbeside');
     const { customerId } = removed;
     const { Tenant, PrivacyKey } = on.models;
     const remove = async () => {
@@ -875,9 +881,9 @@ describe('pii encrypt and pii decrypt', () => {
       await Tenant.deleteOne({ customerId });
       await PrivacyKey.deleteOne({ _id: customerId });
     };
-    const collections = await runBeside([removed, other], remove);
+    const collections = await runBeside([removed, other], remove, { isOn });
     expect(messagesIn(collections)).toMatchObject({ converted: 1, skipped: 0, unreadable: 0 });
-    expect(await stored(on, other)).not.toContain('plantedbeside');
+    expect((await stored(on, other)).includes('plantedbeside')).toBe(!isOn);
     expect(await PrivacyKey.countDocuments({ _id: customerId })).toBe(0);
   });
 

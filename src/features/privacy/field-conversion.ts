@@ -36,6 +36,8 @@ interface Deps {
   /** Collections whose ids change with their values, and which a feature converts therefore. */
   others?: readonly ConvertibleCollection[];
   encryption: FieldEncryption;
+  /** Returns false once a tenant is removed, which precedes the removal of its key. */
+  hasTenant: (customerId: number) => Promise<boolean>;
 }
 
 interface Options {
@@ -58,7 +60,7 @@ interface TenantConversion {
  * seen every document. Each write is conditional on the value that was read, so that two runs at the same time do the same
  * work once; a window is repeated while documents in it change. It pauses after each window, for the requests of clients.
  */
-export function fieldConversion({ connection, personalFields, others = [], encryption }: Deps) {
+export function fieldConversion({ connection, personalFields, others = [], encryption, hasTenant }: Deps) {
   const convertible = (personal: PersonalFields): ConvertibleCollection => {
     const { collection: name } = personal;
     const collection = connection
@@ -84,6 +86,8 @@ export function fieldConversion({ connection, personalFields, others = [], encry
       total.converted += window.converted;
       onWindow(window);
       await pauseAfterBatch(startedAt);
+      // A removal between the read and the decryption: neither the documents nor the key exist any more.
+      if (window.unreadable + window.skipped > 0 && !(await hasTenant(tenant.customerId))) return;
       tries += 1;
       if (window.skipped > 0 && tries < MAX_TRIES) continue;
       total.unreadable += window.unreadable;
