@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectedTenant, syncOf } from '../meetings/support.ts';
 import { eventually, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, expectFit } from '../support/browser.ts';
+import { sizeOf } from '../support/full-size.ts';
 import { meetingJson } from '../support/provider.ts';
 import { button, heading, input } from './locators.ts';
 import { type Stage, startStage } from './meetings-support.ts';
 
 /** Number of segments of the long transcript. */
-const SEGMENTS = 5_000;
+const SEGMENTS = sizeOf({ small: 1_000, full: 5_000 });
 /** Segment with text to escape. */
-const ODD = { index: 3_333, time: '4:37:45', text: 'The offer (v1.2) costs 90% of that, <b>not</b> more.' };
+const ODD = { index: 777, time: '1:04:45', text: 'The offer (v1.2) costs 90% of that, <b>not</b> more.' };
 
 const long = meetingJson(0, { segments: SEGMENTS });
 const meetings = [
@@ -57,13 +58,13 @@ describe.skipIf(!CHROMIUM)('transcripts in the console', () => {
     ['desktop', 1440],
     ['phone', 390],
   ])('open at the segment of the URL on a %s', async (_name, width) => {
-    await using tab = await stage.openAt(tenant.read, '/meetings/m0#segment-4000', width);
+    await using tab = await stage.openAt(tenant.read, '/meetings/m0#segment-800', width);
     const { page } = tab;
-    await page.locator('[data-index="4000"]:focus').waitFor();
-    await expectVisible(page, 4_000);
-    expect(await segment(page, 4_000).getAttribute('aria-current')).toBe('true');
-    expect(await segment(page, 4_000).innerText()).toMatch(
-      /^5:33:20\s+Host\s+What was said as number 4000 of meeting 0\.$/,
+    await page.locator('[data-index="800"]:focus').waitFor();
+    await expectVisible(page, 800);
+    expect(await segment(page, 800).getAttribute('aria-current')).toBe('true');
+    expect(await segment(page, 800).innerText()).toMatch(
+      /^1:06:40\s+Host\s+What was said as number 800 of meeting 0\.$/,
     );
     expect(await transcript(page).getByRole('listitem').count()).toBe(SEGMENTS);
     await expectFit(page);
@@ -101,22 +102,22 @@ describe.skipIf(!CHROMIUM)('transcripts in the console', () => {
     const search = input(page, 'Search transcript');
     const status = page.getByRole('status');
     const at = (index: number) => expectVisible(page, index);
-    await search.fill('NUMBER 499');
+    await search.fill('NUMBER 99');
     await search.press('Enter');
     await status.getByText('1 of 11 matching segments').waitFor();
-    await at(499);
-    expect(await segment(page, 499).locator('mark').allTextContents()).toEqual(['number 499']);
+    await at(99);
+    expect(await segment(page, 99).locator('mark').allTextContents()).toEqual(['number 99']);
     await search.press('Enter');
     await status.getByText('2 of 11 matching segments').waitFor();
-    await at(4_990);
+    await at(990);
     await search.press('Shift+Enter');
     await search.press('Shift+Enter');
     await status.getByText('11 of 11 matching segments').waitFor();
-    await at(4_999);
+    await at(999);
     await button(page, 'Next match').click();
     await status.getByText('1 of 11 matching segments').waitFor();
     await button(page, 'Previous match').click();
-    await at(4_999);
+    await at(999);
 
     await search.fill('(v1.2) costs 90% of that, <b>');
     await status.getByText('1 of 1 matching segments').waitFor();
