@@ -191,7 +191,11 @@ export const AUDITED_ACTS: Readonly<Record<string, AuditedAct>> = {
     describe: (_args, { type, erasureId }) => ({ type, erasureId }),
   },
   deleteConversation: { target: 'conversation', idOf: ({ id }) => id, describe: () => ({ deleted: true }) },
-  deleteMeeting: { target: 'meeting', idOf: ({ id }) => id, describe: () => ({ deleted: true }) },
+  deleteMeeting: {
+    target: 'meeting',
+    idOf: ({ id }) => id,
+    describe: (_args, { suppressionId }) => ({ deleted: true, suppressionId }),
+  },
   updateApiKey: {
     ...apiKey,
     read: async ({ services }, id) => {

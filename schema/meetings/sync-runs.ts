@@ -107,10 +107,11 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     }),
     skipped: t.exposeInt('skipped', {
       description:
-        'Number of meetings outside of the chosen time range, which the provider lists but which are not stored.',
+        'Number of meetings which the provider lists but which are not stored: outside of the chosen time range, beyond the limit of the customer, and suppressed meetings.',
     }),
     suppressed: t.exposeInt('suppressed', {
-      description: 'Number of meetings with suppressed people, which are stored without them.',
+      description:
+        'Number of meetings with suppressed people, which are stored without them, and of suppressed meetings, of which nothing is stored.',
     }),
     warnings: t.exposeInt('warnings', {
       description: 'Number of malformed fields of stored meetings; the fields are null or left out.',

@@ -23,6 +23,7 @@ const TYPES: Record<Type, string> = {
   resolved_person_id: 'Person id.',
   phone: "Phone number in the person's own messages.",
   name: 'Full name of two to five words, without regard to their order.',
+  meeting: "The provider's ID of a deleted meeting.",
 };
 
 const SuppressionType = builder.enumType('SuppressionType', {
@@ -36,17 +37,20 @@ const SuppressionType = builder.enumType('SuppressionType', {
 
 const Suppression = builder.objectRef<SuppressionShape>('Suppression').implement({
   subGraphs: GRAPHQL_AND_V1,
-  description: 'A suppressed identifier of an erased person, as a keyed hash.',
+  description: 'A suppressed identifier of an erased person or a deleted meeting, as a keyed hash.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the entry.' }),
     type: t.expose('type', { type: SuppressionType, description: 'Type of the identifier.' }),
     hash: t.exposeString('hash', {
       description: 'HMAC-SHA256 of the identifier under a key of the customer, in base64url.',
     }),
-    erasureId: t.exposeID('erasureId', { description: 'The erasure that added it.' }),
+    erasureId: t.exposeID('erasureId', {
+      nullable: true,
+      description: 'The erasure that added it; null for a deleted meeting.',
+    }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,
-      description: 'ID of the API key that started the erasure; null for the command line.',
+      description: 'ID of the API key that started the erasure or deleted the meeting; null for the command line.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
@@ -106,7 +110,7 @@ builder.mutationField('liftSuppression', (t) =>
     }),
     type: Suppression,
     description:
-      'Lifts the suppression of one identifier and returns the entry: later data with it is stored as a whole again. Other identifiers of the person stay suppressed. Returns `NOT_FOUND` if the customer has no such entry.',
+      'Lifts the suppression of one identifier and returns the entry: later data with it is stored as a whole again. Other identifiers of the person stay suppressed. A meeting is stored again by the next sync that lists it. Returns `NOT_FOUND` if the customer has no such entry.',
     args: { id: t.arg.id({ required: true, description: 'ID of the entry.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.suppressions.lift(tenant(), id),
   }),

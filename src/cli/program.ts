@@ -52,7 +52,7 @@ export const buildProgram = (): Command =>
     ]),
     personErase(),
     exportCommand(),
-    newGroup('suppressions', 'suppressed identifiers of erased people', [
+    newGroup('suppressions', 'suppressed identifiers of erased people and deleted meetings', [
       suppressionList(),
       suppressionLift(),
     ]),

@@ -291,7 +291,7 @@ export async function compose(options: ComposeOptions) {
       },
     },
     removeConversation: conversations.erasure.removeOne,
-    removeMeeting: meetings.erasure.removeOne,
+    meetings: meetings.erasure,
     outbox,
     getTenant: tenants.getTenant,
     findTenant: tenants.findTenant,

@@ -100,7 +100,7 @@ const RECORDED: Record<string, Recorded> = {
   endConsoleSession: { target: 'consoleSession', after: { address: null } },
   liftSuppression: { target: 'suppression', after: { type: 'visitor_id' } },
   deleteConversation: { target: 'conversation', after: { deleted: true } },
-  deleteMeeting: { target: 'meeting', after: { deleted: true } },
+  deleteMeeting: { target: 'meeting', after: { deleted: true, suppressionId: expect.any(String) } },
 };
 
 /** Targets of acts that concern all of their type. */

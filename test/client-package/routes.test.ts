@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConnectionError, EngagementClient, VERSION } from '../../packages/client/src/index.ts';
 import { MOUNT_BASE } from '../../src/http/rest/rest-routes.ts';
 import { startConversation } from '../conversations/support.ts';
+import { storeMeeting } from '../http/samples.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import {
@@ -183,7 +184,17 @@ test('the client calls every route of the documents, and the service understands
   expect(await client.privacy.previewRetention({ conversations: 1 })).toMatchObject({ conversations: 0 });
   const { id: deleted } = await startConversation(app, tenant, { visitorId: 'v_2' });
   expect(await client.privacy.deleteConversation(deleted)).toMatchObject({ id: deleted });
-  await expect(client.privacy.deleteMeeting('m_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const meeting = await storeMeeting(app, tenant);
+  const { suppressionId } = await client.privacy.deleteMeeting(meeting);
+  expect((await client.privacy.listSuppressions()).data).toMatchObject([
+    { id: suppressionId, type: 'meeting', erasureId: null },
+  ]);
+  await storeMeeting(app, tenant);
+  expect(await client.privacy.deleteMeeting(meeting, { suppress: false })).toMatchObject({
+    id: meeting,
+    suppressionId: null,
+  });
+  await expect(client.privacy.deleteMeeting(meeting)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
   const { id } = await startConversation(app, tenant, { visitorId: 'v_1' });
   const occurredAt = new Date('2026-01-31T09:30:00.000Z');

@@ -51,7 +51,7 @@ test('every operation is protected', async () => {
     ['GET', '/suppressions', 'read'],
     ['DELETE', `/suppressions/${id}`, 'write'],
     ['DELETE', `/conversations/${id}`, 'write'],
-    ['DELETE', '/meetings/m_1', 'write'],
+    ['DELETE', '/meetings/m_1?suppress=true', 'write'],
   ] as const)
     await expectProtected(
       app,

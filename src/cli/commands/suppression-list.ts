@@ -25,7 +25,7 @@ export const suppressionList = () =>
         id,
         type,
         hash,
-        erasureId,
+        erasureId ?? '-',
         timestamp(createdAt),
       ]);
       const text =

@@ -7,6 +7,7 @@ import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { type Counts, ERASURE_KINDS, type ErasureCounts, type ErasureKind } from '../privacy/erasure-step.ts';
 import { type PersonName, personNamed } from '../privacy/person.ts';
 import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
+import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { DeliveryPolicy, ErasureStatus } from './erasure.types.ts';
 import { type ErasureJobs, newJob } from './erasure-jobs.ts';
 import { personOwner } from './erasure-work.ts';
@@ -78,21 +79,38 @@ const toErasure = (doc: ErasureDoc): Erasure => ({
 const toCounts = (counts: Counts): ErasureCount[] =>
   ERASURE_KINDS.map((kind) => ({ kind, count: counts[kind] ?? 0 }));
 
+/** Options of the deletion of a meeting. */
+export interface MeetingDeletionInput {
+  /** The provider's id. */
+  id: string;
+  /** True to store nothing of the meeting from now on; by default. */
+  suppress?: boolean | null;
+}
+
+/** What was deleted with an object. */
+export interface Deletion {
+  id: string;
+  counts: ErasureCount[];
+  /** Entry of the suppression list that keeps a meeting away; null for none. */
+  suppressionId: string | null;
+}
+
 /** Removes one object with everything that belongs to it; returns null if the tenant does not have it. */
 type RemoveOne = (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
 
-interface Deps {
+export interface ErasureServiceDeps {
   erasures: ErasureStore;
   keys: PrivacyKeyStore;
   jobs: ErasureJobs;
+  suppressions: Pick<SuppressionService, 'addMeeting'>;
   removeConversation: RemoveOne;
-  removeMeeting: RemoveOne;
+  meetings: { exists(tenant: TenantRef, recorderMeetingId: string): Promise<boolean>; removeOne: RemoveOne };
   clock: Clock;
 }
 
 /** Erases people, conversations and meetings. */
-export function erasureService(deps: Deps) {
-  const { erasures, keys, jobs, removeConversation, removeMeeting, clock } = deps;
+export function erasureService(deps: ErasureServiceDeps) {
+  const { erasures, keys, jobs, suppressions, removeConversation, meetings, clock } = deps;
 
   /** @throws AppError `NOT_FOUND` */
   async function storedJob(tenant: TenantRef, id: string): Promise<ErasureDoc> {
@@ -170,17 +188,30 @@ export function erasureService(deps: Deps) {
       }),
 
     /** Deletes a conversation with its messages, records, events and deliveries. @throws AppError `NOT_FOUND` */
-    async deleteConversation(tenant: TenantRef, id: string): Promise<ErasureCount[]> {
+    async deleteConversation(tenant: TenantRef, id: string): Promise<Deletion> {
       const counts = isObjectIdText(id) ? await removeConversation(tenant, id) : null;
       if (!counts) throw new AppError('NOT_FOUND', 'The conversation does not exist.');
-      return toCounts(counts);
+      return { id, counts: toCounts(counts), suppressionId: null };
     },
 
-    /** Deletes a meeting with its transcript, record, activity and search postings. @throws AppError `NOT_FOUND` */
-    async deleteMeeting(tenant: TenantRef, recorderMeetingId: string): Promise<ErasureCount[]> {
-      const counts = await removeMeeting(tenant, recorderMeetingId);
-      if (!counts) throw new AppError('NOT_FOUND', 'The meeting does not exist.');
-      return toCounts(counts);
+    /**
+     * Deletes a meeting with its transcript, record, activity and search postings. Unless it is only deleted, it is
+     * suppressed before, so that no sync in progress stores it again.
+     *
+     * @throws AppError `NOT_FOUND`; as `SuppressionService.addMeeting` does
+     */
+    async deleteMeeting(
+      tenant: TenantRef,
+      { id, suppress }: MeetingDeletionInput,
+      createdBy: string | null,
+    ): Promise<Deletion> {
+      const missing = () => new AppError('NOT_FOUND', 'The meeting does not exist.');
+      if (!(await meetings.exists(tenant, id))) throw missing();
+      const suppressionId =
+        (suppress ?? true) ? await suppressions.addMeeting(tenant, id, createdBy) : null;
+      const counts = await meetings.removeOne(tenant, id);
+      if (!counts) throw missing();
+      return { id, counts: toCounts(counts), suppressionId };
     },
   };
 }

@@ -6,12 +6,12 @@ import type { Logger } from '../../platform/logger.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { ErasureCounts, PersonalData } from '../privacy/erasure-step.ts';
+import type { PersonalData } from '../privacy/erasure-step.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { erasureService } from './erasure.service.ts';
+import { type ErasureServiceDeps, erasureService } from './erasure.service.ts';
 import { createErasureJobs } from './erasure-jobs.ts';
 import { createErasureWork } from './erasure-work.ts';
 import { erasureStore } from './erasures.store.ts';
@@ -34,8 +34,8 @@ interface Deps {
   /** What each feature stores about people, in the order in which it is erased. */
   personalData: readonly PersonalData[];
   findPerson: PersonFinder;
-  removeConversation: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
-  removeMeeting: (tenant: TenantRef, id: string) => Promise<ErasureCounts | null>;
+  removeConversation: ErasureServiceDeps['removeConversation'];
+  meetings: ErasureServiceDeps['meetings'];
   outbox: Pick<Outbox<unknown>, 'commit'>;
   /** The removal of a tenant with everything that belongs to it. */
   tenantRemoval: TenantRemoval;
@@ -55,7 +55,7 @@ interface Deps {
 
 /** The erasure of people and the deletion of tenants: jobs, their receipts, and what they erase. */
 export function createErasure(deps: Deps) {
-  const { models, keys, removeConversation, removeMeeting, requestRun, clock, log, runsHere } = deps;
+  const { models, requestRun, clock, log, runsHere } = deps;
   const { getTenant, tenantRemoval } = deps;
   const erasures = erasureStore(models, clock);
   const runner = runsHere
@@ -71,7 +71,7 @@ export function createErasure(deps: Deps) {
   const jobs = createErasureJobs({ erasures, runner, requestRun: () => requestRun(ERASURE_JOB) });
   return {
     services: {
-      erasures: erasureService({ erasures, keys, jobs, removeConversation, removeMeeting, clock }),
+      erasures: erasureService({ ...deps, erasures, jobs }),
       tenantDeletions: tenantDeletionService({
         ...{ erasures, jobs, getTenant, clock },
         startDeletion: tenantRemoval.startDeletion,

@@ -92,7 +92,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
     none: 'Receipts have counts only. The identifiers of a running erasure are encrypted, and removed at its end.',
   },
   exportLeases: { none: 'Leases.' },
-  suppressions: { none: 'Keyed hashes of identifiers.' },
+  suppressions: { none: 'Keyed hashes of identifiers of people and meetings.' },
   retentionPolicies: { none: 'Numbers of days, counts, and ids of what is being removed.' },
   privacyKeys: { none: 'Encrypted keys.' },
   meetingRecordKeys: { none: 'Encrypted keys.' },

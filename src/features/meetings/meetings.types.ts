@@ -45,9 +45,9 @@ export interface SyncCounts {
   unchanged: number;
   /** Meetings without a usable id or creation time, which are not stored. */
   rejected: number;
-  /** Meetings outside of the chosen time range, which are not stored. */
+  /** Meetings that are not stored: outside of the chosen time range, beyond the limit, and suppressed ones. */
   skipped: number;
-  /** Meetings with suppressed people, which are stored without them. */
+  /** Meetings with suppressed people, which are stored without them, and suppressed meetings. */
   suppressed: number;
   /** Malformed fields of stored meetings. */
   warnings: number;

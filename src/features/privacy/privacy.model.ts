@@ -2,7 +2,7 @@ import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { SUPPRESSION_TYPES, type SuppressionType } from './suppression-types.ts';
 
-/** An identifier whose person is suppressed, as a keyed hash. */
+/** A suppressed identifier of a person or a meeting, as a keyed hash. */
 export interface SuppressionDoc {
   _id: Types.ObjectId;
   customerId: number;
@@ -11,9 +11,9 @@ export interface SuppressionDoc {
   hash: string;
   /** The start of the keyed hash of each word of a name, so that only texts with these words are compared. */
   words?: string[];
-  /** The erasure that added it. */
-  erasureId: Types.ObjectId;
-  /** Id of the API key that started the erasure; null for the command line. */
+  /** The erasure that added it; null for a meeting. */
+  erasureId: Types.ObjectId | null;
+  /** Id of the API key that started the erasure or deleted the meeting; null for the command line. */
   createdBy: string | null;
   createdAt: Date;
 }
@@ -24,7 +24,7 @@ const suppressionSchema = new Schema<SuppressionDoc>(
     type: { type: String, enum: SUPPRESSION_TYPES, required: true },
     hash: { type: String, required: true },
     words: { type: [String], default: undefined },
-    erasureId: { type: Schema.Types.ObjectId, required: true },
+    erasureId: { type: Schema.Types.ObjectId, default: null },
     createdBy: { type: String, default: null },
     createdAt: { type: Date, required: true },
   },

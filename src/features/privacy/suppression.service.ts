@@ -10,7 +10,13 @@ import type { SuppressionDoc } from './privacy.model.ts';
 import type { PrivacyKeyStore } from './privacy-keys.store.ts';
 import { type SuppressionStore, wordHash } from './suppression.store.ts';
 import type { SuppressionType } from './suppression-types.ts';
-import { createSuppressor, type Suppressor, suppressible } from './suppressor.ts';
+import {
+  createMeetingSuppressor,
+  createSuppressor,
+  type MeetingSuppressor,
+  type Suppressible,
+  suppressible,
+} from './suppressor.ts';
 
 /** Suppressed identifiers per tenant, which bounds the memory of every process. */
 const MAX_SUPPRESSIONS = 200_000;
@@ -20,8 +26,9 @@ export interface Suppression {
   id: string;
   type: SuppressionType;
   hash: string;
-  erasureId: string;
-  /** Id of the API key that started the erasure; null for the command line. */
+  /** Null for a meeting. */
+  erasureId: string | null;
+  /** Id of the API key that started the erasure or deleted the meeting; null for the command line. */
   createdBy: string | null;
   createdAt: Date;
 }
@@ -37,12 +44,12 @@ const toSuppression = ({
   id: _id.toHexString(),
   type,
   hash,
-  erasureId: erasureId.toHexString(),
+  erasureId: erasureId?.toHexString() ?? null,
   createdBy,
   createdAt,
 });
 
-/** What stored data of a suppressed person is counted by. */
+/** What data of suppressed people, and suppressed meetings, are counted by. */
 export type SuppressionSource = 'conversations' | 'events' | 'imports' | 'meetings';
 export const SUPPRESSION_SOURCES: readonly SuppressionSource[] = [
   'conversations',
@@ -58,63 +65,103 @@ interface Deps {
   clock: Clock;
 }
 
-/** Recognizes suppressed people in what a tenant stores; implemented by `suppressionService`. */
+/** Recognizes suppressed people and meetings in what a tenant stores; implemented by `suppressionService`. */
 export interface Suppressions {
   /**
-   * Runs work that stores data about people, with the suppressor of the tenant; null while it has no suppressions. Without
-   * a query if that is cached. The last pass of an erasure begins only after all work with an earlier list has ended.
+   * Runs work that stores data about people, with the suppressor of the tenant; null while it has no suppressed people.
+   * Without a query if that is cached. The last pass of an erasure, and the removal of a suppressed meeting, begin only
+   * after all work with an earlier list has ended.
    */
-  whileStoring<T>(tenant: TenantRef, store: (suppressor: Suppressor | null) => Promise<T>): Promise<T>;
+  whileStoring<T>(
+    tenant: TenantRef,
+    store: (suppressor: Suppressor | null, isSuppressedMeeting: MeetingSuppressor) => Promise<T>,
+  ): Promise<T>;
   /** As `whileStoring`, for work that copies stored data: an erasure also finds the copies. */
   whileCopying<T>(tenants: readonly TenantRef[], copy: () => Promise<T>): Promise<T>;
-  /** Counts what was stored without what names a suppressed person. */
+  /** Counts what was stored without what names a suppressed person, and suppressed meetings that were not stored. */
   count(source: SuppressionSource, count?: number): void;
 }
 
 /** For data that belongs to no real person, such as the demo's. */
 export const NO_SUPPRESSIONS: Suppressions = {
-  whileStoring: (_tenant, store) => store(null),
+  whileStoring: (_tenant, store) => store(null, () => false),
   whileCopying: (_tenants, copy) => copy(),
   count() {},
 };
 
 export function suppressionService({ suppressions, keys, onSuppressed, clock }: Deps) {
-  return {
-    whileStoring: <T>(tenant: TenantRef, store: (suppressor: Suppressor | null) => Promise<T>): Promise<T> =>
-      suppressions.whileWriting([tenant], async () =>
-        store(createSuppressor(await suppressions.hashes(tenant))),
-      ),
+  /** Returns the hashes of the identifiers. @throws AppError `CONFLICT` beyond the limit of the tenant */
+  async function addAll(
+    tenant: TenantRef,
+    identifiers: readonly Suppressible[],
+    { erasureId, createdBy }: Pick<SuppressionDoc, 'erasureId' | 'createdBy'>,
+  ): Promise<string[]> {
+    const key = await keys.findOrCreate(tenant);
+    if ((await suppressions.count(tenant, MAX_SUPPRESSIONS)) + identifiers.length > MAX_SUPPRESSIONS)
+      throw new AppError(
+        'CONFLICT',
+        `A customer can suppress at most ${MAX_SUPPRESSIONS.toLocaleString('en')} identifiers; lift some, or repeat the request with suppress: false.`,
+      );
+    const createdAt = clock.now();
+    const entries = identifiers.map(({ type, identifier, words }) => ({
+      _id: newObjectId(createdAt),
+      customerId: tenant.customerId,
+      type,
+      hash: key.hash(identifier, type),
+      ...(words && { words: words.map((word) => wordHash(key, word)) }),
+      erasureId,
+      createdBy,
+      createdAt,
+    }));
+    await suppressions.add(tenant, entries);
+    return entries.map(({ hash }) => hash);
+  }
+
+  const service: Suppressions = {
+    whileStoring: (tenant, store) =>
+      suppressions.whileWriting([tenant], async () => {
+        const hashes = await suppressions.hashes(tenant);
+        return store(createSuppressor(hashes), createMeetingSuppressor(hashes));
+      }),
     whileCopying: suppressions.whileWriting,
+    count: (source, count = 1) => onSuppressed(source, count),
+  };
+
+  return {
+    ...service,
     awaitWrites: suppressions.awaitWrites,
-    count: (source: SuppressionSource, count = 1) => onSuppressed(source, count),
 
     /** Suppresses the identifiers of a person. @throws AppError `CONFLICT` beyond the limit of the tenant */
     async add(
       tenant: TenantRef,
       person: Person,
-      { erasureId, createdBy }: { erasureId: Types.ObjectId; createdBy: string | null },
+      origin: { erasureId: Types.ObjectId; createdBy: string | null },
     ): Promise<void> {
-      const key = await keys.findOrCreate(tenant);
-      const identifiers = suppressible(person);
-      if ((await suppressions.count(tenant, MAX_SUPPRESSIONS)) + identifiers.length > MAX_SUPPRESSIONS)
+      await addAll(tenant, suppressible(person), origin);
+    },
+
+    /**
+     * Suppresses a meeting, and waits until all work that may still store it has ended. Returns the id of the entry.
+     *
+     * @throws AppError `CONFLICT` beyond the limit of the tenant; `SERVICE_UNAVAILABLE` if such work does not end within 20
+     *   seconds: the entry exists, and a repetition waits again
+     */
+    async addMeeting(
+      tenant: TenantRef,
+      recorderMeetingId: string,
+      createdBy: string | null,
+    ): Promise<string> {
+      const identifier = { type: 'meeting' as const, identifier: recorderMeetingId };
+      const [hash = ''] = await addAll(tenant, [identifier], { erasureId: null, createdBy });
+      if (!(await suppressions.awaitWrites(tenant)))
         throw new AppError(
-          'CONFLICT',
-          `A customer can suppress at most ${MAX_SUPPRESSIONS.toLocaleString('en')} identifiers; lift some, or erase with suppress: false.`,
+          'SERVICE_UNAVAILABLE',
+          'Data of the customer is still being stored by work that began earlier. The meeting is suppressed; repeat the request to delete it.',
         );
-      const createdAt = clock.now();
-      await suppressions.add(
-        tenant,
-        identifiers.map(({ type, identifier, words }) => ({
-          _id: newObjectId(createdAt),
-          customerId: tenant.customerId,
-          type,
-          hash: key.hash(identifier, type),
-          ...(words && { words: words.map((word) => wordHash(key, word)) }),
-          erasureId,
-          createdBy,
-          createdAt,
-        })),
-      );
+      const entry = await suppressions.find(tenant, hash);
+      // Lifted by another request in the meantime.
+      if (!entry) throw new AppError('CONFLICT', 'The suppression of the meeting was lifted meanwhile; repeat the request to delete it.');
+      return entry._id.toHexString();
     },
 
     /** Returns suppressed identifiers, newest first. */

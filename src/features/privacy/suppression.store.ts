@@ -24,7 +24,9 @@ export const wordHash = (key: PrivacyKey, word: string): string =>
 export interface SuppressedHashes {
   /** Null while none are suppressed. */
   key: PrivacyKey | null;
+  /** Of people. */
   hashes: ReadonlySet<string>;
+  meetings: ReadonlySet<string>;
   /** Returns true if a word can be one of a suppressed name; null while no name is suppressed. */
   isNameWord: ((word: string) => boolean) | null;
 }
@@ -32,7 +34,7 @@ export interface SuppressedHashes {
 /** Topic that work holds while it stores data of a tenant. */
 const writesOf = ({ customerId }: TenantRef): string => `personalWrites:${customerId}`;
 
-const NO_HASHES: SuppressedHashes = { key: null, hashes: new Set(), isNameWord: null };
+const NO_HASHES: SuppressedHashes = { key: null, hashes: new Set(), meetings: new Set(), isNameWord: null };
 
 function nameWords(key: PrivacyKey, hashes: ReadonlySet<string>): SuppressedHashes['isNameWord'] {
   if (hashes.size === 0) return null;
@@ -54,20 +56,27 @@ export function suppressionStore(
     coherence,
     entries: new LRUCache<number, CacheEntry<SuppressedHashes>>({
       maxSize: MAX_CACHED_HASHES,
-      sizeCalculation: ({ value }) => value.hashes.size + 1,
+      sizeCalculation: ({ value }) => value.hashes.size + value.meetings.size + 1,
     }),
     prefix: 'suppressions',
     toKey: Number,
     async load(customerId) {
       const found = await raw
         .find({ customerId })
-        .project<Pick<SuppressionDoc, 'hash' | 'words'>>({ _id: 0, hash: 1, words: 1 })
+        .project<Pick<SuppressionDoc, 'type' | 'hash' | 'words'>>({ _id: 0, type: 1, hash: 1, words: 1 })
         .hint({ customerId: 1, hash: 1 })
         .toArray();
-      const hashes = new Set(found.map(({ hash }) => hash));
-      const key = hashes.size === 0 ? null : await keys.find({ customerId });
+      const key = found.length === 0 ? null : await keys.find({ customerId });
       if (!key) return NO_HASHES;
-      return { key, hashes, isNameWord: nameWords(key, new Set(found.flatMap(({ words = [] }) => words))) };
+      const { meetings = [], people = [] } = Object.groupBy(found, ({ type }) =>
+        type === 'meeting' ? 'meetings' : 'people',
+      );
+      return {
+        key,
+        hashes: new Set(people.map(({ hash }) => hash)),
+        meetings: new Set(meetings.map(({ hash }) => hash)),
+        isNameWord: nameWords(key, new Set(people.flatMap(({ words = [] }) => words))),
+      };
     },
   });
 
@@ -81,7 +90,7 @@ export function suppressionStore(
       coherence.hold(tenants.map(writesOf), work),
 
     /** Returns false if work of the tenant that began before, in any process, may not have ended within 20 seconds. */
-    awaitWrites: (tenant: TenantRef, signal: AbortSignal): Promise<boolean> =>
+    awaitWrites: (tenant: TenantRef, signal?: AbortSignal): Promise<boolean> =>
       coherence.awaitHolders(writesOf(tenant), signal),
 
     /** Counts up to `limit`. */
@@ -98,6 +107,10 @@ export function suppressionStore(
             if (!isDuplicateOnly(error)) throw error;
           });
       }),
+
+    /** Returns the entry of a hash; null if the tenant has none. */
+    find: ({ customerId }: TenantRef, hash: string): Promise<SuppressionDoc | null> =>
+      Suppression.findOne({ customerId, hash }).lean<SuppressionDoc>(),
 
     /** @param before id of the last row of the previous page; null for the first page */
     list: ({ customerId }: TenantRef, { before, limit }: { before: string | null; limit: number }) =>

@@ -26,9 +26,21 @@ export interface Suppressor {
   redact(text: string): string;
 }
 
-/** Creates the suppressor of a tenant; null while the tenant has no suppressions. */
-export function createSuppressor({ key, hashes, isNameWord }: SuppressedHashes): Suppressor | null {
-  if (!key) return null;
+/** Returns whether a meeting is suppressed, by the provider's id. */
+export type MeetingSuppressor = (recorderMeetingId: string) => boolean;
+
+export const createMeetingSuppressor =
+  ({ key, meetings }: Pick<SuppressedHashes, 'key' | 'meetings'>): MeetingSuppressor =>
+  (recorderMeetingId) =>
+    key !== null && meetings.size > 0 && meetings.has(key.hash(recorderMeetingId, 'meeting'));
+
+/** Creates the suppressor of a tenant; null while the tenant has no suppressed people. */
+export function createSuppressor({
+  key,
+  hashes,
+  isNameWord,
+}: Pick<SuppressedHashes, 'key' | 'hashes' | 'isNameWord'>): Suppressor | null {
+  if (!key || hashes.size === 0) return null;
   const has = (type: SuppressionType, identifier: string | null | undefined): boolean =>
     Boolean(identifier) && hashes.has(key.hash(identifier ?? '', type));
   const isEmail = (email: string) => has('email', normalizeEmail(email));

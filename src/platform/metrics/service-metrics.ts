@@ -107,11 +107,11 @@ function proxyMetrics(registers: Registry[], outcomes: readonly string[]) {
   return { onTunnel: (outcome: string): void => tunnels.inc({ outcome }) };
 }
 
-/** Registers the metric of suppressed people, summed over all tenants. */
+/** Registers the metric of suppressed people and meetings, summed over all tenants. */
 function suppressionMetrics(registers: Registry[], sources: readonly string[]) {
   const suppressed = new Counter({
     name: 'engagement_suppressed_total',
-    help: 'Objects of suppressed people that this process stored without what names the person, by where they arrived.',
+    help: 'Objects of suppressed people that this process stored without what names the person, and suppressed meetings that it did not store, by where they arrived.',
     labelNames: ['source'],
     registers,
   });

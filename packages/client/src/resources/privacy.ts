@@ -1,4 +1,5 @@
 import type {
+  DeleteMeetingParams,
   Deletion,
   ErasePeopleInput,
   ErasePersonInput,
@@ -72,8 +73,8 @@ export class Privacy {
   }
 
   /**
-   * Lifts the suppression of one identifier, and returns the entry: later data with it is stored as a whole again.
-   * Rejects with `NOT_FOUND` if there is none.
+   * Lifts the suppression of one identifier, and returns the entry: later data with it is stored as a whole again, and a
+   * meeting by the next sync that lists it. Rejects with `NOT_FOUND` if there is none.
    */
   liftSuppression(suppressionId: string, options?: RequestOptions): ApiPromise<Suppression> {
     return this.#transport.send(
@@ -94,12 +95,17 @@ export class Privacy {
   }
 
   /**
-   * Deletes a stored meeting with its transcript. A later sync stores it again if the provider still lists it. Rejects
-   * with `NOT_FOUND` if there is none, also at a retry whose earlier attempt succeeded.
+   * Deletes a stored meeting with its transcript, and keeps it away from later syncs; with `suppress: false`, a later sync
+   * stores it again if the provider still lists it. Rejects with `NOT_FOUND` if there is none, also at a retry whose
+   * earlier attempt succeeded.
    */
-  deleteMeeting(meetingId: string, options?: RequestOptions): ApiPromise<Deletion> {
+  deleteMeeting(
+    meetingId: string,
+    query: DeleteMeetingParams = {},
+    options?: RequestOptions,
+  ): ApiPromise<Deletion> {
     return this.#transport.send(
-      { method: 'DELETE', path: `${CUSTOMER}/meetings/{meetingId}`, params: { meetingId } },
+      { method: 'DELETE', path: `${CUSTOMER}/meetings/{meetingId}`, params: { meetingId }, query },
       options,
     );
   }

@@ -417,6 +417,10 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     } satisfies PersonalData,
     removeContents,
 
+    /** Returns true if the meeting is stored. */
+    exists: async (tenant: TenantRef, recorderMeetingId: string): Promise<boolean> =>
+      (await Meeting.exists({ customerId: tenant.customerId, _id: keyOf(tenant, recorderMeetingId) })) !== null,
+
     /** Removes one meeting; returns what it consisted of, or null if the tenant does not have it. */
     async removeOne(tenant: TenantRef, recorderMeetingId: string): Promise<ErasureCounts | null> {
       const id = keyOf(tenant, recorderMeetingId);

@@ -27,7 +27,9 @@ export interface WrittenPage extends SavedPage {
   /** New meetings beyond the limit, which are not stored. */
   omitted: number;
   /** Meetings with suppressed people, which are stored without them. */
-  suppressed: number;
+  stripped: number;
+  /** Ids of suppressed meetings, of which nothing is stored. */
+  withheld: string[];
   /** Why meetings were omitted; null if none were. */
   refusal: TenantLimitReached | null;
 }
@@ -66,19 +68,23 @@ export function createMeetingWriter(deps: Deps) {
   }
 
   /**
-   * Stores meetings with distinct ids; new ones beyond the tenant's limit are omitted. If the mapping changes meanwhile,
+   * Stores meetings with distinct ids, except suppressed ones; new ones beyond the tenant's limit are omitted. If the mapping changes meanwhile,
    * stores them again: the re-projection of the activities may have ended before they were stored.
    */
   return (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> =>
-    suppressions.whileStoring(tenant, async (suppressor) => {
-      const received = await permitted(tenant, given);
-      const stripped = await mapInSlices(received, (meeting) => withoutSuppressed(meeting, suppressor));
-      const page = stripped.map(({ meeting }) => meeting);
-      const suppressed = stripped.filter(({ isSuppressed }) => isSuppressed).length;
-      if (suppressed > 0) suppressions.count('meetings', suppressed);
-      const omitted = given.length - page.length;
+    suppressions.whileStoring(tenant, async (suppressor, isSuppressedMeeting) => {
+      const withheld = given.map(({ id }) => id).filter(isSuppressedMeeting);
+      const received = given.filter(({ id }) => !withheld.includes(id));
+      const results = await mapInSlices(await permitted(tenant, received), (meeting) =>
+        withoutSuppressed(meeting, suppressor),
+      );
+      const page = results.map(({ meeting }) => meeting);
+      const stripped = results.filter(({ isSuppressed }) => isSuppressed).length;
+      if (stripped + withheld.length > 0) suppressions.count('meetings', stripped + withheld.length);
+      const omitted = received.length - page.length;
       const refusal = omitted > 0 && limit ? limit.refusal() : null;
-      if (page.length === 0) return { stored: 0, unchanged: 0, omitted, suppressed, refusal };
+      const outcome = { omitted, stripped, withheld, refusal };
+      if (page.length === 0) return { stored: 0, unchanged: 0, ...outcome };
       const [key, initialMapping] = await Promise.all([
         recordKeys.findOrCreate(tenant),
         mappings.find(tenant),
@@ -98,7 +104,7 @@ export function createMeetingWriter(deps: Deps) {
         ]);
         // A client that keeps changing the mapping must not stop the sync. The re-projection finds these activities later.
         if (current.version === mapping.version || attempt === MAX_STORE_ATTEMPTS)
-          return { ...saved, omitted, suppressed, refusal };
+          return { ...saved, ...outcome };
         mapping = current;
       }
     });

@@ -47,7 +47,8 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
     // If an id occurs twice, the later occurrence is newer.
     const distinct = new Map(chosen.map((meeting) => [meeting.id, meeting]));
     const meetings = [...distinct.values()];
-    let [stored, unchanged, omitted, suppressed] = [0, 0, 0, 0];
+    let [stored, unchanged, omitted, stripped] = [0, 0, 0, 0];
+    const withheld = new Set<string>();
     let refusal: TenantLimitReached | null = null;
     for (let from = 0; from < meetings.length; from += MEETINGS_AT_ONCE) {
       const written = await writeMeetings(tenant, meetings.slice(from, from + MEETINGS_AT_ONCE), {
@@ -57,7 +58,8 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
       stored += written.stored;
       unchanged += written.unchanged;
       omitted += written.omitted;
-      suppressed += written.suppressed;
+      stripped += written.stripped;
+      for (const meeting of written.withheld) withheld.add(meeting);
       refusal ??= written.refusal;
     }
     const rejected = page.rejected.length;
@@ -70,16 +72,17 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
         'further meetings of the page rejected',
       );
     const fetched = page.meetings.length + rejected;
-    const updated = chosen.length - stored - omitted;
+    const notStored = omitted + withheld.size;
+    const updated = chosen.length - stored - notStored;
     progress.pages += 1;
     progress.fetched += fetched;
     progress.stored += stored;
     progress.updated += updated;
     progress.unchanged += unchanged;
     progress.rejected += rejected;
-    progress.suppressed += suppressed;
-    progress.skipped += page.meetings.length - chosen.length + omitted;
-    for (const meeting of meetings) addWarnings(progress, meeting);
+    progress.suppressed += stripped + withheld.size;
+    progress.skipped += page.meetings.length - chosen.length + notStored;
+    for (const meeting of meetings) if (!withheld.has(meeting.id)) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });
     if (refusal) throw refusal;
   };

@@ -26,7 +26,7 @@ query Erasure($id: ID!) {
 }
 
 query Suppressions {
-  suppressions(first: 10) { edges { node { id } } }
+  suppressions(first: 10) { edges { node { id type createdBy createdAt } } }
 }
 
 query Retention {
@@ -58,8 +58,9 @@ mutation DeleteConversation($id: ID!) {
   deleteConversation(id: $id) { id }
 }
 
+# With \`suppress: false\`, the next sync stores the meeting again.
 mutation DeleteMeeting($id: ID!) {
-  deleteMeeting(id: $id) { id }
+  deleteMeeting(id: $id, suppress: true) { id suppressionId }
 }
 
 # Days until data is removed; null for no time.

@@ -1,0 +1,217 @@
+import { mongo } from 'mongoose';
+import { expect, onTestFinished, test } from 'vitest';
+import { resultOf } from '../meetings/backfill-support.ts';
+import {
+  type Connector,
+  codeOf,
+  connectedTenant,
+  connector,
+  idsOf,
+  meetingOf,
+  SYNC,
+  searchedIds,
+  startSync,
+  syncOf,
+} from '../meetings/support.ts';
+import { hookOf, newSigningSecret, send, signed } from '../meetings/webhook-support.ts';
+import { eventually, type TestApp, type TestTenant } from '../support/app.ts';
+import { readMetrics } from '../support/metrics.ts';
+import { expectProtectedGraphQL } from '../support/protection.ts';
+import { meetingJson } from '../support/provider.ts';
+import { dump, ENCRYPTION_KEY } from './privacy-support.ts';
+
+const DELETE = `mutation ($id: ID!, $suppress: Boolean) {
+  deleteMeeting(id: $id, suppress: $suppress) { id suppressionId counts { kind count } }
+}`;
+const LIST = '{ suppressions { edges { node { id type hash erasureId createdBy createdAt } } } }';
+const LIFT = 'mutation ($id: ID!) { liftSuppression(id: $id) { id type erasureId } }';
+const FULL_SYNC = SYNC.replace('syncMeetings', 'syncMeetings(fullResync: true)');
+const RUNS = `{ meetingSyncRuns(first: 1) {
+  edges { node { id status suppressed skipped stored updated fetched warnings } }
+} }`;
+
+interface Deleted {
+  id: string;
+  suppressionId: string | null;
+  counts: { kind: string; count: number }[];
+}
+
+interface Entry {
+  id: string;
+  type: string;
+  hash: string;
+  erasureId: string | null;
+  createdBy: string | null;
+}
+
+/** A connected tenant whose provider has three meetings, which are stored. */
+async function synced(): Promise<Connector & { tenant: TestTenant }> {
+  const meetings = [0, 1, 2].map((number) => meetingJson(number));
+  const on = await connector({ meetings }, { CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY });
+  const tenant = await connectedTenant(on.app);
+  expect(await syncOf(on.app, tenant)).toMatchObject({ status: 'succeeded', stored: 3 });
+  return { ...on, tenant };
+}
+
+const deleteMeeting = async (
+  app: TestApp,
+  tenant: TestTenant,
+  variables: { id: string; suppress?: boolean },
+): Promise<Deleted> => resultOf<Deleted>(await app.graphql(DELETE, variables, tenant.write));
+
+async function entriesOf(app: TestApp, tenant: TestTenant): Promise<Entry[]> {
+  const { edges } = resultOf<{ edges: { node: Entry }[] }>(await app.graphql(LIST, {}, tenant.read));
+  return edges.map(({ node }) => node);
+}
+
+async function lastRun(app: TestApp, tenant: TestTenant) {
+  const answer = await app.graphql(RUNS, {}, tenant.read);
+  return resultOf<{ edges: { node: object }[] }>(answer).edges[0]?.node;
+}
+
+/** Ids of the documents that are stored of a meeting, by collection. */
+async function storedOf({ models }: TestApp, { customerId }: TestTenant, id: string): Promise<string[]> {
+  const { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity } = models;
+  const key = { customerId, _id: `${customerId}:${id}` };
+  const found = [];
+  for (const model of [Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity])
+    if (await (model as typeof Meeting).exists(key)) found.push(model.collection.name);
+  return found;
+}
+
+test('a deletion is protected', async () => {
+  const { app, tenant } = await synced();
+  await expectProtectedGraphQL(app, DELETE, { id: 'm0' }, [tenant.read]);
+  expect(await entriesOf(app, tenant)).toEqual([]);
+});
+
+test('a deleted meeting stays away from syncs and webhooks, which count it, until it is lifted', async () => {
+  const { app, provider, tenant } = await synced();
+  const words = ['plantedtitle', 'plantedsummary', 'planted.guest@example.com'];
+  const planted = {
+    ...{ title: words[0], summary: words[1], transcript: [{ speaker: 'Ann', text: 'plantedspeech' }] },
+    participants: [{ name: 'Guest', email: words[2] }],
+  };
+  Object.assign(provider.meetings[1] as object, planted);
+  await syncOf(app, tenant);
+  await eventually(async () => (await searchedIds(app, tenant, 'plantedspeech')).length === 1);
+
+  const deleted = await deleteMeeting(app, tenant, { id: 'm1' });
+  expect(Object.fromEntries(deleted.counts.map(({ kind, count }) => [kind, count]))).toMatchObject({
+    ...{ meetings: 1, transcripts: 1, provider_records: 1, activities: 1 },
+  });
+  const [entry] = await entriesOf(app, tenant);
+  expect(entry).toMatchObject({
+    ...{ id: deleted.suppressionId, type: 'meeting', erasureId: null },
+    ...{ hash: expect.stringMatching(/^[\w-]{43}$/), createdBy: expect.stringMatching(/^[0-9a-f]{24}$/) },
+  });
+
+  Object.assign(provider.meetings[1] as object, { title: `${words[0]} again`, started_at: 'no time' });
+  for (const sync of [SYNC, FULL_SYNC]) {
+    resultOf(await app.graphql(sync, {}, tenant.write));
+    const run = await eventually(async () => {
+      const found = await lastRun(app, tenant);
+      return found && 'status' in found && found.status !== 'running' ? found : undefined;
+    });
+    expect(run).toMatchObject({
+      ...{ status: 'succeeded', suppressed: 1, skipped: 1 },
+      ...{ stored: 0, updated: 2, fetched: 3, warnings: 0 },
+    });
+  }
+  const secret = newSigningSecret();
+  const { path } = await hookOf(app, tenant, secret);
+  const body = JSON.stringify({
+    type: 'meeting.updated',
+    data: { id: 'm1', created_at: (provider.meetings[1] as { created_at: string }).created_at },
+  });
+  expect((await send(app.url, path, body, signed({ body, secret }))).status).toBe(204);
+  await eventually(() => app.models.ProviderNotice.exists({ status: 'done' }));
+
+  expect(await idsOf(app, tenant)).toEqual(['m0', 'm2']);
+  expect(await meetingOf(app, tenant, 'm1')).toBeNull();
+  expect(await storedOf(app, tenant, 'm1')).toEqual([]);
+  expect(await searchedIds(app, tenant, 'plantedspeech')).toEqual([]);
+  const text = await dump(app);
+  expect([...words, 'plantedspeech'].filter((word) => text.includes(word ?? ''))).toEqual([]);
+  const metrics = await readMetrics({ url: app.probesUrl ?? app.url });
+  expect(metrics.value('engagement_suppressed_total', { source: 'meetings' })).toBe(3);
+
+  const lifted = await app.graphql(LIFT, { id: deleted.suppressionId }, tenant.write);
+  expect(resultOf(lifted)).toEqual({ id: deleted.suppressionId, type: 'meeting', erasureId: null });
+  expect(await syncOf(app, tenant)).toMatchObject({ status: 'succeeded', stored: 1 });
+  expect(await idsOf(app, tenant)).toContain('m1');
+});
+
+test('with `suppress: false`, the next sync stores the meeting again', async () => {
+  const { app, tenant } = await synced();
+  const path = `/api/v1/customers/${tenant.customerId}/meetings/m1`;
+  const unclear = await app.request('DELETE', `${path}?suppress=maybe`, { key: tenant.write });
+  expect(unclear.status).toBe(422);
+  const deleted = await app.request('DELETE', `${path}?suppress=false`, { key: tenant.write });
+  expect(deleted).toMatchObject({ status: 200, body: { id: 'm1', suppressionId: null } });
+  expect(await storedOf(app, tenant, 'm1')).toEqual([]);
+  expect(await entriesOf(app, tenant)).toEqual([]);
+  expect(await syncOf(app, tenant)).toMatchObject({ stored: 1 });
+});
+
+test("a deletion concerns the customer's own meeting only", async () => {
+  const { app, tenant } = await synced();
+  const other = await connectedTenant(app);
+  for (const id of ['m0', 'm_unknown', ''])
+    expect(codeOf(await app.graphql(DELETE, { id }, other.write)), id).toMatch(/NOT_FOUND|VALIDATION_FAILED/);
+  expect(await entriesOf(app, other)).toEqual([]);
+  const { suppressionId } = await deleteMeeting(app, tenant, { id: 'm0' });
+  expect(await syncOf(app, other)).toMatchObject({ stored: 3 });
+  expect(codeOf(await app.graphql(LIFT, { id: suppressionId }, other.write))).toBe('NOT_FOUND');
+  expect(codeOf(await app.graphql(DELETE, { id: 'm0' }, tenant.write))).toBe('NOT_FOUND');
+  expect(await entriesOf(app, tenant)).toHaveLength(1);
+});
+
+test('of deletions at the same time, one deletes the meeting, and it is suppressed once', async () => {
+  const { app, tenant } = await synced();
+  const answers = await Promise.all([1, 2, 3].map(() => app.graphql(DELETE, { id: 'm2' }, tenant.write)));
+  const deleted = answers.filter(({ body }) => !body.errors);
+  expect(deleted.length).toBeGreaterThanOrEqual(1);
+  for (const answer of answers) if (answer.body.errors) expect(codeOf(answer)).toBe('NOT_FOUND');
+  expect(await storedOf(app, tenant, 'm2')).toEqual([]);
+  expect(await entriesOf(app, tenant)).toHaveLength(1);
+});
+
+test.each(['meetingTranscripts', 'meetings'])(
+  'a deletion waits for a sync that has read the meeting before, held while it writes %s',
+  async (collection) => {
+    const { app, provider, tenant } = await synced();
+    Object.assign(provider.meetings[1] as object, { title: 'heldtitle', transcript: [{ text: 'Held' }] });
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { bulkWrite } = mongo.Collection.prototype;
+    mongo.Collection.prototype.bulkWrite = async function (operations, options) {
+      if (this.collectionName === collection) {
+        reached.resolve();
+        await released.promise;
+      }
+      return bulkWrite.call(this, operations, options);
+    };
+    onTestFinished(() => {
+      mongo.Collection.prototype.bulkWrite = bulkWrite;
+      released.resolve();
+    });
+    const run = await startSync(app, tenant);
+    await reached.promise;
+    let isDeleted = false;
+    const deleting = deleteMeeting(app, tenant, { id: 'm1' }).finally(() => {
+      isDeleted = true;
+    });
+    await eventually(async () => (await entriesOf(app, tenant)).length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isDeleted).toBe(false);
+    released.resolve();
+    expect((await deleting).suppressionId).toEqual(expect.any(String));
+    await eventually(async () => {
+      const found = await lastRun(app, tenant);
+      return found && 'status' in found && found.status === 'succeeded' ? true : undefined;
+    });
+    expect(await lastRun(app, tenant)).toMatchObject({ id: run.id, stored: 0, updated: 3, suppressed: 0 });
+    expect(await storedOf(app, tenant, 'm1')).toEqual([]);
+    expect(await syncOf(app, tenant)).toMatchObject({ stored: 0, skipped: 1 });
+  },
+);
