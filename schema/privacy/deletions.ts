@@ -37,7 +37,7 @@ builder.mutationFields((t) => ({
     }),
     type: Deletion,
     description:
-      'Deletes a conversation with its messages, records, webhook events and their deliveries. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation.',
+      'Deletes a conversation with its messages, records, webhook events and their deliveries, its custom events, and the stored answers to requests with an `Idempotency-Key` that name it. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation.',
     args: { id: t.arg.id({ required: true, description: 'ID of the conversation.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.erasures.deleteConversation(tenant(), id),
   }),

@@ -260,15 +260,16 @@ export async function compose(options: ComposeOptions) {
     config,
     runsHere: !shared && config.role !== 'api',
   });
+  const answerErasure = idempotencyErasure({
+    answers: idempotency.answers,
+    ownConversations: conversations.erasure.ownAmong,
+  });
   const personalData = [
-    idempotencyErasure({
-      answers: idempotency.answers,
-      ownConversations: conversations.erasure.ownAmong,
-    }),
+    answerErasure.data,
     conversations.erasure.data,
     webhooks.erasure.data,
     archiveErasure.data,
-    customEvents.personalData,
+    customEvents.erasure.data,
     meetings.erasure.data,
     drift.personalData,
   ];
@@ -290,7 +291,8 @@ export async function compose(options: ComposeOptions) {
         await privacy.keys.destroy({ customerId });
       },
     },
-    removeConversation: conversations.erasure.removeOne,
+    conversations: conversations.erasure,
+    conversationTraces: [customEvents.erasure.ofConversation, answerErasure.ofConversation],
     meetings: meetings.erasure,
     outbox,
     getTenant: tenants.getTenant,

@@ -469,6 +469,15 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     ownAmong: (context: ErasureContext, ids: readonly string[]) =>
       ownAmong({ collection: conversations, encryption }, context, ids),
 
+    /** Returns the visitor of a conversation; null if the tenant does not have it. */
+    async visitorOf({ customerId }: TenantRef, id: string): Promise<string | null> {
+      const found = await Conversation.findOne(
+        { customerId, _id: new Types.ObjectId(id) },
+        { visitorId: 1 },
+      ).lean<Pick<ConversationDoc, 'visitorId'>>();
+      return found?.visitorId ?? null;
+    },
+
     /** Removes one conversation; returns what it consisted of, or null if the tenant does not have it. */
     async removeOne(tenant: TenantRef, id: string): Promise<ErasureCounts | null> {
       const found = await Conversation.findOne({

@@ -4,7 +4,14 @@ import { cursorCodec } from '../../platform/cursor.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/list-page.ts';
 import { isObjectIdText } from '../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
-import { type Counts, ERASURE_KINDS, type ErasureCounts, type ErasureKind } from '../privacy/erasure-step.ts';
+import {
+  addCounts,
+  type Counts,
+  ERASURE_KINDS,
+  type ErasureCounts,
+  type ErasureKind,
+  type RemoveTraces,
+} from '../privacy/erasure-step.ts';
 import { type PersonName, personNamed } from '../privacy/person.ts';
 import type { PrivacyKey, PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
@@ -102,15 +109,17 @@ export interface ErasureServiceDeps {
   erasures: ErasureStore;
   keys: PrivacyKeyStore;
   jobs: ErasureJobs;
-  suppressions: Pick<SuppressionService, 'addMeeting'>;
-  removeConversation: RemoveOne;
+  suppressions: Pick<SuppressionService, 'addMeeting' | 'awaitWrites'>;
+  conversations: { visitorOf(tenant: TenantRef, id: string): Promise<string | null>; removeOne: RemoveOne };
+  /** Remove what a conversation has left elsewhere. */
+  conversationTraces: readonly RemoveTraces[];
   meetings: { exists(tenant: TenantRef, recorderMeetingId: string): Promise<boolean>; removeOne: RemoveOne };
   clock: Clock;
 }
 
 /** Erases people, conversations and meetings. */
 export function erasureService(deps: ErasureServiceDeps) {
-  const { erasures, keys, jobs, suppressions, removeConversation, meetings, clock } = deps;
+  const { erasures, keys, jobs, suppressions, conversations, conversationTraces, meetings, clock } = deps;
 
   /** @throws AppError `NOT_FOUND` */
   async function storedJob(tenant: TenantRef, id: string): Promise<ErasureDoc> {
@@ -187,11 +196,26 @@ export function erasureService(deps: ErasureServiceDeps) {
         toNode: toErasure,
       }),
 
-    /** Deletes a conversation with its messages, records, events and deliveries. @throws AppError `NOT_FOUND` */
+    /**
+     * Deletes a conversation with its messages, records, events and deliveries, and the answers that name it. Requests
+     * that were in progress have ended before the last search for what they have left.
+     *
+     * @throws AppError `NOT_FOUND`
+     */
     async deleteConversation(tenant: TenantRef, id: string): Promise<Deletion> {
-      const counts = isObjectIdText(id) ? await removeConversation(tenant, id) : null;
-      if (!counts) throw new AppError('NOT_FOUND', 'The conversation does not exist.');
-      return { id, counts: toCounts(counts), suppressionId: null };
+      const missing = () => new AppError('NOT_FOUND', 'The conversation does not exist.');
+      const visitorId = isObjectIdText(id) ? await conversations.visitorOf(tenant, id) : null;
+      if (visitorId === null) throw missing();
+      const removeTraces = async (): Promise<ErasureCounts> =>
+        addCounts(
+          ...(await Promise.all(conversationTraces.map((remove) => remove(tenant, { id, visitorId })))),
+        );
+      // Before the conversation as well: a request that is repeated after a crash finds it, and removes the rest.
+      const traces = await removeTraces();
+      const counts = await conversations.removeOne(tenant, id);
+      if (!counts) throw missing();
+      await suppressions.awaitWrites(tenant);
+      return { id, counts: toCounts(addCounts(traces, counts, await removeTraces())), suppressionId: null };
     },
 
     /**

@@ -34,7 +34,8 @@ interface Deps {
   /** What each feature stores about people, in the order in which it is erased. */
   personalData: readonly PersonalData[];
   findPerson: PersonFinder;
-  removeConversation: ErasureServiceDeps['removeConversation'];
+  conversations: ErasureServiceDeps['conversations'];
+  conversationTraces: ErasureServiceDeps['conversationTraces'];
   meetings: ErasureServiceDeps['meetings'];
   outbox: Pick<Outbox<unknown>, 'commit'>;
   /** The removal of a tenant with everything that belongs to it. */

@@ -57,7 +57,7 @@ export function createPreviewEvents(deps: Deps) {
     services: {
       events: eventService({ events, conversions, outbox, order, limit, subscribes, suppressions, clock }),
     },
-    personalData: customEventErasure(models, encryption),
+    erasure: customEventErasure(models, encryption),
     exported: customEventExport(models, encryption),
     retention: customEventRetention(models),
     jobs: (retentionMs === null

@@ -1,8 +1,14 @@
-import type { Model, mongo } from 'mongoose';
+import { type Model, type mongo, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
-import { countedAs, type ErasureStep, NOTHING_FOUND, type PersonalData } from '../privacy/erasure-step.ts';
+import {
+  countedAs,
+  type ErasureStep,
+  NOTHING_FOUND,
+  type PersonalData,
+  type RemoveTraces,
+} from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, filtersByEmail, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
@@ -22,7 +28,7 @@ export const ownEvents = ({ visitorIds, emails }: Person) =>
 export function customEventErasure(
   { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
   encryption: FieldEncryption,
-): PersonalData {
+) {
   const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
   const personal: PersonalCollection = { collection, personal: PREVIEW_EVENT_FIELDS, encryption };
 
@@ -72,5 +78,15 @@ export function customEventErasure(
     },
   };
 
-  return { steps: [own, mentions] };
+  /** Removes the events of a conversation, which are its visitor's. */
+  const ofConversation: RemoveTraces = async ({ customerId }, { id, visitorId }) => {
+    const { deletedCount } = await PreviewEvent.deleteMany({
+      customerId,
+      visitorId,
+      conversationId: new Types.ObjectId(id),
+    });
+    return { preview_events: deletedCount };
+  };
+
+  return { data: { steps: [own, mentions] } satisfies PersonalData, ofConversation };
 }

@@ -96,6 +96,18 @@ export interface ConversationData {
   suppress(tenant: TenantRef, conversationIds: readonly string[]): Promise<void>;
 }
 
+/** A conversation, and whose it is. */
+export interface ConversationRef {
+  id: string;
+  visitorId: string;
+}
+
+/**
+ * Removes what one conversation has left in collections that an erasure of its person searches on its own, and returns
+ * what it was. Idempotent.
+ */
+export type RemoveTraces = (tenant: TenantRef, conversation: ConversationRef) => Promise<ErasureCounts>;
+
 /** Adds counts. */
 export function addCounts<K extends string>(
   ...all: Partial<Record<K, number>>[]

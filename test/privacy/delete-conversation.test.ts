@@ -1,0 +1,101 @@
+import { mongo } from 'mongoose';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { resultOf } from '../meetings/backfill-support.ts';
+import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { countsOf, dump, ENCRYPTION_KEY, type ErasureView } from './privacy-support.ts';
+
+const START = 'mutation ($goal: String) { startConversation(input: { visitorId: "v_1", goal: $goal }) { id goal } }';
+const APPEND = `mutation ($id: ID!, $text: String!) {
+  appendMessages(conversationId: $id, messages: [{ role: visitor, text: $text }]) { id messages { text } }
+}`;
+const DELETE = 'mutation ($id: ID!) { deleteConversation(id: $id) { id suppressionId counts { kind count } } }';
+
+let app: TestApp;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  app = await startApp({ CONNECTOR_ENCRYPTION_KEY: ENCRYPTION_KEY });
+  tenant = await app.newTenant();
+});
+afterAll(() => app.stop());
+
+let keys = 0;
+const keyed = (name: string) => ({ 'idempotency-key': `${name}-${keys++}` });
+
+const recordEvent = (conversationId: string, word: string, headers = keyed('event')) =>
+  app.request('POST', '/v1/events', {
+    key: tenant.write,
+    headers,
+    body: {
+      ...{ type: 'page.viewed', visitor_id: 'v_1', conversation_id: conversationId },
+      ...{ goal: `goal ${word}`, properties: { text: word } },
+    },
+  });
+
+/** A conversation whose goal, message, event and stored answers have a word. */
+async function conversationWith(word: string): Promise<string> {
+  const started = await app.graphql(START, { goal: word }, tenant.write, keyed('start'));
+  const { id } = resultOf<{ id: string }>(started);
+  resultOf(await app.graphql(APPEND, { id, text: word }, tenant.write, keyed('append')));
+  expect((await recordEvent(id, word)).status).toBe(201);
+  return id;
+}
+
+test('a deleted conversation leaves neither custom events nor stored answers, and others keep theirs', async () => {
+  const [deleted, kept] = [await conversationWith('wordtodelete'), await conversationWith('wordtokeep')];
+  const before = await dump(app);
+  expect(before.split('wordtodelete').length).toBeGreaterThan(5);
+  const { body } = await app.graphql(DELETE, { id: deleted }, tenant.write);
+  const deletion = body.data?.deleteConversation as unknown as ErasureView;
+  expect(deletion).toMatchObject({ id: deleted, suppressionId: null });
+  expect(countsOf(deletion)).toMatchObject({
+    ...{ conversations: 1, messages: 1, preview_events: 1, idempotency_answers: 3 },
+  });
+  const after = await dump(app);
+  expect(after).not.toContain('wordtodelete');
+  const occurrences = (text: string) => text.split('wordtokeep').length;
+  expect(occurrences(after)).toBe(occurrences(before));
+  const events = await app.request('GET', '/v1/events?visitor_id=v_1', { key: tenant.read });
+  expect(events.body.data).toMatchObject([{ conversation_id: kept }]);
+});
+
+test('an event that was in progress is removed once it is stored', async () => {
+  const id = await conversationWith('wordbefore');
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { insertMany } = mongo.Collection.prototype;
+  mongo.Collection.prototype.insertMany = async function (documents, options) {
+    if (this.collectionName === 'previewEvents') {
+      reached.resolve();
+      await released.promise;
+    }
+    return insertMany.call(this, documents, options);
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.insertMany = insertMany;
+    released.resolve();
+  });
+  const recording = recordEvent(id, 'wordinflight');
+  await reached.promise;
+  let isDeleted = false;
+  const deleting = app.graphql(DELETE, { id }, tenant.write).finally(() => {
+    isDeleted = true;
+  });
+  await expect.poll(() => app.models.Conversation.exists({ _id: id }), { timeout: 10_000 }).toBeNull();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(isDeleted).toBe(false);
+  released.resolve();
+  await recording;
+  const { body } = await deleting;
+  expect(countsOf(body.data?.deleteConversation as unknown as ErasureView)).toMatchObject({
+    ...{ preview_events: 2, idempotency_answers: 4 },
+  });
+  expect(await dump(app)).not.toContain('wordinflight');
+});
+
+test("another customer's conversation is a 404, and loses nothing", async () => {
+  const id = await conversationWith('wordofanother');
+  const other = await app.newTenant();
+  const { body } = await app.graphql(DELETE, { id }, other.write);
+  expect(body).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  expect((await dump(app)).split('wordofanother').length).toBeGreaterThan(5);
+});
