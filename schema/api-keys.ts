@@ -236,7 +236,7 @@ const KEY_EXAMPLE = {
   resources: ['webhooks', 'events'],
   networks: ['192.0.2.0/24'],
   createdAt: '2026-01-31T09:30:00.000Z',
-  createdBy: { type: 'key', id: '665f1c01b8e4d3a1f0c9b6f0', name: 'eg_a_7hT2xY' },
+  createdBy: { type: 'key', id: '665f1c01b8e4d3a1f0c9b6f0', name: 'On-call', prefix: 'eg_a_7hT2xY' },
   expiresAt: '2027-01-31T09:30:00.000Z',
   expiresSoon: false,
   lastUsedAt: '2026-02-01T08:00:00.000Z',

@@ -64,6 +64,11 @@ export const AuditActor = builder.objectRef<AuditActorShape>('AuditActor').imple
     }),
     name: t.exposeString('name', {
       nullable: true,
+      description:
+        'Name of the API key at the time of the act; null if it had none, without a key, and in entries of versions that did not record it.',
+    }),
+    prefix: t.exposeString('prefix', {
+      nullable: true,
       description: 'First characters of the API key, as in lists of keys; null without a key.',
     }),
   }),
@@ -171,7 +176,7 @@ const ENTRY_EXAMPLE = {
   sequence: 12,
   at: '2026-01-31T09:30:00.000Z',
   action: 'updateWebhookEndpoint',
-  actor: { type: 'key', id: '665f1d40b8e4d3a1f0c9b810', name: 'eg_w_3fK9aQ' },
+  actor: { type: 'key', id: '665f1d40b8e4d3a1f0c9b810', name: 'CRM', prefix: 'eg_w_3fK9aQ' },
   clientAddress: '203.0.113.7',
   requestId: '72091e99-4f92-4408-88d8-b2fb107aa234',
   target: { type: 'webhookEndpoint', id: '7' },

@@ -50,7 +50,8 @@ const Suppression = builder.objectRef<SuppressionShape>('Suppression').implement
     }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,
-      description: 'ID of the API key that started the erasure or deleted the meeting; null for the command line.',
+      description:
+        'ID of the API key that started the erasure or deleted the meeting; null for the command line.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),

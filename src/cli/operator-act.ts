@@ -4,7 +4,7 @@ import type { Services } from '../features/services.ts';
 import { accountName } from '../platform/account-name.ts';
 
 /** Returns the operator's account as the audit log names it. */
-export const operator = () => ({ type: 'cli' as const, id: accountName(), name: null });
+export const operator = () => ({ type: 'cli' as const, id: accountName(), name: null, prefix: null });
 
 interface OperatorAct<T> {
   /** Customer whose log records the act; null for the log of the service. */

@@ -144,6 +144,7 @@ async function start(options: StartOptions): Promise<RunningService> {
     type: 'cli',
     id: accountName(),
     name: null,
+    prefix: null,
   });
   const jobs =
     config.role === 'api'

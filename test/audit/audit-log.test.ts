@@ -16,7 +16,7 @@ afterAll(() => app.stop());
 const LOG = `query ($first: Int, $after: String, $action: String, $actor: String) {
   auditLog(first: $first, after: $after, action: $action, actor: $actor) {
     edges { node { id sequence at action outcome count clientAddress requestId before after
-      actor { type id name } target { type id } } }
+      actor { type id name prefix } target { type id } } }
     pageInfo { hasNextPage endCursor } } }`;
 
 interface Entry {
@@ -73,7 +73,12 @@ describe('the audit log', () => {
       count: 1,
       clientAddress: '127.0.0.1',
       requestId: expect.any(String),
-      actor: { type: 'key', id: expect.stringMatching(/^[0-9a-f]{24}$/), name: tenant.write.slice(0, 11) },
+      actor: {
+        type: 'key',
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        name: null,
+        prefix: tenant.write.slice(0, 11),
+      },
       target: { type: 'webhookEndpoint', id },
       before: null,
       after: { url: 'https://receiver.example.com/hooks', paused: false },
@@ -84,6 +89,35 @@ describe('the audit log', () => {
       after: { paused: true },
     });
     expect(deleted).toMatchObject({ action: 'deleteWebhookEndpoint', before: { paused: true }, after: null });
+  });
+
+  test('names the key of an act as it was called then', async () => {
+    const tenant = await app.newTenant();
+    const { customerId } = tenant;
+    const named = await app.services.keys.create({
+      scope: 'write',
+      customerId,
+      name: 'CRM',
+      expiresAt: null,
+    });
+    const act = () =>
+      app.request('POST', endpointsPath(customerId), {
+        key: named.key,
+        body: { url: 'https://receiver.example.com/hooks' },
+      });
+    await act();
+    const rename = 'mutation ($id: ID!) { updateApiKey(id: $id, input: { name: "ERP" }) { id } }';
+    expect((await app.graphql(rename, { id: named.apiKey.id }, app.admin)).body.errors).toBeUndefined();
+    await act();
+    await app.request('DELETE', `${endpointsPath(customerId)}/1`, { key: tenant.read });
+    await app.services.audit.flushRefusals();
+    const actors = (await entries(tenant.read)).filter(({ action }) => action !== 'updateApiKey');
+    expect(actors.map(({ actor }) => actor)).toEqual([
+      { type: 'key', id: expect.any(String), name: null, prefix: tenant.read.slice(0, 11) },
+      { type: 'key', id: named.apiKey.id, name: 'ERP', prefix: named.key.slice(0, 11) },
+      { type: 'key', id: named.apiKey.id, name: 'CRM', prefix: named.key.slice(0, 11) },
+    ]);
+    expect((await app.services.audit.verify(customerId)).findings).toEqual([]);
   });
 
   test('contains no secret', async () => {
@@ -225,7 +259,7 @@ describe('the audit log', () => {
     const act = {
       customerId: tenant.customerId,
       action: 'importConversations',
-      actor: { type: 'cli', id: 'ada', name: null },
+      actor: { type: 'cli', id: 'ada', name: null, prefix: null },
       clientAddress: null,
       requestId: null,
       target,
@@ -282,7 +316,7 @@ describe('the audit log', () => {
     const act = {
       customerId: tenant.customerId,
       action: 'updateWebhookEndpoint',
-      actor: { type: 'key', id: 'k', name: null },
+      actor: { type: 'key', id: 'k', name: null, prefix: null },
       clientAddress: null,
       requestId: null,
       target: { type: 'webhookEndpoint', id: '1' },
@@ -322,11 +356,11 @@ describe('outside of the APIs, the audit log', () => {
     await app.request('DELETE', '/console/session', { key: null, headers: first });
     await app.request('DELETE', '/console/sessions', { key: null, headers: await signIn() });
     const [everywhere, again, out, signedIn, ...others] = await entries(tenant.read);
-    const name = tenant.read.slice(0, 11);
+    const prefix = tenant.read.slice(0, 11);
     const target = { type: 'consoleSession', id: expect.any(String) };
-    expect(signedIn).toMatchObject({ action: 'signIn', actor: { type: 'key', name }, target });
+    expect(signedIn).toMatchObject({ action: 'signIn', actor: { type: 'key', prefix }, target });
     expect(signedIn).toMatchObject({ clientAddress: '127.0.0.1', requestId: expect.any(String) });
-    expect(out).toMatchObject({ action: 'signOut', actor: { type: 'session', name } });
+    expect(out).toMatchObject({ action: 'signOut', actor: { type: 'session', prefix } });
     expect(out?.target).toEqual(signedIn?.target);
     expect(again).toMatchObject({ action: 'signIn' });
     expect(everywhere).toMatchObject({ action: 'signOutEverywhere', target: { ...target, id: null } });
@@ -456,7 +490,7 @@ test('an act that lasts longer than an abandoned one is recorded with its outcom
   const act = {
     customerId: tenant.customerId,
     action: 'exportConversations',
-    actor: { type: 'cli', id: 'ada', name: null },
+    actor: { type: 'cli', id: 'ada', name: null, prefix: null },
     clientAddress: null,
     requestId: null,
     target: { type: 'conversation', id: null },

@@ -164,7 +164,7 @@ async function expectRecorded(
   const [entry] = entries;
   if (!entry) return;
   expect.soft(entry, name).toMatchObject({
-    actor: { type: 'key', id: expect.stringMatching(/^[0-9a-f]{24}$/), name: key.slice(0, 11) },
+    actor: { type: 'key', id: expect.stringMatching(/^[0-9a-f]{24}$/), prefix: key.slice(0, 11) },
     clientAddress: '127.0.0.1',
     requestId: headers.get('x-request-id'),
     outcome: 'done',

@@ -27,7 +27,7 @@ test('commands are acts of the audit log, which audit verify and audit export re
   });
   expect(JSON.parse(first ?? '')).toMatchObject({
     action: 'createTenant',
-    actor: { type: 'cli', id: userInfo().username, name: null },
+    actor: { type: 'cli', id: userInfo().username, name: null, prefix: null },
     target: { type: 'tenant', id: '7' },
     after: { customerId: 7, orgId: 'org_7' },
   });

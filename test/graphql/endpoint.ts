@@ -16,7 +16,7 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
   const tenant = await server.services.tenants.get(42);
   return {
     principal: {
-      ...{ keyId: 'k1', keyPrefix: 'eg_r_abcdef', scope, tenant, expiresAt: null },
+      ...{ keyId: 'k1', keyName: null, keyPrefix: 'eg_r_abcdef', scope, tenant, expiresAt: null },
       ...{ resources: null, networks: null },
     },
     tenant: () => tenant,

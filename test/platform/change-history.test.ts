@@ -79,7 +79,7 @@ async function subscribe(after: string | null, options: SubscribeOptions = {}) {
   const feed = await tenantFeed<Item, number>(hub, {
     collection: 'items',
     principal: {
-      ...{ keyId: 'k', keyPrefix: 'eg_r_abcdef', scope: 'read', tenant, expiresAt: null },
+      ...{ keyId: 'k', keyName: null, keyPrefix: 'eg_r_abcdef', scope: 'read', tenant, expiresAt: null },
       ...{ resources: null, networks: null },
     },
     tenant,

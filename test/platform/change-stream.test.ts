@@ -132,6 +132,7 @@ test('subscriptions that end leave no listener, whether or not they received any
   const tenant = { customerId: 1, orgId: 'o', name: 'n', createdAt: new Date() };
   const principal = {
     keyId: 'k',
+    keyName: null,
     keyPrefix: 'eg_r_abcdef',
     ...{ resources: null, networks: null },
     scope: 'read',
@@ -160,7 +161,14 @@ test('a subscription ends when its key is revoked while the stream is closed, it
   };
   const tenant = { customerId: 1, orgId: 'o', name: 'n', createdAt: new Date() };
   const principal = {
-    ...({ keyId: 'k', keyPrefix: 'eg_r_abcdef', scope: 'read', tenant, expiresAt: null } as const),
+    ...({
+      keyId: 'k',
+      keyName: null,
+      keyPrefix: 'eg_r_abcdef',
+      scope: 'read',
+      tenant,
+      expiresAt: null,
+    } as const),
     ...{ resources: null, networks: null },
   };
   const feed = () =>

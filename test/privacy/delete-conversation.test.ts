@@ -4,11 +4,13 @@ import { resultOf } from '../meetings/backfill-support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { countsOf, dump, ENCRYPTION_KEY, type ErasureView } from './privacy-support.ts';
 
-const START = 'mutation ($goal: String) { startConversation(input: { visitorId: "v_1", goal: $goal }) { id goal } }';
+const START =
+  'mutation ($goal: String) { startConversation(input: { visitorId: "v_1", goal: $goal }) { id goal } }';
 const APPEND = `mutation ($id: ID!, $text: String!) {
-  appendMessages(conversationId: $id, messages: [{ role: visitor, text: $text }]) { id messages { text } }
+  appendMessages(conversationId: $id, messages: [{ role: visitor, text: $text }]) { id transcript(first: 5) { edges { node { text } } } }
 }`;
-const DELETE = 'mutation ($id: ID!) { deleteConversation(id: $id) { id suppressionId counts { kind count } } }';
+const DELETE =
+  'mutation ($id: ID!) { deleteConversation(id: $id) { id suppressionId counts { kind count } } }';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -62,16 +64,16 @@ test('a deleted conversation leaves neither custom events nor stored answers, an
 test('an event that was in progress is removed once it is stored', async () => {
   const id = await conversationWith('wordbefore');
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { insertMany } = mongo.Collection.prototype;
-  mongo.Collection.prototype.insertMany = async function (documents, options) {
+  const { bulkWrite } = mongo.Collection.prototype;
+  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
     if (this.collectionName === 'previewEvents') {
       reached.resolve();
       await released.promise;
     }
-    return insertMany.call(this, documents, options);
+    return bulkWrite.call(this, operations, options);
   };
   onTestFinished(() => {
-    mongo.Collection.prototype.insertMany = insertMany;
+    mongo.Collection.prototype.bulkWrite = bulkWrite;
     released.resolve();
   });
   const recording = recordEvent(id, 'wordinflight');

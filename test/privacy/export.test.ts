@@ -311,7 +311,7 @@ describe('the export of a customer', () => {
   /** Begins the export of a customer over HTTP, without an HTTP request. */
   const stream = async (of: TestTenant, request: ExportRequest, signal: AbortSignal) =>
     app.services.exports.stream(of.tenant, request, {
-      actor: { type: 'key', id: null, name: null },
+      actor: { type: 'key', id: null, name: null, prefix: null },
       ...{ clientAddress: null, requestId: null, signal },
     });
 

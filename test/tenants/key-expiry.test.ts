@@ -91,7 +91,7 @@ test('a rotated or revoked key is not reported, and a changed expiry time is', a
     [31, 31, 31, 31].map((days) => newKey(watched.tenant, days)),
   );
   if (!rotated || !revoked || !extended || !ended) throw new Error('no keys');
-  const createdBy = { type: 'cli', id: 'ada', name: null } as const;
+  const createdBy = { type: 'cli', id: 'ada', name: null, prefix: null } as const;
   const rotation = { overlapSeconds: 2_592_000, createdBy };
   const { apiKey: successor } = await app.services.keys.rotate(rotated.id, rotation);
   await app.services.keys.revoke(revoked.id);

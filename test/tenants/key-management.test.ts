@@ -56,7 +56,7 @@ describe('keys over REST', () => {
       state: 'active',
       resources: ['events'],
       networks: ['192.0.2.7/32'],
-      createdBy: { type: 'key', id: admin.keyId, name: admin.keyPrefix },
+      createdBy: { type: 'key', id: admin.keyId, name: admin.keyName, prefix: admin.keyPrefix },
     });
     expect((await asAdmin('GET', `/${apiKey.id}`)).body).toEqual(apiKey);
     const listed = async (query: string) =>
@@ -221,7 +221,7 @@ describe('the last admin key', () => {
         ({ node }) => node,
       ))
         if (id !== keyId) await other.services.keys.revoke(id);
-      const createdBy = { type: 'cli', id: 'test', name: null } as const;
+      const createdBy = { type: 'cli', id: 'test', name: null, prefix: null } as const;
       const { apiKey } = await other.services.keys.rotate(keyId, { overlapSeconds: 60, createdBy });
       await expect(other.services.keys.revoke(apiKey.id)).rejects.toMatchObject({ code: 'CONFLICT' });
       expect((await other.services.keys.revoke(keyId)).state).toBe('revoked');
@@ -274,7 +274,7 @@ describe('the last admin key', () => {
       const extended = inHours(13);
       expect((await keys.update(last, { expiresAt: extended })).expiresAt).toEqual(extended);
 
-      const createdBy = { type: 'cli', id: 'test', name: null } as const;
+      const createdBy = { type: 'cli', id: 'test', name: null, prefix: null } as const;
       const { apiKey: successor } = await keys.rotate(last, { overlapSeconds: 3_600, createdBy });
       await expect(keys.revoke(successor.id)).rejects.toMatchObject({ code: 'CONFLICT' });
       expect((await keys.revoke(last)).state).toBe('revoked');

@@ -565,7 +565,7 @@ export type AuditLogQueryVariables = Exact<{
 }>;
 
 
-export type AuditLogQuery = { auditLog: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, at: string, action: string, clientAddress: string | null, outcome: AuditOutcome, count: number, before: Record<string, unknown> | null, after: Record<string, unknown> | null, actor: { type: AuditActorType, id: string | null, name: string | null }, target: { type: string, id: string | null } } }> } };
+export type AuditLogQuery = { auditLog: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, at: string, action: string, clientAddress: string | null, outcome: AuditOutcome, count: number, before: Record<string, unknown> | null, after: Record<string, unknown> | null, actor: { type: AuditActorType, id: string | null, name: string | null, prefix: string | null }, target: { type: string, id: string | null } } }> } };
 
 export type CloseConversationMutationVariables = Exact<{
   id: string | number;
@@ -1636,6 +1636,7 @@ export const AuditLogDocument = new TypedDocumentString(`
           type
           id
           name
+          prefix
         }
         clientAddress
         target {
@@ -1650,7 +1651,7 @@ export const AuditLogDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:8859ac368e3f7ae5d70a1e7011388294ca971be53069d917c755d07663bbf11c"}) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
+    `, {"documentId":"sha256:fd8e59ab4f1e94d64d1d15b05bdbb0b426e5df8dc2b9060942be6b73aa4db503"}) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
 export const CloseConversationDocument = new TypedDocumentString(`
     mutation CloseConversation($id: ID!) {
   closeConversation(conversationId: $id) {

@@ -1,8 +1,9 @@
 import type { KeyCreator, Principal } from '../tenants/tenants.types.ts';
 
 /** Returns the sender of a request as the audit log names it. */
-export const actorOf = ({ session, keyId, keyPrefix }: Principal): KeyCreator => ({
+export const actorOf = ({ session, keyId, keyName, keyPrefix }: Principal): KeyCreator => ({
   type: session ? 'session' : 'key',
   id: keyId,
-  name: keyPrefix,
+  name: keyName,
+  prefix: keyPrefix,
 });

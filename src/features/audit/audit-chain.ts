@@ -27,7 +27,8 @@ export const hashOf = (key: KeyObject, entry: Omit<AuditEntryDoc, 'hash' | 'sequ
     log,
     at.toISOString(),
     action,
-    [actor.type, actor.id ?? null, actor.name ?? null],
+    // Without a prefix in entries of an earlier version, whose hashes stay as they are.
+    [actor.type, actor.id ?? null, actor.name ?? null, ...(actor.prefix === undefined ? [] : [actor.prefix])],
     clientAddress ?? null,
     requestId ?? null,
     [target.type, target.id ?? null],

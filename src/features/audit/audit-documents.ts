@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import { z } from 'zod';
 import { isObject } from '../../platform/is-object.ts';
 import { UNREADABLE } from '../privacy/personal-fields.ts';
+import { withKeyNames } from '../tenants/stored-actor.ts';
 import { type AuditEntryDoc, type AuditHeadDoc, SERVICE_LOG } from './audit.model.ts';
 import { ACTOR_TYPES, AUDIT_OUTCOMES, type AuditEntry, type AuditState } from './audit.types.ts';
 
@@ -18,7 +19,7 @@ const entryMembers = {
   sequence: z.int().min(1),
   at: z.date(),
   action: z.string(),
-  actor: z.strictObject({ type: z.string(), id: orAbsent(), name: orAbsent() }),
+  actor: z.strictObject({ type: z.string(), id: orAbsent(), name: orAbsent(), prefix: orAbsent() }),
   clientAddress: orAbsent(),
   requestId: orAbsent(),
   target: z.strictObject({ type: z.string(), id: orAbsent() }),
@@ -39,8 +40,11 @@ const readableEntry = z.object({
   at: entryMembers.at.catch(new Date(0)),
   action: z.string().catch(UNREADABLE),
   actor: z
-    .object({ type: z.enum(ACTOR_TYPES), id: z.string().nullish(), name: z.string().nullish() })
-    .catch({ type: 'anonymous', id: UNREADABLE, name: null }),
+    .object({
+      type: z.enum(ACTOR_TYPES),
+      ...{ id: z.string().nullish(), name: z.string().nullish(), prefix: z.string().nullish() },
+    })
+    .catch({ type: 'anonymous', id: UNREADABLE, name: null, prefix: null }),
   clientAddress: z.string().nullish().catch(null),
   requestId: z.string().nullish().catch(null),
   target: z.object({ type: z.string(), id: z.string().nullish() }).catch({ type: UNREADABLE, id: null }),
@@ -72,7 +76,7 @@ export function toEntry(stored: AuditEntryDoc): AuditEntry {
     ...entry,
     id: idText(stored._id),
     customerId: stored.log === SERVICE_LOG ? null : stored.log,
-    actor: { type: actor.type, id: actor.id ?? null, name: actor.name ?? null },
+    actor: { ...withKeyNames(actor), id: actor.id ?? null },
     clientAddress: clientAddress ?? null,
     requestId: requestId ?? null,
     target: { type: target.type, id: target.id ?? null },

@@ -58,7 +58,7 @@ export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
         {
           customerId,
           action: RETENTION.action,
-          actor: { type: 'job', id: RETENTION.actor, name: null },
+          actor: { type: 'job', id: RETENTION.actor, name: null, prefix: null },
           clientAddress: null,
           requestId: null,
           target,

@@ -1,15 +1,17 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { STRICT } from '../../platform/mongo/strict-schema.ts';
-import type { AuditAct, AuditOutcome } from './audit.types.ts';
+import type { StoredActor } from '../tenants/stored-actor.ts';
+import type { AuditAct, AuditActor, AuditOutcome } from './audit.types.ts';
 
 /** Id of the log of the service in place of a customer id. */
 export const SERVICE_LOG = 0;
 
-interface ActDoc extends Omit<AuditAct, 'customerId'> {
+interface ActDoc extends Omit<AuditAct, 'customerId' | 'actor'> {
   _id: Types.ObjectId;
   /** Customer id, or `SERVICE_LOG`. */
   log: number;
   at: Date;
+  actor: StoredActor<AuditActor>;
 }
 
 /** An act that has begun: durable before it changes anything, and removed with the insertion of its entry. */
@@ -65,7 +67,7 @@ const act = {
   log: { type: Number, required: true },
   at: { type: Date, required: true },
   action: { type: String, required: true },
-  actor: { _id: false, type: { type: String, required: true }, id: String, name: String },
+  actor: { _id: false, type: { type: String, required: true }, id: String, name: String, prefix: String },
   clientAddress: { type: String, default: null },
   requestId: { type: String, default: null },
   target: { _id: false, type: { type: String, required: true }, id: String },

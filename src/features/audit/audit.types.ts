@@ -5,8 +5,10 @@ export interface AuditActor {
   type: (typeof ACTOR_TYPES)[number];
   /** Id of the API key, name of the operator's account or name of the job; null for an anonymous caller. */
   id: string | null;
-  /** First characters of the API key, as lists of keys show them; null without a key. */
+  /** Name of the API key at the time of the act; null if it has none, and without a key. */
   name: string | null;
+  /** First characters of the API key, as lists of keys show them; null without a key. */
+  prefix: string | null;
 }
 
 /** What an act changes, such as the webhook endpoint `7`. */

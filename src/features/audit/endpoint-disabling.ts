@@ -8,7 +8,7 @@ interface Disabling {
 
 const DISABLING = {
   action: 'disableWebhookEndpoint',
-  actor: { type: 'job', id: 'webhooks.disable', name: null },
+  actor: { type: 'job', id: 'webhooks.disable', name: null, prefix: null },
   clientAddress: null,
   requestId: null,
 } as const;

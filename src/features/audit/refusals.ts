@@ -12,7 +12,7 @@ interface Refusal {
 
 const OTHERS = {
   customerId: null,
-  actor: { type: 'anonymous', id: null, name: null },
+  actor: { type: 'anonymous', id: null, name: null, prefix: null },
   clientAddress: null,
 } as const;
 

@@ -87,7 +87,7 @@ const toCounts = (counts: Counts): ErasureCount[] =>
   ERASURE_KINDS.map((kind) => ({ kind, count: counts[kind] ?? 0 }));
 
 /** Options of the deletion of a meeting. */
-export interface MeetingDeletionInput {
+interface MeetingDeletionInput {
   /** The provider's id. */
   id: string;
   /** True to store nothing of the meeting from now on; by default. */
@@ -231,8 +231,7 @@ export function erasureService(deps: ErasureServiceDeps) {
     ): Promise<Deletion> {
       const missing = () => new AppError('NOT_FOUND', 'The meeting does not exist.');
       if (!(await meetings.exists(tenant, id))) throw missing();
-      const suppressionId =
-        (suppress ?? true) ? await suppressions.addMeeting(tenant, id, createdBy) : null;
+      const suppressionId = (suppress ?? true) ? await suppressions.addMeeting(tenant, id, createdBy) : null;
       const counts = await meetings.removeOne(tenant, id);
       if (!counts) throw missing();
       return { id, counts: toCounts(counts), suppressionId };

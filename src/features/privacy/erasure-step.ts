@@ -97,7 +97,7 @@ export interface ConversationData {
 }
 
 /** A conversation, and whose it is. */
-export interface ConversationRef {
+interface ConversationRef {
   id: string;
   visitorId: string;
 }

@@ -15,6 +15,7 @@ import {
   createSuppressor,
   type MeetingSuppressor,
   type Suppressible,
+  type Suppressor,
   suppressible,
 } from './suppressor.ts';
 
@@ -160,7 +161,11 @@ export function suppressionService({ suppressions, keys, onSuppressed, clock }: 
         );
       const entry = await suppressions.find(tenant, hash);
       // Lifted by another request in the meantime.
-      if (!entry) throw new AppError('CONFLICT', 'The suppression of the meeting was lifted meanwhile; repeat the request to delete it.');
+      if (!entry)
+        throw new AppError(
+          'CONFLICT',
+          'The suppression of the meeting was lifted meanwhile; repeat the request to delete it.',
+        );
       return entry._id.toHexString();
     },
 

@@ -18,6 +18,7 @@ import {
 } from './api-key.ts';
 import { permitsClient, storedNetwork } from './client-networks.ts';
 import type { Scope } from './scopes.ts';
+import { withKeyNames } from './stored-actor.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { StartedSessionDoc, StoredApiKey } from './tenants.model.ts';
 import type { TenantStore } from './tenants.store.ts';
@@ -148,7 +149,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     prefix: stored.prefix,
     ...limitsOf(stored),
     createdAt: stored.createdAt,
-    createdBy: stored.createdBy ?? null,
+    createdBy: stored.createdBy ? withKeyNames(stored.createdBy) : null,
     expiresAt: stored.expiresAt,
     expiresSoon: isExpiringSoon(stored, now),
     lastUsedAt: stored.lastUsedAt,
@@ -213,8 +214,8 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     // A use from elsewhere is refused. A second look-up of a request has no address.
     if (clientAddress && permitsClient(limits.networks, clientAddress))
       lastUsed.set(keyId, { at: now, address: clientAddress });
-    const { scope, prefix, expiresAt } = stored;
-    return { keyId, keyPrefix: prefix, scope, tenant, expiresAt, ...limits };
+    const { scope, name = null, prefix, expiresAt } = stored;
+    return { keyId, keyName: name, keyPrefix: prefix, scope, tenant, expiresAt, ...limits };
   }
 
   return {

@@ -2,6 +2,7 @@ import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { STRICT } from '../../platform/mongo/strict-schema.ts';
 import { KEY_RESOURCES, type KeyResource } from '../../shared/key-limits.ts';
 import { SCOPES, type Scope } from './scopes.ts';
+import type { StoredActor } from './stored-actor.ts';
 import type { KeyCreator } from './tenants.types.ts';
 
 /** State of a tenant whose documents are being removed. */
@@ -51,7 +52,7 @@ export interface ApiKeyDoc {
   /** Absent if the key has no name. */
   name?: string;
   /** Absent for a key of an earlier version. */
-  createdBy?: KeyCreator;
+  createdBy?: StoredActor<KeyCreator>;
   /** Absent if the key is not limited to resources. */
   resources?: KeyResource[];
   /** Addresses and CIDR ranges of the clients that may use the key; absent if all may. */
@@ -101,7 +102,7 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
     customerId: { type: Number, default: null },
     prefix: { type: String, required: true },
     name: { type: String },
-    createdBy: { _id: false, type: { type: String }, id: String, name: String },
+    createdBy: { _id: false, type: { type: String }, id: String, name: String, prefix: String },
     resources: { type: [{ type: String, enum: KEY_RESOURCES }], default: undefined },
     networks: { type: [String], default: undefined },
     createdAt: { type: Date, required: true },

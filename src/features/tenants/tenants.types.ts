@@ -21,8 +21,10 @@ export type KeyState = (typeof KEY_STATES)[number];
 export interface KeyCreator {
   type: 'key' | 'session' | 'cli';
   id: string;
-  /** First characters of the API key; null for an operator. */
+  /** Name of the API key; null if it has none, and for an operator. */
   name: string | null;
+  /** First characters of the API key; null for an operator. */
+  prefix: string | null;
 }
 
 /** An API key's metadata, without the key. */
@@ -73,6 +75,8 @@ export interface SessionOfKey {
 /** The verified API key of a request, and its tenant. */
 export interface Principal {
   keyId: string;
+  /** Null if the key has no name. */
+  keyName: string | null;
   /** Start of the key, which identifies it in lists and in the audit log. */
   keyPrefix: string;
   scope: Scope;

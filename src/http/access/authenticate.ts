@@ -66,7 +66,10 @@ export interface Caller {
 /** Authenticates a request and counts it toward the limits of its key. */
 export type Authenticate = (scope: RequestScope) => Promise<Caller>;
 
-const ANONYMOUS = { customerId: null, actor: { type: 'anonymous', id: null, name: null } } as const;
+const ANONYMOUS = {
+  customerId: null,
+  actor: { type: 'anonymous', id: null, name: null, prefix: null },
+} as const;
 
 /** Returns a request without a valid key as an act: of the key if it has expired or was revoked, otherwise of the service's log. */
 const refusedAuthentication = (error: unknown, address: Address | null): AuditAct => ({
@@ -79,11 +82,12 @@ const refusedAuthentication = (error: unknown, address: Address | null): AuditAc
 
 const ownerOf = ({
   _id,
+  name,
   prefix,
   customerId,
 }: InactiveKey['stored']): Pick<AuditAct, 'customerId' | 'actor'> => ({
   customerId,
-  actor: { type: 'key', id: _id.toHexString(), name: prefix },
+  actor: { type: 'key', id: _id.toHexString(), name: name ?? null, prefix },
 });
 
 type Identity = Pick<Caller, 'principal' | 'recheck' | 'sessionLeftMs'>;

@@ -42,6 +42,7 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
   const context: GraphQLContext = {
     principal: {
       keyId: 'k1',
+      keyName: null,
       keyPrefix: 'eg_r_abcdef',
       resources: null,
       networks: null,

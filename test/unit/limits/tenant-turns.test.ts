@@ -7,6 +7,7 @@ const READ_MS = 20;
 
 const principal = (customerId: number): Principal => ({
   keyId: `key-${customerId}`,
+  keyName: null,
   keyPrefix: 'eg_r_abcdef',
   resources: null,
   networks: null,

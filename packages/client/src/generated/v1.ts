@@ -756,7 +756,7 @@ export interface paths {
         post?: never;
         /**
          * Lift a suppression
-         * @description Lifts the suppression of one identifier and returns the entry: later data with it is stored as a whole again. Other identifiers of the person stay suppressed. Returns `NOT_FOUND` if the customer has no such entry.
+         * @description Lifts the suppression of one identifier and returns the entry: later data with it is stored as a whole again. Other identifiers of the person stay suppressed. A meeting is stored again by the next sync that lists it. Returns `NOT_FOUND` if the customer has no such entry.
          */
         delete: operations["liftSuppression"];
         options?: never;
@@ -776,7 +776,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a conversation
-         * @description Deletes a conversation with its messages, records, webhook events and their deliveries. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation.
+         * @description Deletes a conversation with its messages, records, webhook events and their deliveries, its custom events, and the stored answers to requests with an `Idempotency-Key` that name it. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation.
          */
         delete: operations["deleteConversation"];
         options?: never;
@@ -796,7 +796,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a meeting
-         * @description Deletes a stored meeting with its transcript, provider record, activity and search postings. A later sync stores it again if the provider still lists it. Returns `NOT_FOUND` if the customer has no such meeting.
+         * @description Deletes a stored meeting with its transcript, provider record, activity and search postings, and keeps it away: later syncs and webhooks of the provider store nothing of it, until the entry of the suppression list is lifted. Waits until work that may still store it has ended. It cannot be undone. Returns `NOT_FOUND` if the customer has no such meeting.
          */
         delete: operations["deleteMeeting"];
         options?: never;
@@ -1183,8 +1183,10 @@ export interface components {
             type: components["schemas"]["AuditActorType"];
             /** @description Id of the API key, name of the operator's account, or name of the job; null for an anonymous caller. */
             id: string | null;
-            /** @description First characters of the API key, as in lists of keys; null without a key. */
+            /** @description Name of the API key at the time of the act; null if it had none, without a key, and in entries of versions that did not record it. */
             name: string | null;
+            /** @description First characters of the API key, as in lists of keys; null without a key. */
+            prefix: string | null;
         };
         /**
          * @description Kind of the actor of an act.
@@ -1558,6 +1560,8 @@ export interface components {
             id: string;
             /** @description What was deleted, for every kind, 0 included. */
             counts: components["schemas"]["ErasureCount"][];
+            /** @description Entry of the suppression list that keeps the meeting away, as `liftSuppression` takes it; null for a conversation, and for a meeting that was only deleted. */
+            suppressionId: string | null;
         };
         /** @description One attempt to deliver an event. */
         DeliveryAttempt: {
@@ -2796,7 +2800,7 @@ export interface components {
             /** @description IDs of the erasures, in the order of the people. People with the same identifiers have the same erasure. */
             erasureIds: string[];
         };
-        /** @description A suppressed identifier of an erased person, as a keyed hash. */
+        /** @description A suppressed identifier of an erased person or a deleted meeting, as a keyed hash. */
         Suppression: {
             /** @description Identifier of the entry. */
             id: string;
@@ -2804,9 +2808,9 @@ export interface components {
             type: components["schemas"]["SuppressionType"];
             /** @description HMAC-SHA256 of the identifier under a key of the customer, in base64url. */
             hash: string;
-            /** @description The erasure that added it. */
-            erasureId: string;
-            /** @description ID of the API key that started the erasure; null for the command line. */
+            /** @description The erasure that added it; null for a deleted meeting. */
+            erasureId: string | null;
+            /** @description ID of the API key that started the erasure or deleted the meeting; null for the command line. */
             createdBy: string | null;
             /**
              * Format: date-time
@@ -2830,9 +2834,10 @@ export interface components {
          *     - `resolved_person_id`: Person id.
          *     - `phone`: Phone number in the person's own messages.
          *     - `name`: Full name of two to five words, without regard to their order.
+         *     - `meeting`: The provider's ID of a deleted meeting.
          * @enum {string}
          */
-        SuppressionType: "email" | "visitor_id" | "resolved_person_id" | "phone" | "name";
+        SuppressionType: "email" | "visitor_id" | "resolved_person_id" | "phone" | "name" | "meeting";
         /** @description A customer of the service; every stored object belongs to exactly one. */
         Tenant: {
             /**
@@ -5891,7 +5896,8 @@ export interface operations {
                      *           "actor": {
                      *             "type": "key",
                      *             "id": "665f1d40b8e4d3a1f0c9b810",
-                     *             "name": "eg_w_3fK9aQ"
+                     *             "name": "CRM",
+                     *             "prefix": "eg_w_3fK9aQ"
                      *           },
                      *           "clientAddress": "203.0.113.7",
                      *           "requestId": "72091e99-4f92-4408-88d8-b2fb107aa234",
@@ -5967,7 +5973,8 @@ export interface operations {
                      *       "actor": {
                      *         "type": "key",
                      *         "id": "665f1d40b8e4d3a1f0c9b810",
-                     *         "name": "eg_w_3fK9aQ"
+                     *         "name": "CRM",
+                     *         "prefix": "eg_w_3fK9aQ"
                      *       },
                      *       "clientAddress": "203.0.113.7",
                      *       "requestId": "72091e99-4f92-4408-88d8-b2fb107aa234",
@@ -6047,7 +6054,8 @@ export interface operations {
                      *       "createdBy": {
                      *         "type": "key",
                      *         "id": "665f1c01b8e4d3a1f0c9b6f0",
-                     *         "name": "eg_a_7hT2xY"
+                     *         "name": "On-call",
+                     *         "prefix": "eg_a_7hT2xY"
                      *       },
                      *       "expiresAt": "2027-01-31T09:30:00.000Z",
                      *       "expiresSoon": false,
@@ -6118,7 +6126,8 @@ export interface operations {
                      *       "createdBy": {
                      *         "type": "key",
                      *         "id": "665f1c01b8e4d3a1f0c9b6f0",
-                     *         "name": "eg_a_7hT2xY"
+                     *         "name": "On-call",
+                     *         "prefix": "eg_a_7hT2xY"
                      *       },
                      *       "expiresAt": "2027-01-31T09:30:00.000Z",
                      *       "expiresSoon": false,
@@ -6224,7 +6233,8 @@ export interface operations {
                      *       "createdBy": {
                      *         "type": "key",
                      *         "id": "665f1c01b8e4d3a1f0c9b6f0",
-                     *         "name": "eg_a_7hT2xY"
+                     *         "name": "On-call",
+                     *         "prefix": "eg_a_7hT2xY"
                      *       },
                      *       "expiresAt": "2027-01-31T09:30:00.000Z",
                      *       "expiresSoon": false,
@@ -6334,7 +6344,8 @@ export interface operations {
                      *           "createdBy": {
                      *             "type": "key",
                      *             "id": "665f1c01b8e4d3a1f0c9b6f0",
-                     *             "name": "eg_a_7hT2xY"
+                     *             "name": "On-call",
+                     *             "prefix": "eg_a_7hT2xY"
                      *           },
                      *           "expiresAt": "2027-01-31T09:30:00.000Z",
                      *           "expiresSoon": false,
@@ -6418,7 +6429,8 @@ export interface operations {
                      *         "createdBy": {
                      *           "type": "key",
                      *           "id": "665f1c01b8e4d3a1f0c9b6f0",
-                     *           "name": "eg_a_7hT2xY"
+                     *           "name": "On-call",
+                     *           "prefix": "eg_a_7hT2xY"
                      *         },
                      *         "expiresAt": "2027-01-31T09:30:00.000Z",
                      *         "expiresSoon": false,
@@ -8446,7 +8458,8 @@ export interface operations {
                      *         "createdBy": {
                      *           "type": "key",
                      *           "id": "665f1c01b8e4d3a1f0c9b6f0",
-                     *           "name": "eg_a_7hT2xY"
+                     *           "name": "On-call",
+                     *           "prefix": "eg_a_7hT2xY"
                      *         },
                      *         "expiresAt": "2027-01-31T09:30:00.000Z",
                      *         "expiresSoon": false,
@@ -8743,7 +8756,8 @@ export interface operations {
                      *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "suppressionId": null
                      *     }
                      */
                     "application/json": components["schemas"]["Deletion"];
@@ -8761,7 +8775,13 @@ export interface operations {
     };
     deleteMeeting: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description True to keep the meeting away; true by default. False only deletes: a later sync stores it again if the provider still lists it.
+                 * @example true
+                 */
+                suppress?: boolean;
+            };
             header?: {
                 /** @description Customer to act for. A customer's own key can omit it. An admin key must name the customer wherever customer data is concerned, here or in the path; if both do, they must match. */
                 "X-Customer-Id"?: components["parameters"]["CustomerId"];
@@ -8875,7 +8895,8 @@ export interface operations {
                      *           "kind": "redacted_texts",
                      *           "count": 0
                      *         }
-                     *       ]
+                     *       ],
+                     *       "suppressionId": "665f1d53b8e4d3a1f0c9b852"
                      *     }
                      */
                     "application/json": components["schemas"]["Deletion"];
@@ -8887,7 +8908,32 @@ export interface operations {
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
-            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            /** @description Work that may still store the meeting has not ended. The meeting is suppressed; repeat the request. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "Work that may still store the meeting has not ended. The meeting is suppressed; repeat the request.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["ERROR"];
         };
     };
@@ -10238,7 +10284,7 @@ export const handoffRequestedDataUrgencyValues: ReadonlyArray<FlattenedDeepRequi
 export const keyScopeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["KeyScope"]> = ["read", "write", "admin"];
 export const keyStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["KeyState"]> = ["active", "expired", "revoked"];
 export const oAuth2ClientAuthenticationValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["OAuth2ClientAuthentication"]> = ["client_secret_basic", "client_secret_post"];
-export const suppressionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SuppressionType"]> = ["email", "visitor_id", "resolved_person_id", "phone", "name"];
+export const suppressionTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["SuppressionType"]> = ["email", "visitor_id", "resolved_person_id", "phone", "name", "meeting"];
 export const updateApiKeyInputResourcesValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UpdateApiKeyInput"]["resources"]> = ["webhooks", "conversations", "meetings", "events", "drift"];
 export const webhookCircuitStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookCircuitState"]> = ["closed", "open", "half_open"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];

@@ -33,6 +33,7 @@ const AUDIT_LOG = graphql(`
             type
             id
             name
+            prefix
           }
           clientAddress
           target {
@@ -117,7 +118,7 @@ function Row({ entry }: { entry: Entry }) {
       </Table.Td>
       <Table.Td maw={360}>{change && <LongText>{change}</LongText>}</Table.Td>
       <Table.Td>
-        {actor.type} <span className="mono">{actor.name === null ? actor.id : `${actor.name}…`}</span>
+        {actor.type} {actorText(actor)}
       </Table.Td>
       <Table.Td className="mono">{clientAddress ?? '–'}</Table.Td>
       <Table.Td>
@@ -132,6 +133,12 @@ function Row({ entry }: { entry: Entry }) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** Names an actor by the name of its key, or else by the start of the key, or by its id. */
+function actorText({ id, name, prefix }: Entry['actor']) {
+  if (name !== null) return name;
+  return <span className="mono">{prefix === null ? id : `${prefix}…`}</span>;
 }
 
 const valueText = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));

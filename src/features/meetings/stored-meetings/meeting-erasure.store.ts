@@ -419,7 +419,8 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
 
     /** Returns true if the meeting is stored. */
     exists: async (tenant: TenantRef, recorderMeetingId: string): Promise<boolean> =>
-      (await Meeting.exists({ customerId: tenant.customerId, _id: keyOf(tenant, recorderMeetingId) })) !== null,
+      (await Meeting.exists({ customerId: tenant.customerId, _id: keyOf(tenant, recorderMeetingId) })) !==
+      null,
 
     /** Removes one meeting; returns what it consisted of, or null if the tenant does not have it. */
     async removeOne(tenant: TenantRef, recorderMeetingId: string): Promise<ErasureCounts | null> {

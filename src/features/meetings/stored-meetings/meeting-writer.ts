@@ -68,8 +68,9 @@ export function createMeetingWriter(deps: Deps) {
   }
 
   /**
-   * Stores meetings with distinct ids, except suppressed ones; new ones beyond the tenant's limit are omitted. If the mapping changes meanwhile,
-   * stores them again: the re-projection of the activities may have ended before they were stored.
+   * Stores meetings with distinct ids, except suppressed ones; new ones beyond the tenant's limit are omitted. If the
+   * mapping changes meanwhile, stores them again: the re-projection of the activities may have ended before they were
+   * stored.
    */
   return (tenant: TenantRef, given: ProviderMeeting[], source: MeetingSource): Promise<WrittenPage> =>
     suppressions.whileStoring(tenant, async (suppressor, isSuppressedMeeting) => {

@@ -72,7 +72,7 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
         'further meetings of the page rejected',
       );
     const fetched = page.meetings.length + rejected;
-    const notStored = omitted + withheld.size;
+    const notStored = omitted + chosen.filter(({ id: meeting }) => withheld.has(meeting)).length;
     const updated = chosen.length - stored - notStored;
     progress.pages += 1;
     progress.fetched += fetched;

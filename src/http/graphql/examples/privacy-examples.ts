@@ -14,7 +14,7 @@ export const PRIVACY: readonly Example[] = [
 
 # Set \`id\` in the variables to the id of an entry.
 query AuditEntry($id: ID!) {
-  auditEntry(id: $id) { at action actor { type id name } clientAddress requestId }
+  auditEntry(id: $id) { at action actor { type id name prefix } clientAddress requestId }
 }
 
 query Erasures {
