@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AuditFinding } from '../../features/audit/audit.types.ts';
+import { readAnchors } from '../anchors-file.ts';
 import { newCommand, newGroup } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
@@ -9,6 +10,8 @@ import { count, print, table } from '../output/text-output.ts';
 
 interface Options {
   customer?: number;
+  /** Path of a log of the service. */
+  anchors?: string;
   json: boolean;
 }
 
@@ -26,13 +29,25 @@ const verify = () =>
     'find removed, altered, inserted and reordered entries of the audit logs, and logs that cannot be verified',
   )
     .option('--customer <n>', 'verify the log of this customer only (default: all logs)', customerId)
-    .action(async ({ customer, json }: Options) => {
-      const result = await withBackend(({ services }) => services.audit.verify(customer));
+    .option('--anchors <file>', 'also compare with the anchors in a stored log of the service (JSON lines)')
+    .action(async ({ customer, anchors: path, json }: Options) => {
+      const read = path === undefined ? [] : await readAnchors(path);
+      const anchors = read.filter((anchor) => customer === undefined || anchor.customerId === customer);
+      const result = await withBackend(async ({ services }) => {
+        const { entries, findings } = await services.audit.verify(customer);
+        const differing = await services.audit.compareAnchors(anchors);
+        return {
+          entries,
+          ...(path !== undefined && { anchors: anchors.length }),
+          findings: [...findings, ...differing],
+        };
+      });
       const { entries, findings } = result;
+      const verified = `Verified ${count(entries)} entries${path === undefined ? '' : ` and ${count(anchors.length)} anchors`}`;
       const summary =
         findings.length === 0
-          ? `Verified ${count(entries)} entries: the audit logs are as they were written.`
-          : `${table(['CUSTOMER', 'SEQUENCE', 'PROBLEM', 'ENTRY'], findings.map(row))}\n\nVerified ${count(entries)} entries: ${count(findings.length)} findings.`;
+          ? `${verified}: the audit logs are as they were written.`
+          : `${table(['CUSTOMER', 'SEQUENCE', 'PROBLEM', 'ENTRY'], findings.map(row))}\n\n${verified}: ${count(findings.length)} findings.`;
       print({ json, result: { valid: findings.length === 0, ...result }, text: summary });
       if (findings.length > 0) process.exitCode = EXIT_FAILURE;
     });

@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { isUnavailable } from '../../platform/mongo/unavailable.ts';
 import { type AuditHeadDoc, SERVICE_LOG } from './audit.model.ts';
 import type { AuditStore } from './audit.store.ts';
-import type { AuditFinding, AuditVerification } from './audit.types.ts';
+import type { AuditAnchor, AuditFinding, AuditVerification } from './audit.types.ts';
 import { baseOf, MAX_FINDINGS, verifyChain } from './audit-chain.ts';
 import { idText, readableHeadOf, verificationOf } from './audit-documents.ts';
 import type { AuditKeys } from './audit-keys.ts';
@@ -116,6 +116,27 @@ export function auditVerification({ store, keys, onVerified, clock, log }: Verif
 
   return {
     verify,
+
+    /**
+     * Compares the logs with anchors that were kept outside of the database. Returns a finding for each whose entry is
+     * missing or has another hash, apart from entries that retention has removed.
+     */
+    async compareAnchors(anchors: Iterable<AuditAnchor>): Promise<AuditFinding[]> {
+      const findings: AuditFinding[] = [];
+      for (const { customerId, sequence, hash } of anchors) {
+        const id = customerId ?? SERVICE_LOG;
+        const entry = await store.at(id, sequence);
+        if (entry?.hash === hash) continue;
+        const head = entry ? null : await store.head(id);
+        const base = head && baseOf(readableHeadOf(head));
+        if (base && (sequence < base.sequence || (sequence === base.sequence && hash === base.hash)))
+          continue;
+        const entryId = entry && idText(entry._id);
+        findings.push({ customerId, problem: 'anchor_differs', sequence, entryId });
+      }
+      return findings;
+    },
+
     /** Verifies all logs, and writes their signed heads to the operator's log: an anchor outside of the database. */
     async verifyAll(): Promise<void> {
       const { entries, findings } = await verify();

@@ -317,6 +317,7 @@ export function auditService(deps: AuditDeps) {
     },
 
     verify: verification.verify,
+    compareAnchors: verification.compareAnchors,
     lastVerification: verification.lastVerification,
   };
 

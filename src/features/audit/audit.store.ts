@@ -154,6 +154,9 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
 
     find: (log: number, _id: Types.ObjectId) => AuditEntry.findOne({ log, _id }).lean<AuditEntryDoc>(),
 
+    /** Returns the entry at a position; null if the log has none. */
+    at: (log: number, sequence: number) => AuditEntry.findOne({ log, sequence }).lean<AuditEntryDoc>(),
+
     /** Entries of a log by position. @param after position before the first entry */
     all: (log: number, after = 0): AsyncIterable<AuditEntryDoc> =>
       AuditEntry.find({ log, sequence: { $gt: after } })

@@ -72,7 +72,8 @@ export interface AuditFinding {
   customerId: number | null;
   /**
    * Problem of an entry, or of the log as a whole: `head_removed`: it has entries and no head; `key_unreadable`: the key of
-   * its hashes cannot be decrypted; `not_verified`: its verification failed.
+   * its hashes cannot be decrypted; `not_verified`: its verification failed. `anchor_differs`: the entry has another hash
+   * than an anchor kept outside of the database, or is missing.
    */
   problem:
     | 'removed'
@@ -81,11 +82,19 @@ export interface AuditFinding {
     | 'reordered'
     | 'head_removed'
     | 'key_unreadable'
-    | 'not_verified';
+    | 'not_verified'
+    | 'anchor_differs';
   /** Position of the entry; null for an entry without one, and for a log as a whole. */
   sequence: number | null;
   /** Null for a removed entry, and for a log as a whole. */
   entryId: string | null;
+}
+
+/** The head of a log at an earlier time, as a worker has logged it. */
+export interface AuditAnchor {
+  customerId: number | null;
+  sequence: number;
+  hash: string;
 }
 
 export interface AuditVerification {
