@@ -7,6 +7,7 @@ import { signatureHeaders } from '../signature/sign.ts';
 import { WEBHOOK_USER_AGENT } from './attempt-headers.ts';
 import type { MtlsClients } from './mtls-clients.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
+import { withoutSecrets } from './response-secrets.ts';
 
 interface EndpointRequest {
   /** Id of the event, constant over all attempts. */
@@ -33,7 +34,7 @@ interface Deps {
 
 /**
  * Creates the function that sends a request to an endpoint: signed, with its custom headers, and authenticated as it
- * asks for. It never throws.
+ * asks for. The response is without the values of custom headers and the token. It never throws.
  */
 export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) {
   return async function sendToEndpoint(
@@ -53,7 +54,8 @@ export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) 
       },
       body,
     };
-    if (!authentication) return outbound.send({ ...request, timeoutMs });
+    const values = Object.values(headers);
+    if (!authentication) return withoutSecrets(await outbound.send({ ...request, timeoutMs }), values);
     const owner = {
       key: `${endpoint.customerId}:${endpoint.id}`,
       version: JSON.stringify(endpoint.authentication),
@@ -61,7 +63,7 @@ export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) 
     if ('mtls' in authentication) {
       const client = mtlsClients.of({ ...owner, mtls: authentication.mtls });
       if (!client) return { ok: false, error: 'mtls_unreadable', status: undefined, durationMs: 0 };
-      return client.send({ ...request, timeoutMs });
+      return withoutSecrets(await client.send({ ...request, timeoutMs }), values);
     }
 
     const { oauth2 } = authentication;
@@ -92,7 +94,8 @@ export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) 
         timeoutMs: remainingMs,
       });
       const isRefused = response.ok && response.status === 401 && refused === undefined;
-      if (!isRefused || elapsedMs() >= timeoutMs) return { ...response, durationMs: elapsedMs() };
+      if (!isRefused || elapsedMs() >= timeoutMs)
+        return withoutSecrets({ ...response, durationMs: elapsedMs() }, [...values, token.token]);
       refused = token.token;
     }
   };
