@@ -252,7 +252,8 @@ builder.mutationFields((t) => ({
       endpointId: t.arg.int({ required: true, description: 'ID of the endpoint.' }),
       event: t.arg.string({
         required: true,
-        description: 'Name of the event type to send a sample of.',
+        description:
+          'Name of the event type to send a sample of; `custom.*` sends the example of the catalog, a `custom.page.viewed`.',
         validate: { schema: eventName },
       }),
       data: t.arg({

@@ -185,7 +185,7 @@ export const CreateEndpointInput = builder.inputType('CreateWebhookEndpointInput
     description: t.string({ description: 'Free-text label; at most 500 characters.' }),
     events: t.stringList({
       description:
-        'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are sent only to endpoints that name them. At most 100.',
+        'Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are sent only to endpoints that name them; `custom.*` names all custom ones. At most 100.',
     }),
     filter: t.field({ type: 'JSON', description: SETTING.filter }),
     payload: t.field({ type: Payload, description: SETTING.payload }),

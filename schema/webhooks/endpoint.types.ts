@@ -181,7 +181,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointShape>('WebhookEndpoint
     events: t.exposeStringList('events', {
       nullable: true,
       description:
-        'Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, are received only if named.',
+        'Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are received only if named; `custom.*` names all custom ones.',
     }),
     filter: t.expose('filter', {
       type: 'JSON',

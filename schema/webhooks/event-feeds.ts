@@ -272,7 +272,7 @@ function selectedNames(type: string | null | undefined, events: readonly string[
 const FILTER =
   'Conditions that an event must fulfil, over its envelope, in the syntax of the filter of an endpoint';
 const PULL =
-  'The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named, and custom ones, such as `custom.page.viewed`, which a feed has from the first pull on that names them.';
+  'The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named, and custom ones, such as `custom.page.viewed` or all by `custom.*`, which a feed has from the first pull on that names them.';
 
 const LIST =
   "The customer's event feeds by name, at most 100, with their consumers, positions, and how far each is behind what was accepted before.";

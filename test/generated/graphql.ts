@@ -47,7 +47,7 @@ export type CreateWebhookEndpointInput = {
   autoRecover?: boolean | null | undefined;
   /** Free-text label; at most 500 characters. */
   description?: string | null | undefined;
-  /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are sent only to endpoints that name them. At most 100. */
+  /** Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are sent only to endpoints that name them; `custom.*` names all custom ones. At most 100. */
   events?: Array<string> | null | undefined;
   /** Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels, 50 conditions, and five patterns of together 200 instructions (about one for each character or class, counted as often as it is repeated). `$regex` looks at the first 500 characters of a text, and at more if the patterns are smaller; a condition on a list looks at its first 500 items. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
   filter?: Record<string, unknown> | null | undefined;

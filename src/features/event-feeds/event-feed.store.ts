@@ -171,7 +171,7 @@ export function eventFeedStore(
       ).lean<EventFeedDoc>();
     },
 
-    /** Returns whether a feed of the tenant names a custom type; without a query if they are cached. */
+    /** Returns whether a feed of the tenant names a custom type or `custom.*`; without a query if they are cached. */
     async subscribes({ customerId }: TenantRef, event: EventTypeName): Promise<boolean> {
       const type = customTypeOf(event);
       if (type === null) return false;

@@ -239,7 +239,7 @@ export const CATALOG = {
     { conversationId: CONVERSATION, category: 'qualified' },
   ),
   [CUSTOM_EVENT]: defineEvent(
-    'A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name.',
+    'A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that have this name or `custom.*` in `events`; feeds select it in the same way.',
     {
       customEventId: text('Identifier of the event, as `GET /v1/events` lists it.'),
       type: text('Custom type, without `custom.`.'),

@@ -9,12 +9,12 @@ export const ANY_CUSTOM_TYPE = '*';
 export type EventTypeName = EventName | `custom.${string}`;
 
 /**
- * An event type as documents store it. Custom types share a value of `event`, so that a list of all types merges a bounded
- * number of ranges of an index.
+ * The fields that documents have for an event type; without `customType`, those that the documents of all custom types have
+ * in common. Custom types share a value of `event`, so that a list of all types merges a bounded number of ranges of an index.
  */
 export interface StoredType {
   event: EventName;
-  /** Custom type without its prefix; absent for a type of the catalog, and in a selection of all custom types. */
+  /** Custom type without its prefix; absent for a type of the catalog, and in a query for all custom types. */
   customType?: string;
 }
 

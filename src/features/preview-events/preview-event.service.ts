@@ -98,7 +98,7 @@ export function eventService(deps: Deps) {
     return conversions.planWithConversation(tenant, { conversation, conversion, now });
   }
 
-  /** Plans an event of a custom type; it is published only if an endpoint or a feed names its type. */
+  /** Plans an event of a custom type; it is published only if an endpoint or a feed names its type or `custom.*`. */
   async function planCustom(
     tenant: Tenant,
     { doc, conversation }: PlannedEvent,

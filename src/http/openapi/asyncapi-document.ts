@@ -168,7 +168,7 @@ export function asyncApiDocument(): Json {
       ),
       sendCustomEvent: operation(
         'Send an event of a custom type',
-        'Sent only to endpoints that name its type in `events`, as `custom.` and the type.',
+        'Sent only to endpoints that name its type in `events`, as `custom.` and the type, or all custom types, as `custom.*`.',
         namesOf(({ name }) => name === CUSTOM_EVENT),
       ),
     },

@@ -307,6 +307,46 @@ describe('checking a filter', () => {
     ]);
   });
 
+  describe('with custom.* among the event types', () => {
+    const ALL: EventTypeName[] = ['conversion.recorded', 'custom.*'];
+
+    test.each(['conversion.recorded', 'custom.signup', 'custom.page.viewed'])(
+      'accepts the name %s',
+      (name) => {
+        expect(messages({ event: name }, ALL)).toEqual([]);
+        expect(messages({ event: { $nin: [name, null] } }, ALL)).toEqual([]);
+      },
+    );
+
+    test('refuses custom.*, which no event has as its name, and says what would work', () => {
+      const problem =
+        'custom.* is the name of no event; use that of a custom type, such as custom.page.viewed, or for those of all {"$regex": "^custom[.]"}.';
+      expect(messages({ event: 'custom.*' }, ALL)).toEqual([`filter.event: ${problem}`]);
+      expect(messages({ event: { $in: ['custom.a', 'custom.*'] } }, ALL)).toEqual([
+        `filter.event.$in.1: ${problem}`,
+      ]);
+      const working = { event: { $regex: '^custom[.]' } };
+      expect(messages(working, ALL)).toEqual([]);
+      expect(failed(working, custom(1))).toBeNull();
+      expect(failed(working)).not.toBeNull();
+    });
+
+    test.each(['conversion.recordd', 'conversation.ended', 'custom.', 'custom.Page', 'custom.conversion'])(
+      'refuses the name %s',
+      (name) => {
+        expect(messages({ event: name }, ALL)).toEqual([
+          'filter.event: Must be one of conversion.recorded, custom. and a custom type, such as custom.page.viewed.',
+        ]);
+      },
+    );
+
+    test('accepts of the custom types only those that are named, without custom.*', () => {
+      expect(messages({ event: 'custom.page' }, CUSTOM)).toEqual([]);
+      for (const event of ['custom.*', 'custom.other'])
+        expect(messages({ event }, CUSTOM)).toEqual(['filter.event: Must be one of custom.page.']);
+    });
+  });
+
   test('names of the prototype are no fields', () => {
     for (const name of ['__proto__', 'constructor', 'data.constructor', 'data.__proto__.x'])
       expect(messages(JSON.parse(`{"${name}": 1}`))[0]).toContain('No subscribed event type has the field');

@@ -610,7 +610,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name. */
+        /** @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that have this name or `custom.*` in `events`; feeds select it in the same way. */
         CustomData: {
             /** @description Customer that the event belongs to. */
             customerId: number;
@@ -1862,7 +1862,7 @@ export interface components {
             put?: never;
             /**
              * custom.*
-             * @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             * @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that have this name or `custom.*` in `events`; feeds select it in the same way. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onCustom"];
             delete?: never;

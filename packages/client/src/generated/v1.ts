@@ -225,7 +225,7 @@ export interface paths {
         };
         /**
          * Pull events from a feed
-         * @description The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named, and custom ones, such as `custom.page.viewed`, which a feed has from the first pull on that names them.
+         * @description The events of the customer after the acknowledged position of a feed, in the order in which they were committed. The feed is created by the first pull, and held for its consumer until 15 seconds after the last pull or acknowledgement; meanwhile a pull of another consumer is a `CONFLICT` that names the holder. Events that are not acknowledged are returned again. Without `events` and `type`, all customer events are selected; operational events must be named, and custom ones, such as `custom.page.viewed` or all by `custom.*`, which a feed has from the first pull on that names them.
          */
         get: operations["pullEventFeed"];
         put?: never;
@@ -1449,7 +1449,7 @@ export interface components {
             url: string;
             /** @description Free-text label; at most 500 characters. */
             description?: string | null;
-            /** @description Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are sent only to endpoints that name them. At most 100. */
+            /** @description Names of the event types to receive, each once; omitted or null to receive all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are sent only to endpoints that name them; `custom.*` names all custom ones. At most 100. */
             events?: components["schemas"]["EventName"][] | null;
             /** @description Conditions that an event must fulfil to be sent, over its envelope, in MongoDB's query operators: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$exists`, `$not` and `$regex` (syntax of RE2) below the dotted path of a field such as `data.value`, and `$and` and `$or`; at most 4,096 bytes of JSON, five levels, 50 conditions, and five patterns of together 200 instructions (about one for each character or class, counted as often as it is repeated). `$regex` looks at the first 500 characters of a text, and at more if the patterns are smaller; a condition on a list looks at its first 500 items. Null, the default, for none. Test events, resends and recoveries are sent whatever it says. */
             filter?: {
@@ -1493,7 +1493,7 @@ export interface components {
             /** @description Signing secret: `whsec_` and base64. Returned only once; it cannot be retrieved later. */
             secret: string;
         };
-        /** @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name. */
+        /** @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that have this name or `custom.*` in `events`; feeds select it in the same way. */
         CustomData: {
             /** @description Customer that the event belongs to. */
             customerId: number;
@@ -2788,7 +2788,7 @@ export interface components {
         };
         /** @description Body of `sendTestWebhook`. */
         SendTestWebhookInput: {
-            /** @description Name of the event type to send a sample of. */
+            /** @description Name of the event type to send a sample of; `custom.*` sends the example of the catalog, a `custom.page.viewed`. */
             event: components["schemas"]["EventName"];
             /** @description Data of the sample, by the schema of the event type; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type. */
             data?: {
@@ -3191,7 +3191,7 @@ export interface components {
             url: string;
             /** @description Free-text label; null if none was given. */
             description: string | null;
-            /** @description Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, are received only if named. */
+            /** @description Names of the event types that it receives; null if it receives all customer events, future ones included. Operational events, such as `endpoint.disabled` and `drift.detected`, and custom ones, such as `custom.page.viewed`, are received only if named; `custom.*` names all custom ones. */
             events: string[] | null;
             /** @description Conditions that an event must fulfil to be sent to it; null if there are none. */
             filter: {
@@ -4026,7 +4026,7 @@ export interface components {
             put?: never;
             /**
              * custom.*
-             * @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that name it in `events`; feeds select it by its name. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
+             * @description A visitor caused an event of a custom type, which `POST /v1/events` and `recordEvent` take. Its name is `custom.` and the type, such as `custom.page.viewed`. It is sent only to endpoints that have this name or `custom.*` in `events`; feeds select it in the same way. Respond with a 2xx status within 5 seconds; any other result is a failed attempt. There are at most five attempts. An endpoint with `payload: thin` receives `event`, the ids of `data` without those of a person, `ts` and `url`, the resource that shows the current state.
              */
             post: operations["onCustom"];
             delete?: never;

@@ -5,7 +5,7 @@ type BodyOf<I> = I extends { post: { requestBody: { content: { 'application/json
   ? B
   : never;
 
-/** Body of an event of a custom type, to endpoints that name it in `events`. */
+/** Body of an event of a custom type, to endpoints that have its name or `custom.*` in `events`. */
 export type CustomWebhookEvent = Omit<BodyOf<PathItems['Custom']>, 'event'> & { event: `custom.${string}` };
 
 /** Body of a delivery. `event` discriminates the union: it determines the type of `data`. */

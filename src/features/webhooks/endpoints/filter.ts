@@ -3,7 +3,14 @@ import type { ErrorDetail } from '../../../errors/app-error.ts';
 import { InputIssues } from '../../../errors/input-issues.ts';
 import { isObject } from '../../../platform/is-object.ts';
 import { CUSTOM_EVENT, EVENT_NAMES, EVENT_TYPES } from '../../outbox/event-catalog.ts';
-import { type EventTypeName, isSentByDefault, storedType } from '../../outbox/event-type.ts';
+import {
+  customTypeOf,
+  type EventTypeName,
+  exampleNameOf,
+  isEventTypeName,
+  isSentByDefault,
+  storedType,
+} from '../../outbox/event-type.ts';
 import { createPatternCheck } from './filter-pattern.ts';
 
 /**
@@ -43,7 +50,7 @@ interface JsonSchema {
 interface Field {
   /** JSON types of the values, without `null`. */
   types: Set<string>;
-  /** All possible values; null if they are not enumerated. */
+  /** All possible values, with `custom.*` for the names of all custom types; null if they are not enumerated. */
   values: Set<unknown> | null;
 }
 
@@ -75,8 +82,7 @@ function fieldsOf(names: readonly EventTypeName[]): Fields {
   const schemas = new Map(EVENT_TYPES.map(({ name, schema }) => [name, schema]));
   for (const [stored, ofType] of Map.groupBy(names, (name) => storedType(name).event)) {
     const data = schemas.get(stored) ?? {};
-    const event = { type: 'string', ...(!ofType.includes(CUSTOM_EVENT) && { enum: ofType }) };
-    const properties = { event, ts: { type: 'number' }, data };
+    const properties = { event: { type: 'string', enum: ofType }, ts: { type: 'number' }, data };
     for (const [path, found] of schemasIn({ properties }, '')) {
       if (found.additionalProperties === true) open.add(path);
       const known = fields.get(path);
@@ -207,8 +213,9 @@ export function filterIssues(filter: EndpointFilter, events: readonly EventTypeN
       issues.add(at, 'Lists are not compared; use $in with the values.');
       return;
     }
-    if (!checkType(value, place) || !field.values || field.values.has(value)) return;
-    issues.add(at, `Must be one of ${[...field.values].filter((known) => known !== null).join(', ')}.`);
+    if (!checkType(value, place) || !field.values) return;
+    const problem = valueProblem(value, field.values);
+    if (problem !== null) issues.add(at, problem);
   }
 
   /** Returns whether the field of some subscribed event type can have values of this type. */
@@ -261,6 +268,22 @@ function scalarProblem(value: unknown): string | null {
   if (value.length > MAX_TEXT) return `Must be at most ${MAX_TEXT} characters long.`;
   return value.isWellFormed() ? null : 'Must be well-formed Unicode.';
 }
+
+const CUSTOM_EXAMPLE = exampleNameOf(CUSTOM_EVENT);
+
+/** A filter compares whole names: `custom.*` equals the name of no event, although it is among the values. */
+function valueProblem(value: unknown, values: ReadonlySet<unknown>): string | null {
+  const hasCustom = values.has(CUSTOM_EVENT);
+  if (hasCustom && value === CUSTOM_EVENT)
+    return `${CUSTOM_EVENT} is the name of no event; use that of a custom type, such as ${CUSTOM_EXAMPLE}, or for those of all {"$regex": "^custom[.]"}.`;
+  if (values.has(value) || (hasCustom && isCustomName(value))) return null;
+  const known = [...values].filter((other) => other !== null && other !== CUSTOM_EVENT);
+  const custom = hasCustom ? [`custom. and a custom type, such as ${CUSTOM_EXAMPLE}`] : [];
+  return `Must be one of ${[...known, ...custom].join(', ')}.`;
+}
+
+const isCustomName = (value: unknown): boolean =>
+  typeof value === 'string' && isEventTypeName(value) && customTypeOf(value) !== null;
 
 function typeProblem(value: unknown, path: string, types: ReadonlySet<string>): string | null {
   const comparable = [...types].filter((type) => type !== 'object' && type !== 'array');

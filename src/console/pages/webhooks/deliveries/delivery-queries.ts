@@ -5,6 +5,7 @@ import type {
   DeliverySubjectFragment,
   WebhookDeliveryStatus,
 } from '../../../generated/graphql.ts';
+import { isSelectedBy } from '../event-names.ts';
 
 export type Delivery = DeliveryRowFragment;
 /** What a delivery is about; null if retention has removed the event. Updates are without it: it does not change. */
@@ -48,7 +49,7 @@ export const matchesFilter = (
 ): boolean =>
   (endpointId === null || delivery.endpointId === endpointId) &&
   (status === null || delivery.status === status) &&
-  (event === null || delivery.event === event) &&
+  (event === null || isSelectedBy(delivery.event, event)) &&
   (eventId === null || delivery.eventId === eventId) &&
   (since === null || Date.parse(delivery.createdAt) >= Date.parse(since)) &&
   (until === null || Date.parse(delivery.createdAt) < Date.parse(until));

@@ -21,7 +21,8 @@ import type {
   WebhookPayload,
   WebhookSigning,
 } from '../../../generated/graphql.ts';
-import { CUSTOM_PREFIX, useEventTypes } from '../use-event-types.ts';
+import { CUSTOM_EVENT, CUSTOM_PREFIX, isCustomType } from '../event-names.ts';
+import { useEventTypes } from '../use-event-types.ts';
 import { AuthenticationInput, authenticationOf, draftOf } from './authentication-input.tsx';
 import { HeadersInput, headersOf, rowsOf } from './headers-input.tsx';
 import { parseJsonObject } from './json-object.ts';
@@ -276,9 +277,8 @@ const customName = (type: string): string =>
 /** Selects the event types that an endpoint receives. */
 function EventTypePicker({ value, onChange, error }: EventTypePickerProps) {
   const eventTypes = useEventTypes();
-  const isCustom = (name: string): boolean => name.startsWith(CUSTOM_PREFIX);
-  const custom = value?.filter(isCustom) ?? [];
-  const others = value?.filter((name) => !isCustom(name)) ?? [];
+  const custom = value?.filter(isCustomType) ?? [];
+  const others = value?.filter((name) => !isCustomType(name)) ?? [];
   return (
     <Stack gap="sm">
       <Switch
@@ -298,15 +298,21 @@ function EventTypePicker({ value, onChange, error }: EventTypePickerProps) {
           >
             <Stack gap="xs" my="xs">
               {eventTypes.map(({ name, description }) => (
-                <Checkbox key={name} value={name} label={name} description={description} />
+                <Checkbox
+                  key={name}
+                  value={name}
+                  label={name === CUSTOM_EVENT ? `All custom events (${name})` : name}
+                  description={description}
+                />
               ))}
             </Stack>
           </Checkbox.Group>
           <TagsInput
             label="Custom events"
-            description="Types that POST /v1/events takes, such as page.viewed. Press Enter after each."
+            description="Types that POST /v1/events takes, such as page.viewed, or * for all. Press Enter after each."
             value={custom.map((name) => name.slice(CUSTOM_PREFIX.length))}
-            onChange={(types) => onChange([...others, ...new Set(types.map(customName))])}
+            // The name of all custom types is one of the boxes.
+            onChange={(types) => onChange([...new Set([...others, ...types.map(customName)])])}
             // No other name is written by hand.
             error={custom.length > 0 && error}
           />

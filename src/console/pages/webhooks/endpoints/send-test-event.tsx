@@ -14,7 +14,8 @@ import { useSession } from '../../../session/session.tsx';
 import { AttemptTimeline } from '../deliveries/attempt-timeline.tsx';
 import { describeStatus } from '../deliveries/delivery-status.ts';
 import { useDelivery } from '../deliveries/use-delivery.ts';
-import { CUSTOM_EVENT, useEventNames, useEventTypes } from '../use-event-types.ts';
+import { CUSTOM_EVENT, isCustomType } from '../event-names.ts';
+import { useEventNames, useEventTypes } from '../use-event-types.ts';
 import { parseJsonObject } from './json-object.ts';
 import type { Endpoint } from './use-endpoints.ts';
 
@@ -62,7 +63,7 @@ export function SendTestEvent({ endpoint }: { endpoint: Endpoint }) {
   const [selected, setSelected] = useState<string | null>(null);
   const [edited, setEdited] = useState<string | null>(null);
   const event = selected ?? endpoint.events?.[0] ?? eventTypes[0]?.name ?? null;
-  const isCustom = event !== null && !eventTypes.some(({ name }) => name === event);
+  const isCustom = event !== null && isCustomType(event);
   const text = edited ?? examples.get(isCustom ? CUSTOM_EVENT : (event ?? '')) ?? '';
   const data = parseJsonObject(text);
   const send = useServiceMutation((name: string) =>
