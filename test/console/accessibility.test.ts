@@ -4,44 +4,11 @@ import { append, startConversation } from '../conversations/support.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { CHROMIUM, expectFit, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { createEndpoint } from '../webhooks/support.ts';
+import { type Focused, focused } from './keyboard-support.ts';
 
 const STARTED_AT = '2025-01-15T14:30:05Z';
 const VISITOR = 'v_grace';
 const ENDPOINT_URL = 'https://example.com/hooks';
-
-/** Describes an element that has the focus, and whether the focus is visible. */
-const DESCRIBE = `(element) => {
-  const { outlineStyle, boxShadow } = getComputedStyle(element);
-  const bounds = element.getBoundingClientRect();
-  return {
-    tag: element.tagName,
-    text: (element.getAttribute('aria-label') ?? element.innerText ?? '').trim(),
-    index: [...document.querySelectorAll('body *')].indexOf(element),
-    isVisible: bounds.width > 0 && bounds.bottom > 0 && bounds.top < innerHeight,
-    isMarked: outlineStyle !== 'none' || boxShadow !== 'none' || element.matches('input, select, textarea'),
-  };
-}`;
-const FOCUSED = `(${DESCRIBE})(document.activeElement)`;
-const RECORD = `{
-  window.focused = [];
-  document.addEventListener('focusin', ({ target }) => window.focused.push((${DESCRIBE})(target)));
-}`;
-
-/** Positions in the body of the actions that are shown; the head receives the files of pages whose link has the focus. */
-const ACTIONS = `(() => {
-  const all = [...document.querySelectorAll('body *')];
-  return all.flatMap((element, index) =>
-    element.matches('a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [role=switch]') &&
-    element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }) ? [index] : []);
-})()`;
-
-interface Focused {
-  tag: string;
-  text: string;
-  index: number;
-  isVisible: boolean;
-  isMarked: boolean;
-}
 
 /** The browser is German, in New York, and has a touch screen. */
 describe.skipIf(!CHROMIUM)('the console with a keyboard, a screen reader and a touch screen', () => {
@@ -65,7 +32,6 @@ describe.skipIf(!CHROMIUM)('the console with a keyboard, a screen reader and a t
     await app.stop();
   });
 
-  const focused = async (page: Page): Promise<Focused> => (await page.evaluate(FOCUSED)) as Focused;
   const expectFocus = (page: Page, expected: Partial<Focused>) =>
     expect.poll(() => focused(page)).toMatchObject(expected);
 
@@ -103,32 +69,6 @@ describe.skipIf(!CHROMIUM)('the console with a keyboard, a screen reader and a t
     await page.getByRole('link', { name: ENDPOINT_URL }).press('Enter');
     await page.getByRole('button', { name: 'Send test event' }).waitFor();
     await expectFocus(page, { tag: 'H1', text: ENDPOINT_URL });
-    tab.expectQuiet();
-  });
-
-  test('every action is reached by Tab, with a visible focus', async () => {
-    await using tab = await browser.open(app.url, tenant.write);
-    const { page } = tab;
-    for (const path of ['/', '/conversations', conversationPath, '/deliveries', endpointPath]) {
-      await tab.goto(path);
-      for (const placeholder of [page.getByText(/^Loading/), page.getByLabel(/^Loading/)])
-        await placeholder.first().waitFor({ state: 'detached' });
-      await page.evaluate(RECORD);
-      const actions = (await page.evaluate(ACTIONS)) as number[];
-      expect(actions.length, path).toBeGreaterThan(10);
-      // A region that scrolls, and the parts of a date, are reached as well.
-      for (let presses = 0; presses < actions.length + 15; presses += 1) await page.keyboard.press('Tab');
-      const reached = (await page.evaluate('window.focused')) as Focused[];
-      expect(
-        reached.filter(({ isVisible, isMarked }) => !isVisible || !isMarked),
-        path,
-      ).toEqual([]);
-      const indexes = new Set(reached.map(({ index }) => index));
-      expect(
-        actions.filter((index) => !indexes.has(index)),
-        path,
-      ).toEqual([]);
-    }
     tab.expectQuiet();
   });
 

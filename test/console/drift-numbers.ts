@@ -273,7 +273,6 @@ export function expectedNumbers(
     ...pair(rows, count),
     count(history.length),
     ...history.flatMap((check) => [
-      ...time(check.checkedAt),
       score(check.driftScore),
       ...optionalScore(check.components?.features),
       ...optionalScore(check.components?.prediction),

@@ -67,9 +67,9 @@ describe.skipIf(!CHROMIUM)('drift on the console', () => {
         await page.emulateMedia({ colorScheme });
         const { status, history, weeks } = await apiDrift(app, { stage });
         await page.getByRole('table', { name: 'Features' }).waitFor();
-        await expectTablesFit(page);
         await page.getByRole('button', { name: /^Show \d+ checks? as a table$/ }).click();
         await page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(history.length).waitFor();
+        await expectTablesFit(page);
         await expect.poll(() => shownNumbers(page, 'main')).toEqual(expectedNumbers(status, history, weeks));
         await expectPhraseOfScore(page, status);
         await expectFit(page);

@@ -1,30 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { orderOf } from '../../src/platform/mongo/time-order.ts';
 import { append, apply, startConversation } from '../conversations/support.ts';
+import { act } from '../event-feeds/support.ts';
 import { connectedTenant, syncOf } from '../meetings/support.ts';
+import { newSigningSecret } from '../meetings/webhook-support.ts';
 import { startTestSidecar } from '../sidecar/support.ts';
 import type { TestTenant } from '../support/app.ts';
-import { CHROMIUM, type ConsolePage } from '../support/browser.ts';
+import { CHROMIUM, type ConsolePage, expectFit } from '../support/browser.ts';
 import { meetingJson } from '../support/provider.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
 import { leads, tabUntil } from './drift-page-support.ts';
+import { expectReachedByTab } from './keyboard-support.ts';
 import { button, menuLink, tableRows } from './locators.ts';
 import { type Stage, startStage } from './meetings-support.ts';
-import { expectPhoneLayout, expectReachableActions, long } from './phone-support.ts';
+import { expectPhoneLayout, expectReachableActions, expectTablesFit, long } from './phone-support.ts';
 
 const PAGE_SIZE = 50;
 const STAGE = long('trial');
 const FEATURE = long('feature');
 const PHONE_WIDTH = 390;
+const PHONE = { width: PHONE_WIDTH, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
+const FEED = long('feed', 100);
+const CHANGE = long('Campaign', 100);
+const EMAIL = `${long('ada', 200)}@example.com`;
+const CONSOLE = join(import.meta.dirname, '../../src/console');
 
 const meetings = [
   {
     ...meetingJson(0, { segments: 2 }),
     title: long('Quarterly review'),
     participants: [
-      { name: long('Ada'), email: `${long('ada', 200)}@example.com`, role: 'host' },
+      { name: long('Ada'), email: EMAIL, role: 'host' },
       { name: long('Grace'), email: null },
     ],
   },
@@ -71,6 +82,15 @@ async function seed({ app }: Stage, tenant: TestTenant): Promise<Record<string, 
   await apply(app, tenant, id, `markOutcome(conversationId: $id, category: "${long('won', 100)}")`);
 
   const { id: sync } = await syncOf(app, tenant);
+  const secret = `mutation { setRecorderWebhookSecret(secret: "${newSigningSecret()}") { hasSecret } }`;
+  await app.graphql(secret, {}, tenant.write);
+  await act(app, tenant, { action: 'seek', name: FEED, to: 'end' });
+  const startsAt = new Date().toISOString();
+  const asAdmin = (name: string, body: object) =>
+    app.request('POST', `/api/drift.${name}`, { key: app.admin, body });
+  await asAdmin('createPlannedChange', { type: 'campaign', title: CHANGE, startsAt, stage: STAGE });
+  // Two checks in a row raise an alert.
+  for (let checks = 0; checks < 2; checks += 1) await asAdmin('triggerCheck', { stage: STAGE });
   await app.services.tenants.create({ customerId: 88_001, orgId: long('org'), name: long('Acme') });
   return { endpoint: String(endpoint.id), delivery: delivery.id, conversation: id, sync };
 }
@@ -122,39 +142,56 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
     return tab;
   }
 
-  test('every page fits, with rows as cards and actions in reach', async () => {
+  test('every page fits a phone and a large screen, in both color schemes and with the keyboard alone', {
+    timeout: 300_000,
+  }, async () => {
     await using tab = await openAsAdmin();
     const { page } = tab;
-    const lists = [
-      ['/webhooks', 'Webhook endpoints'],
-      [`/webhooks/${ids.endpoint}`, 'Deliveries'],
-      ['/deliveries', 'Deliveries'],
-      ['/conversations', 'Conversations'],
-      ['/meetings', 'Meetings'],
-      ['/meetings?view=activities', 'Meeting activities'],
-      ['/meetings/settings', 'Syncs'],
-      [`/meetings/syncs/${ids.sync}`, 'Log'],
-      ['/drift', 'Features'],
-      ['/customers', 'Customers'],
-      ['/keys', 'API keys'],
-    ] as const;
-    for (const [path, name] of lists) {
+    /** Each page by its route, with its path and the table that it shows. */
+    const pages: readonly (readonly [route: string, path: string, table?: string])[] = [
+      ['/', '/'],
+      ['/webhooks', '/webhooks', 'Webhook endpoints'],
+      ['/webhooks/:id', `/webhooks/${ids.endpoint}`, 'Deliveries'],
+      ['/deliveries', '/deliveries', 'Deliveries'],
+      ['/deliveries/:id', `/deliveries/${ids.delivery}`],
+      ['/event-feeds', '/event-feeds', 'Event feeds'],
+      ['/conversations', '/conversations', 'Conversations'],
+      ['/conversations/:id', `/conversations/${ids.conversation}`],
+      ['/privacy', '/privacy', 'Retention times'],
+      ['/meetings', '/meetings', 'Meetings'],
+      ['/meetings', '/meetings?view=activities', 'Meeting activities'],
+      ['/meetings/settings', '/meetings/settings', 'Syncs'],
+      ['/meetings/syncs/:id', `/meetings/syncs/${ids.sync}`, 'Log'],
+      ['/meetings/:id', '/meetings/m0'],
+      ['/drift', '/drift', 'Features'],
+      ['/drift', `/drift?stage=${STAGE}`, 'Features'],
+      ['/audit', '/audit', 'Audit log'],
+      ['/customers', '/customers', 'Customers'],
+      ['/keys', '/keys', 'API keys'],
+      ['/my-sessions', '/my-sessions', 'Sessions'],
+    ];
+    const routes = readFileSync(join(CONSOLE, 'page-routes.tsx'), 'utf8').matchAll(/<Route path="([^"]+)"/g);
+    expect(new Set([...routes].map(([, route]) => route))).toEqual(new Set(pages.map(([route]) => route)));
+    for (const [, path, name] of pages) {
       await tab.goto(path);
-      const table = page.getByRole('table', { name });
-      await table.getByRole('cell').first().waitFor();
-      const heading = await table.getByRole('columnheader').first().textContent();
-      const label = await page.evaluate(
-        `getComputedStyle(document.querySelector('table[aria-label="${name}"] td'), '::before').content`,
-      );
-      expect(label, path).toContain(JSON.stringify(heading?.trim()));
+      if (name) {
+        const table = page.getByRole('table', { name });
+        await table.getByRole('cell').first().waitFor();
+        const heading = await table.getByRole('columnheader').first().textContent();
+        const label = await page.evaluate(
+          `getComputedStyle(document.querySelector('table[aria-label="${name}"] td'), '::before').content`,
+        );
+        expect(label, path).toContain(JSON.stringify(heading?.trim()));
+      } else await page.getByRole('heading', { level: 2 }).nth(1).waitFor();
       await expectPhoneLayout(tab);
       await expectReachableActions(page);
-    }
-    const details = ['', `/deliveries/${ids.delivery}`, `/conversations/${ids.conversation}`, '/meetings/m0'];
-    for (const path of [...details, `/drift?stage=${STAGE}`]) {
-      await tab.goto(path);
-      await page.getByRole('heading', { level: 2 }).nth(1).waitFor();
-      await expectPhoneLayout(tab);
+      await expectReachedByTab(page);
+      await page.setViewportSize(DESKTOP);
+      await expectFit(page);
+      await expectTablesFit(page);
+      await tab.expectAccessible();
+      await expectReachedByTab(page);
+      await page.setViewportSize(PHONE);
     }
     tab.expectQuiet();
   });

@@ -559,7 +559,8 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await postConversion(app, tenant);
     await button(page, 'Enable').click();
     await page.getByText('Starts failed and cancelled deliveries again').waitFor();
-    await button(page, 'Recover deliveries').click();
+    // The first one is that of the offer.
+    await button(page, 'Recover deliveries').last().click();
     await page.getByText('start again with attempt 1 of 5').waitFor();
     await tab.expectAccessible();
     await button(page, 'Count').click();
@@ -632,15 +633,38 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     tab.expectQuiet();
   });
 
-  test('explain an endpoint that was disabled after 410 Gone', async () => {
-    const { tenant, endpoint } = await listening(app, 410);
+  test('explain an endpoint that was disabled after 410 Gone, and offer what it has missed once it is enabled', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 410);
     await postConversion(app, tenant);
     await eventually(
       async () => !(await app.request('GET', endpoint.path, { key: tenant.read })).body.enabled,
     );
-    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`);
-    await tab.page.getByText('The receiver returned 410 Gone').waitFor();
-    await rows(tab.page).getByText('HTTP 410').waitFor();
+    await postConversion(app, tenant);
+    await using tab = await openAt(tenant, `/webhooks/${endpoint.id}`, 1440);
+    const { page } = tab;
+    await page.getByText('The receiver returned 410 Gone').waitFor();
+    await rows(page).getByText('HTTP 410').waitFor();
+    const offer = page.getByRole('alert').filter({ hasText: 'failed or were cancelled' });
+    expect(await offer.count()).toBe(0);
+    receiver.behave(200);
+    await button(page, 'Enable').press('Enter');
+    // Nothing is known of the receiver yet.
+    await offer.filter({ hasText: 'The endpoint has missed deliveries' }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await tab.expectAccessible();
+    await expectFit(page);
+    await offer.getByRole('button', { name: 'Recover deliveries' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Recover deliveries' });
+    await dialog.getByRole('button', { name: 'Count' }).press('Enter');
+    await dialog.getByText('2 deliveries found.').waitFor();
+    await dialog.getByRole('button', { name: 'Recover', exact: true }).press('Enter');
+    await dialog.getByText('2 deliveries queued for recovery.').waitFor();
+    await receiver.waitFor(3);
+    // The dialog stays although there is nothing left to offer; then its button is hidden.
+    await expect.poll(() => offer.count(), { timeout: 40_000 }).toBe(0);
+    await dialog.getByText('2 deliveries queued for recovery.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
     tab.expectQuiet();
   });
 

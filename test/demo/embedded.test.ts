@@ -75,6 +75,18 @@ test('the first start loads drift samples, and later starts keep them, even if t
   }
 });
 
+test('the demo keys are printed on stderr, and are not in the log', async () => {
+  await using dataDir = await sharedDataDir();
+  const env = { HOST: '127.0.0.1', PORT: '0', DRIFT_CHECK_SCHEDULE: 'off', LOG_LEVEL: 'debug' };
+  const service = startCommand(['serve'], { ...env, MONGOD_BINARY: binary, DATA_DIR: dataDir.path });
+  await service.printed(/"msg":"listening"/);
+  const { stdout, stderr } = await service.interrupt();
+  const keys = (await readFile(join(dataDir.path, 'demo.env'), 'utf8')).match(/eg_\w_[\w-]+/g) ?? [];
+  expect(keys).toHaveLength(3);
+  expect(keys.filter((key) => !stderr.includes(key))).toEqual([]);
+  expect(keys.filter((key) => stdout.includes(key))).toEqual([]);
+});
+
 test('a start goes on without a demo customer that was suspended or is being deleted', async () => {
   await using dataDir = await sharedDataDir();
   const first = await start(dataDir.path);

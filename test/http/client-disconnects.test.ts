@@ -8,6 +8,8 @@ import { endpointsPath, postConversion } from '../webhooks/support.ts';
 interface Line {
   level: number;
   msg: string;
+  requestId?: string;
+  [name: string]: unknown;
 }
 
 const DEBUG = 20;
@@ -104,4 +106,14 @@ test.each([
   expect(aborted.length).toBeGreaterThan(0);
   expect(new Set(aborted.map(({ level }) => level))).toEqual(new Set([DEBUG]));
   expect(logged.filter(({ level }) => level >= WARN)).toEqual([]);
+});
+
+test('the line of a request has the id of its key and of its customer, and no key', async () => {
+  const { keyId } = await app.services.keys.authenticate(`Bearer ${tenant.write}`);
+  const requestId = 'who-asked';
+  const path = endpointsPath(tenant.customerId);
+  await app.request('GET', path, { key: tenant.write, headers: { 'x-request-id': requestId } });
+  const line = await eventually(() => lines.find((logged) => logged.requestId === requestId));
+  expect(line).toMatchObject({ msg: 'request completed', customerId: tenant.customerId, keyId });
+  expect(JSON.stringify(lines)).not.toContain(tenant.write);
 });

@@ -28,8 +28,10 @@ export interface ConsolePage extends AsyncDisposable {
   /**
    * Fails on a finding of axe-core that is serious or critical, in light and in dark colours, and on an interactive
    * element inside another.
+   *
+   * @param within selector of the part that axe-core looks at; the page by default
    */
-  expectAccessible(): Promise<void>;
+  expectAccessible(within?: string): Promise<void>;
   /** Takes the README's picture of what is shown, when asked to. */
   screenshot(name: string): Promise<void>;
 }
@@ -167,11 +169,11 @@ async function openConsole(
     }
   }
 
-  async function findings(rules?: string[]): Promise<string[]> {
+  async function findings(within: string, rules?: string[]): Promise<string[]> {
     // Through the protocol, which the page's policy does not concern.
     if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
     const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules });
-    const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
+    const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(within)}, ${options})`)) as {
       violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
     };
     return violations
@@ -188,13 +190,14 @@ async function openConsole(
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
     expectQuiet: () => expect(complaints).toEqual([]),
-    async expectAccessible() {
+    async expectAccessible(within = 'html') {
       await settled();
       expect(await page.evaluate(NESTED), 'interactive elements inside another').toEqual([]);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.evaluate(`(${COLORS_SHOWN})('${colorScheme}')`);
-        expect(await findings(colorScheme === 'dark' ? COLOR_RULES : undefined), colorScheme).toEqual([]);
+        const rules = colorScheme === 'dark' ? COLOR_RULES : undefined;
+        expect(await findings(within, rules), colorScheme).toEqual([]);
       }
       await page.emulateMedia({ colorScheme: 'light' });
     },

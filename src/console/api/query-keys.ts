@@ -37,7 +37,7 @@ export const queryKeys = {
   endpoints: (customerId: CustomerId) => ['endpoints', customerId],
   endpoint: (customerId: CustomerId, id: number) => ['endpoints', customerId, id],
   endpointStatistics: (customerId: CustomerId, id: number) => ['endpoints', customerId, id, 'statistics'],
-  endpointRetries: (customerId: CustomerId, id: number) => ['endpoints', customerId, id, 'retries'],
+  endpointCatchUp: (customerId: CustomerId, id: number) => ['endpoints', customerId, id, 'catch-up'],
   /** @param fields `monitored` and `listed` add different deliveries to each endpoint */
   endpointList: (
     customerId: CustomerId,

@@ -10,15 +10,15 @@ const isInDialog = (element: Element | null): boolean => element?.closest('[role
 function returnFocus(): void {
   const active = document.activeElement;
   if (openCount > 0) return;
-  const element = trigger?.isConnected ? trigger : document.querySelector('h1');
+  const element = trigger?.checkVisibility() ? trigger : document.querySelector('h1');
   trigger = null;
   const isElsewhere = active !== document.body && !isInDialog(active);
   if (!isElsewhere && element instanceof HTMLElement) element.focus({ preventScroll: true });
 }
 
 /**
- * Returns the focus to the element that opened a dialog, or the first of a sequence of dialogs. Without that element, the
- * heading of the page receives the focus.
+ * Returns the focus to the element that opened a dialog, or the first of a sequence of dialogs. If that element is
+ * gone or hidden, the heading of the page receives the focus.
  */
 export function useFocusReturn(opened: boolean): void {
   useLayoutEffect(() => {
@@ -34,7 +34,10 @@ export function useFocusReturn(opened: boolean): void {
   }, [opened]);
 }
 
+/** Long names in titles and texts break, so that the button that closes the dialog stays in reach. */
+const STYLES = { content: { overflowWrap: 'anywhere' } } as const;
+
 export function Dialog(props: ModalProps) {
   useFocusReturn(props.opened);
-  return <Modal centered returnFocus={false} {...props} />;
+  return <Modal centered returnFocus={false} styles={STYLES} {...props} />;
 }

@@ -1,6 +1,7 @@
 import { Alert, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { toReadableError } from '../api/error-messages.ts';
+import { TextWithTimes } from './text-with-times.tsx';
 
 /** Shows an error with its details and request ID; renders nothing without an error. */
 export function ErrorAlert({ error }: { error: unknown }) {
@@ -8,7 +9,11 @@ export function ErrorAlert({ error }: { error: unknown }) {
   const { title, message, details, requestId } = toReadableError(error);
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
-      {message !== title && <Text size="sm">{message}</Text>}
+      {message !== title && (
+        <Text size="sm">
+          <TextWithTimes>{message}</TextWithTimes>
+        </Text>
+      )}
       {details.length > 0 && (
         <List size="sm" mt="xs">
           {details.map(({ path, message }) => (

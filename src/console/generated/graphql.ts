@@ -1212,6 +1212,15 @@ export type DeliverySubjectOfQueryVariables = Exact<{
 
 export type DeliverySubjectOfQuery = { webhookDelivery: { sourceEvent: { conversionType: string | null, visitorId: string | null, conversation: { id: string, visitorId: string, goal: string | null, identity: { firstName: string | null, lastName: string | null, email: string | null } | null } | null } | null } | null };
 
+export type EndpointCatchUpQueryVariables = Exact<{
+  id: number;
+}>;
+
+
+export type EndpointCatchUpQuery = { webhookEndpoint: { succeeded: { edges: Array<{ node: { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null } }> }, retrying: { edges: Array<{ node: { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null } }> }, failed: { edges: Array<{ node: { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null } }> }, cancelled: { edges: Array<{ node: { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null } }> } } | null };
+
+export type CatchUpDeliveryFragment = { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null };
+
 export type CreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
 }>;
@@ -1277,13 +1286,6 @@ export type RetryBacklogMutationVariables = Exact<{
 
 
 export type RetryBacklogMutation = { retryWebhookBacklog: { count: number } };
-
-export type EndpointRetriesQueryVariables = Exact<{
-  id: number;
-}>;
-
-
-export type EndpointRetriesQuery = { webhookEndpoint: { retrying: { edges: Array<{ node: { lastAttemptAt: string | null, nextRetryAt: string | null } }> }, succeeded: { edges: Array<{ node: { lastAttemptAt: string | null } }> } } | null };
 
 export type SendTestEventMutationVariables = Exact<{
   endpointId: number;
@@ -1542,6 +1544,15 @@ export const DeliverySubjectFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"DeliverySubject"}) as unknown as TypedDocumentString<DeliverySubjectFragment, unknown>;
+export const CatchUpDeliveryFragmentDoc = new TypedDocumentString(`
+    fragment CatchUpDelivery on WebhookDelivery {
+  createdAt
+  attempt
+  error
+  lastAttemptAt
+  nextRetryAt
+}
+    `, {"fragmentName":"CatchUpDelivery"}) as unknown as TypedDocumentString<CatchUpDeliveryFragment, unknown>;
 export const EndpointBacklogFragmentDoc = new TypedDocumentString(`
     fragment EndpointBacklog on WebhookEndpoint {
   backlog
@@ -3205,6 +3216,46 @@ export const DeliverySubjectOfDocument = new TypedDocumentString(`
     }
   }
 }`, {"documentId":"sha256:0ca0af5a952b1d924d34bfea23bc7b5648fae70305c95c6e9194fc1e2690c117"}) as unknown as TypedDocumentString<DeliverySubjectOfQuery, DeliverySubjectOfQueryVariables>;
+export const EndpointCatchUpDocument = new TypedDocumentString(`
+    query EndpointCatchUp($id: Int!) {
+  webhookEndpoint(id: $id) {
+    succeeded: deliveries(first: 1, status: succeeded) {
+      edges {
+        node {
+          ...CatchUpDelivery
+        }
+      }
+    }
+    retrying: deliveries(first: 1, status: retrying) {
+      edges {
+        node {
+          ...CatchUpDelivery
+        }
+      }
+    }
+    failed: deliveries(first: 1, status: failed) {
+      edges {
+        node {
+          ...CatchUpDelivery
+        }
+      }
+    }
+    cancelled: deliveries(first: 1, status: cancelled) {
+      edges {
+        node {
+          ...CatchUpDelivery
+        }
+      }
+    }
+  }
+}
+    fragment CatchUpDelivery on WebhookDelivery {
+  createdAt
+  attempt
+  error
+  lastAttemptAt
+  nextRetryAt
+}`, {"documentId":"sha256:de18c1821c2491df0eb0588471d0db4869474fd1fd4f5d333dbc6038722ed5e5"}) as unknown as TypedDocumentString<EndpointCatchUpQuery, EndpointCatchUpQueryVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {
@@ -3338,27 +3389,6 @@ export const RetryBacklogDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:048f17aa7519070fe87ebfbcd39ce31c79b5796d0b0d232a1dda6d606ace9f99"}) as unknown as TypedDocumentString<RetryBacklogMutation, RetryBacklogMutationVariables>;
-export const EndpointRetriesDocument = new TypedDocumentString(`
-    query EndpointRetries($id: Int!) {
-  webhookEndpoint(id: $id) {
-    retrying: deliveries(first: 1, status: retrying) {
-      edges {
-        node {
-          lastAttemptAt
-          nextRetryAt
-        }
-      }
-    }
-    succeeded: deliveries(first: 1, status: succeeded) {
-      edges {
-        node {
-          lastAttemptAt
-        }
-      }
-    }
-  }
-}
-    `, {"documentId":"sha256:88acc58ce983100ddb7d2608c5933be4a2a84036c219e5d8926ddec7ddfe247e"}) as unknown as TypedDocumentString<EndpointRetriesQuery, EndpointRetriesQueryVariables>;
 export const SendTestEventDocument = new TypedDocumentString(`
     mutation SendTestEvent($endpointId: Int!, $event: String!, $data: JSON) {
   sendTestWebhook(endpointId: $endpointId, event: $event, data: $data) {

@@ -113,7 +113,7 @@ function Row({ entry }: { entry: Entry }) {
         <RelativeTime at={at} />
       </Table.Td>
       <Table.Td className="mono">{action}</Table.Td>
-      <Table.Td>
+      <Table.Td className="breakable">
         {target.type} {target.id !== null && <span className="mono">{target.id}</span>}
       </Table.Td>
       <Table.Td maw={360}>{change && <LongText>{change}</LongText>}</Table.Td>

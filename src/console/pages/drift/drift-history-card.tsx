@@ -3,8 +3,8 @@ import { IconChartLine } from '@tabler/icons-react';
 import { ChartTable } from '../../components/chart-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
+import { DateTime } from '../../components/time.tsx';
 import { formatCount, formatNumber, formatOptional } from '../../format.ts';
-import { useTimeFormat } from '../../time-format.ts';
 import { formatScore, resultLabel } from './drift-format.ts';
 import { type DriftCheck, useDriftHistory } from './drift-queries.ts';
 import { PlannedChanges, usePlannedChanges } from './planned-changes.tsx';
@@ -35,7 +35,7 @@ export function DriftHistoryCard({ stage, threshold }: DriftHistoryCardProps) {
       {checks && checks.length > 0 && (
         <>
           <CheckChart checks={checks} threshold={threshold} stage={stage} />
-          <ChartTable label="Checks" rows={formatCount(checks.length, 'check')} minWidthPx={820} head={HEAD}>
+          <ChartTable label="Checks" rows={formatCount(checks.length, 'check')} minWidthPx={640} head={HEAD}>
             {checks.map((check) => (
               <CheckRow key={check.id} {...check} />
             ))}
@@ -62,30 +62,23 @@ function CheckChart({ checks, threshold, stage }: DriftHistoryCardProps & { chec
   return <ScoreChart points={points} threshold={threshold} changes={changes} />;
 }
 
-const HEAD = [
-  'Checked',
-  'Score',
-  'Features',
-  'Prediction',
-  'Outcome',
-  'Reference rows',
-  'Current rows',
-  'Result',
-];
+const HEAD = ['Checked', 'Score', 'Features', 'Prediction', 'Outcome', 'Rows', 'Result'];
 
 function CheckRow(check: DriftCheck) {
   const { checkedAt, driftScore, components, rows } = check;
-  const { formatExactTime } = useTimeFormat();
   const { features, prediction, outcome } = components ?? {};
   return (
     <Table.Tr>
-      <Table.Td>{formatExactTime(checkedAt)}</Table.Td>
+      <Table.Td>
+        <DateTime at={checkedAt} />
+      </Table.Td>
       <Table.Td className="mono">{formatScore(driftScore)}</Table.Td>
       <Table.Td className="mono">{formatOptional(features, formatScore)}</Table.Td>
       <Table.Td className="mono">{formatOptional(prediction, formatScore)}</Table.Td>
       <Table.Td className="mono">{formatOptional(outcome, formatScore)}</Table.Td>
-      <Table.Td className="mono">{formatOptional(rows?.reference, formatNumber)}</Table.Td>
-      <Table.Td className="mono">{formatOptional(rows?.current, formatNumber)}</Table.Td>
+      <Table.Td>
+        {rows ? `${formatNumber(rows.reference)} reference, ${formatNumber(rows.current)} current` : '–'}
+      </Table.Td>
       <Table.Td>{resultLabel(check)}</Table.Td>
     </Table.Tr>
   );

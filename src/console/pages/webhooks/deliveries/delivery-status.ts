@@ -40,7 +40,7 @@ const DESCRIPTIONS: Record<WebhookDeliveryStatus, (delivery: DescribedDelivery) 
   failed: (delivery) =>
     `${causeOfFailure(delivery)} Resend this delivery, or recover all failed deliveries of the endpoint.`,
   cancelled: () =>
-    'Cancelled because the endpoint was disabled or deleted. After you enable a disabled endpoint, you can resend or recover the delivery.',
+    'Cancelled: its endpoint was disabled or deleted, or its backlog was cancelled. You can resend or recover the delivery while the endpoint is enabled.',
 };
 
 export const DELIVERY_STATUSES = Object.keys(DESCRIPTIONS) as WebhookDeliveryStatus[];

@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../../../api/query-keys.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
+import { TextWithTimes } from '../../../components/text-with-times.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 
@@ -54,6 +55,7 @@ export function ExplainEvent({ endpointId, eventId = '' }: ExplainEventProps) {
               description="Shows why this endpoint received the event, or did not."
               value={text}
               maxLength={24}
+              data-autofocus
               onChange={({ currentTarget }) => setText(currentTarget.value.trim())}
             />
             <ErrorAlert error={error} />
@@ -63,7 +65,7 @@ export function ExplainEvent({ endpointId, eventId = '' }: ExplainEventProps) {
                 title={data.reason.replaceAll('_', ' ')}
                 role="status"
               >
-                {data.message}
+                <TextWithTimes>{data.message}</TextWithTimes>
               </Alert>
             )}
             <Group justify="flex-end">

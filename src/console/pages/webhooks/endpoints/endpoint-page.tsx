@@ -36,9 +36,9 @@ import { useSession } from '../../../session/session.tsx';
 import { describeError } from '../deliveries/delivery-errors.ts';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { ExplainEvent } from '../deliveries/explain-event.tsx';
+import { CatchUpAlert } from './catch-up-alert.tsx';
 import { EndpointControls } from './endpoint-controls.tsx';
 import { EndpointForm, type EndpointInput } from './endpoint-form.tsx';
-import { RetryOffer } from './retry-backlog.tsx';
 import { SendTestEvent } from './send-test-event.tsx';
 import { StatisticsCard } from './statistics-card.tsx';
 import {
@@ -101,7 +101,7 @@ function EndpointContent({ endpoint }: { endpoint: Endpoint }) {
       )}
       <CircuitAlert endpoint={endpoint} />
       <CertificateAlert endpoint={endpoint} />
-      {canWrite && endpoint.enabled && !endpoint.paused && <RetryOffer endpointId={endpoint.id} />}
+      {canWrite && endpointState(endpoint) === 'enabled' && <CatchUpAlert endpoint={endpoint} />}
       <StatisticsCard endpoint={endpoint} />
       <SimpleGrid cols={{ base: 1, lg: canWrite ? 2 : 1 }} spacing="lg">
         <EndpointSettings endpoint={endpoint} />

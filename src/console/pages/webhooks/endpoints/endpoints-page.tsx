@@ -93,14 +93,24 @@ const NOWRAP = { whiteSpace: 'nowrap' } as const;
 
 type ListedEndpoint = ListedEndpointsQuery['webhookEndpoints']['edges'][number]['node'];
 
-function SubscribedEvents({ events }: Pick<ListedEndpoint, 'events'>) {
-  if (events === null) return <Text size="sm">All</Text>;
-  const [first, ...others] = events;
+function SubscribedEvents({ events, filter }: Pick<ListedEndpoint, 'events' | 'filter'>) {
+  const [first, ...others] = events ?? [];
   return (
-    <Text size="sm">
-      <span className="mono">{first && <BreakableText>{first}</BreakableText>}</span>
-      {others.length > 0 && ` and ${others.length} more`}
-    </Text>
+    <>
+      <Text size="sm">
+        {events === null ? (
+          'All'
+        ) : (
+          <span className="mono">{first && <BreakableText>{first}</BreakableText>}</span>
+        )}
+        {others.length > 0 && ` and ${others.length} more`}
+      </Text>
+      {filter && (
+        <Text size="xs" c="dimmed">
+          that fulfil its filter
+        </Text>
+      )}
+    </>
   );
 }
 
