@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ConsolePage, startBrowser } from '../support/browser.ts';
+import { type ConsolePage, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { type Demo, startDemo } from '../support/demo.ts';
 import { EVENT_BODY } from './support/event-body.ts';
 import { type Figure, single } from './support/report.ts';
@@ -50,7 +50,7 @@ async function menuClicks(demo: Demo): Promise<Figure[]> {
   const first = new Map(PAGES.map((page) => [page, [] as number[]]));
   const second = new Map(PAGES.map((page) => [page, [] as number[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
-    await using browser = await startBrowser();
+    await using browser = await launchBrowser();
     await using tab = await openAsAdmin(browser, demo);
     for (const visits of [first, second])
       for (const name of PAGES) visits.get(name)?.push(await clickToContent(tab, name));
@@ -74,7 +74,7 @@ async function fullList(demo: Demo, { load, expect, arrivals, sinkUrl }: Traffic
     body: JSON.stringify({ url: sinkUrl }),
   });
   if (!created.ok) throw new Error(`The endpoint was not created: ${await created.text()}`);
-  await using browser = await startBrowser();
+  await using browser = await launchBrowser();
   await using tab = await openAsAdmin(browser, demo);
   const events = {
     method: 'POST',
@@ -107,7 +107,7 @@ async function fullList(demo: Demo, { load, expect, arrivals, sinkUrl }: Traffic
   ];
 }
 
-const openAsAdmin = (browser: Awaited<ReturnType<typeof startBrowser>>, demo: Demo): Promise<ConsolePage> =>
+const openAsAdmin = (browser: TestBrowser, demo: Demo): Promise<ConsolePage> =>
   browser.open(demo.url, demo.keys.admin, {
     width: 1440,
     height: 900,

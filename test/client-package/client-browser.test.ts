@@ -5,12 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type * as Client from '../../packages/client/src/index.ts';
 import { signatureHeaders } from '../../src/features/webhooks/signature/sign.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { CHROMIUM } from '../support/browser.ts';
+import { CHROMIUM, sharedChromium } from '../support/browser.ts';
 import { createEndpoint } from '../webhooks/support.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '../../packages/client');
@@ -28,7 +27,6 @@ interface PageGlobals {
 describe.skipIf(!CHROMIUM)('on a page of another origin', () => {
   let build: string;
   let app: TestApp;
-  let browser: Browser;
   let page: string;
   const server = createServer(async ({ url = '/' }, response) => {
     const isModule = /^\/[\w/-]+\.js$/.test(url);
@@ -43,13 +41,8 @@ describe.skipIf(!CHROMIUM)('on a page of another origin', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     page = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     app = await startApp({ CORS_ORIGINS: page });
-    browser = await chromium.launch({
-      executablePath: CHROMIUM ?? undefined,
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-    });
   });
   afterAll(async () => {
-    await browser.close();
     await app.stop();
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
@@ -64,7 +57,8 @@ describe.skipIf(!CHROMIUM)('on a page of another origin', () => {
     const secret = 'whsec_c2VjcmV0';
     const t = Math.floor(Date.now() / 1000);
     const signed = signatureHeaders({ secret, eventId: 'evt_1', body: payload, t });
-    const tab = await browser.newPage();
+    const tab = await (await sharedChromium()).newPage();
+    onTestFinished(() => tab.close());
     await tab.goto(page);
     await tab.waitForFunction(() => 'engagement' in globalThis);
 

@@ -1,29 +1,24 @@
 import { Kind, parse } from 'graphql';
-import { type Browser, chromium, type Page, type Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGraphiQLToken } from '../../src/demo/graphiql-token.ts';
 import { EXAMPLES } from '../../src/http/graphql/examples/graphiql-examples.ts';
-import { CHROMIUM, expectFit } from '../support/browser.ts';
+import { CHROMIUM, expectFit, sharedChromium } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { KEYS, startServer } from './support.ts';
 
 describe.skipIf(!CHROMIUM)('in a browser', () => {
   const token = newGraphiQLToken();
   let server: Awaited<ReturnType<typeof startServer>>;
-  let browser: Browser;
   let page: Page;
   beforeAll(async () => {
     server = await startServer({
       demo: { keys: { read: KEYS.read, write: KEYS.write, admin: KEYS.admin }, token },
     });
-    browser = await chromium.launch({
-      executablePath: CHROMIUM ?? undefined,
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-    });
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page = await (await sharedChromium()).newPage({ viewport: { width: 1440, height: 900 } });
   });
   afterAll(async () => {
-    await browser.close();
+    await page.close();
     await server.stop();
   });
 

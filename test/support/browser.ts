@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Where the screenshots are that the README shows; written when `SCREENSHOTS` is set. */
@@ -85,19 +85,57 @@ const MAX_REQUESTS_MS = 3_000;
 /** Rules of axe-core whose result depends on the colour scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Starts the installed Chromium. @param options language, time zone and the like of the browser */
-export async function startBrowser(options: BrowserContextOptions = {}): Promise<TestBrowser> {
-  const browser = await chromium.launch({
+/** Leaves out the rules whose findings are at most moderate, and what only those read; takes the rules to run, if not all. */
+const AXE_OPTIONS = `(runOnly) => ({
+  runOnly,
+  resultTypes: ['violations'],
+  preload: false,
+  rules: Object.fromEntries(
+    axe._audit.rules
+      .filter(({ impact }) => impact !== 'serious' && impact !== 'critical')
+      .map(({ id }) => [id, { enabled: false }]),
+  ),
+})`;
+
+/** Starts the installed Chromium. */
+const launch = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: CHROMIUM ?? undefined,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
+
+let ofWorker: Promise<Browser> | undefined;
+
+/** Returns the Chromium that all test files of a worker use, one after the other; it ends with the worker. */
+export async function sharedChromium(): Promise<Browser> {
+  ofWorker ??= launch();
+  if (!(await ofWorker).isConnected()) ofWorker = launch();
+  return ofWorker;
+}
+
+/** Returns an empty browser: a set of contexts of the worker's Chromium. @param options as its language and time zone */
+export const startBrowser = async (options: BrowserContextOptions = {}): Promise<TestBrowser> =>
+  newBrowser(await sharedChromium(), options);
+
+/** As `startBrowser`, in a Chromium of its own. */
+export async function launchBrowser(): Promise<TestBrowser> {
+  const browser = await launch();
+  return { ...newBrowser(browser, {}), [Symbol.asyncDispose]: () => browser.close() };
+}
+
+function newBrowser(browser: Browser, options: BrowserContextOptions): TestBrowser {
+  const pages: Page[] = [];
   // Tabs of one context share the session, so each has a context of its own. A tab is used again, since the console
   // opens several times faster in one that has compiled its scripts.
   const idle: Page[] = [];
+  async function newTab(): Promise<Page> {
+    const page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage();
+    pages.push(page);
+    return page;
+  }
   return {
     async open(url, key, { savesData = false, ...openOptions } = {}) {
-      const page =
-        idle.pop() ?? (await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage());
+      const page = idle.pop() ?? (await newTab());
       const protocol = await page.context().newCDPSession(page);
       await protocol.send('Emulation.setDataSaverOverride', { dataSaverEnabled: savesData });
       return openConsole(page, url, key, {
@@ -112,7 +150,9 @@ export async function startBrowser(options: BrowserContextOptions = {}): Promise
             ),
       });
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(pages.map((page) => page.context().close()));
+    },
   };
 }
 
@@ -172,15 +212,13 @@ async function openConsole(
   async function findings(within: string, rules?: string[]): Promise<string[]> {
     // Through the protocol, which the page's policy does not concern.
     if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-    const options = JSON.stringify({ resultTypes: ['violations'], runOnly: rules });
+    const options = `(${AXE_OPTIONS})(${JSON.stringify(rules)})`;
     const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(within)}, ${options})`)) as {
-      violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+      violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
     };
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-      );
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+    );
   }
 
   return {
