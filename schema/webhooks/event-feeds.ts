@@ -4,7 +4,7 @@ import type {
   EventFeedPage as PageShape,
   EventFeedStatus as StatusShape,
 } from '../../src/features/event-feeds/event-feed.types.ts';
-import { isNamed } from '../../src/features/outbox/event-type.ts';
+import { isSelectedBy } from '../../src/features/outbox/event-type.ts';
 import { parseDateTime } from '../../src/platform/date-time.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { JsonError, parseJsonText } from '../../src/platform/json-text.ts';
@@ -266,7 +266,7 @@ function selectedNames(type: string | null | undefined, events: readonly string[
   const names = events?.map(validatedName) ?? null;
   if (type == null) return names;
   const only = validatedName(type);
-  return names && !isNamed(only, names) ? names.filter((name) => isNamed(name, [only])) : [only];
+  return names && !isSelectedBy(only, names) ? names.filter((name) => isSelectedBy(name, [only])) : [only];
 }
 
 const FILTER =

@@ -26,7 +26,7 @@ import type { SyncService } from './meetings/sync/sync.service.ts';
 import type { SyncFeed } from './meetings/sync/sync-run-view.ts';
 import type { ProviderWebhookService } from './meetings/webhook/provider-webhook.service.ts';
 import type { EventCount, TimelineService } from './outbox/timeline.service.ts';
-import type { EventService } from './preview-events/preview-event.service.ts';
+import type { PreviewEventService } from './preview-events/preview-event.service.ts';
 import type { FieldConversion } from './privacy/field-conversion.ts';
 import type { SuppressionService } from './privacy/suppression.service.ts';
 import type { RetentionService } from './retention/retention.service.ts';
@@ -66,7 +66,7 @@ export interface Services {
   conversationFeed: ConversationFeed;
   moves: MoveService;
   imports: ImportService;
-  events: EventService;
+  events: PreviewEventService;
   erasures: ErasureService;
   tenantDeletions: TenantDeletionService;
   retention: RetentionService;

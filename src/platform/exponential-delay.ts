@@ -4,6 +4,6 @@ interface DelayBounds {
   maxMs: number;
 }
 
-/** Returns the delay before a retry, of which the first has the number 0; jitter is up to the caller. Milliseconds. */
+/** Returns the delay before a retry, counted from 0. Callers add jitter. Milliseconds. */
 export const exponentialDelayMs = ({ firstMs, maxMs }: DelayBounds, retry: number): number =>
   Math.min(firstMs * 2 ** retry, maxMs);

@@ -16,12 +16,13 @@ type Listing = Pick<
   | 'audit'
 >;
 
-/** Returns the sources of what an export contains as clients read it in lists and settings, whatever the feature. */
+/** Returns the export sources that read the services' public lists and settings. */
 export function exportedLists(
-  { keys, retention, providerConnection, fieldMapping, endpoints, webhookStatistics, ...others }: Listing,
+  services: Listing,
   { hasMeetingProvider }: { hasMeetingProvider: boolean },
 ): ExportSource[] {
-  const { syncs, erasures, suppressions, audit } = others;
+  const { keys, retention, providerConnection, fieldMapping, endpoints } = services;
+  const { webhookStatistics, syncs, erasures, suppressions, audit } = services;
   return [
     settingsSource([
       { name: 'customer', collection: 'tenants', read: async (tenant) => tenant },

@@ -45,7 +45,7 @@ export interface PullSignals {
 
 interface Deps {
   feeds: EventFeedStore;
-  logs: Pick<EventLogStore, 'open' | 'find' | 'lastSequence'>;
+  logs: Pick<EventLogStore, 'lastSequence'>;
   readers: Pick<LogReaders, 'watch'>;
   lag: LogLag;
   positions: FeedPositions;
@@ -82,7 +82,7 @@ export function eventFeedService({ feeds, logs, readers, lag, positions, pages }
   /** Watches the log of a tenant, and creates it if it has none. */
   async function openLog(tenant: Tenant): Promise<WatchedLog> {
     const watched = await readers.watch(tenant);
-    if (!(await logs.find(tenant))) await logs.open(tenant);
+    await positions.requireLog(tenant);
     return watched;
   }
 
@@ -201,7 +201,7 @@ export function eventFeedService({ feeds, logs, readers, lag, positions, pages }
     ): Promise<EventFeed> {
       const log = await openLog(tenant);
       const sequence = isCursor(to)
-        ? await positions.readable(tenant, to)
+        ? await positions.decodeReadable(tenant, to)
         : await positions.sequenceAt(tenant, log, { to, path: 'to' });
       const position = { name, consumer: consumerOf(principal, { name, consumer }), sequence };
       let feed = await feeds.seek(tenant, position);

@@ -1,15 +1,16 @@
 import type { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { firstOf } from '../../platform/first-of.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
-import { type EventTypeName, isNamed, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
+import { isSelectedBy, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
 import type { TimelineEvent, TimelineService } from '../outbox/timeline.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { FilterTest } from '../webhooks/endpoints/filter-evaluation.ts';
-import type { EventFeedPage } from './event-feed.types.ts';
+import type { EventFeedPage, FeedSelection } from './event-feed.types.ts';
 import type { LogEntryDoc } from './event-log.model.ts';
 import type { EventLogStore } from './event-log.store.ts';
 import { cursorOf, type FeedPositions } from './feed-positions.ts';
-import { firstOf, type LogLag, MAX_LAG_MS } from './log-lag.ts';
+import { type LogLag, MAX_LAG_MS } from './log-lag.ts';
 import type { WatchedLog } from './log-readers.ts';
 
 /** Entries that one pull reads at most to find events that its filters select. */
@@ -17,10 +18,8 @@ const MAX_SCANNED = 5_000;
 /** Entries that a pull with filters reads at a time. */
 const SCAN_BATCH = 500;
 
-interface ReadRequest {
+interface ReadRequest extends Pick<FeedSelection, 'events'> {
   limit: number;
-  /** Null for all customer events. */
-  events: readonly EventTypeName[] | null;
   /** Null for no filter. */
   failedClause: FilterTest | null;
 }
@@ -45,19 +44,19 @@ export function feedPages({ logs, timeline, positions, lag, clock, retentionMs }
   ): Promise<Omit<EventFeedPage, 'cursor' | 'oldest'> & { sequence: number }> {
     const isWanted = (entry: LogEntryDoc) => {
       const name = typeNameOf(entry);
-      return names ? isNamed(name, names) : isSentByDefault(name);
+      return names ? isSelectedBy(name, names) : isSentByDefault(name);
     };
     const yieldToRequests = createTimeSlice();
     const data: TimelineEvent[] = [];
     let sequence = from;
     for (let scanned = 0; scanned < MAX_SCANNED; ) {
-      const wanted = limit - data.length;
+      const room = limit - data.length;
       // Without a selection nearly all events are wanted, unless the first batch shows that many are custom or operational.
-      const batch = failedClause || names || scanned > 0 ? SCAN_BATCH : wanted + 1;
+      const batch = failedClause || names || scanned > 0 ? SCAN_BATCH : room + 1;
       const entries = await logs.after(tenant, { sequence, limit: batch });
       scanned += entries.length;
       const wantedEntries = entries.filter(isWanted);
-      const loaded = wantedEntries.slice(0, failedClause ? batch : wanted);
+      const loaded = wantedEntries.slice(0, failedClause ? batch : room);
       const notLoaded = wantedEntries[loaded.length];
       const stored = await timeline.findMany(
         tenant,
@@ -88,7 +87,7 @@ export function feedPages({ logs, timeline, positions, lag, clock, retentionMs }
   /** Retention has removed an event, possibly before it had an entry. */
   async function missing(tenant: Tenant, entry: LogEntryDoc, from: number): Promise<AppError> {
     await logs.markRemoved([entry]);
-    return positions.unreadable(tenant, await positions.requireLog(tenant), from);
+    return positions.positionGone(tenant, await positions.requireLog(tenant), from);
   }
 
   return {

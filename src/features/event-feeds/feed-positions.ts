@@ -36,7 +36,8 @@ export function feedPositions({ logs, events, timeline, lag }: Deps) {
   /** Time of the first event by tenant and the end of what retention has removed. */
   const oldest = new LRUCache<string, Date>({ max: MAX_OLDEST });
 
-  const unreadable = async (
+  /** Returns the error for a position after which retention has removed events. */
+  const positionGone = async (
     tenant: Tenant,
     { removedUntil }: LogDoc,
     sequence: number,
@@ -61,12 +62,18 @@ export function feedPositions({ logs, events, timeline, lag }: Deps) {
     return event ? event.createdAt : null;
   }
 
+  /** Returns the log of a tenant; creates it if there is none. */
+  const requireLog = async (tenant: Tenant): Promise<LogDoc> =>
+    (await logs.find(tenant)) ?? logs.open(tenant);
+
+  /** Returns the log if the events after a position can be read. @throws AppError `POSITION_GONE` */
   async function requireReadable(tenant: Tenant, sequence: number): Promise<LogDoc> {
-    const log = (await logs.find(tenant)) ?? (await logs.open(tenant));
-    if (sequence < log.removedUntil) throw await unreadable(tenant, log, sequence);
+    const log = await requireLog(tenant);
+    if (sequence < log.removedUntil) throw await positionGone(tenant, log, sequence);
     return log;
   }
 
+  /** Returns the position of a cursor, also if the events after it are removed. */
   async function decode(tenant: Tenant, cursor: string): Promise<number> {
     const sequence = cursorOf(tenant).decode(cursor);
     if (sequence < 0 || sequence > (await logs.lastSequence(tenant)))
@@ -92,17 +99,14 @@ export function feedPositions({ logs, events, timeline, lag }: Deps) {
     return Math.max(removedUntil, Math.min(...first.map(({ sequence }) => sequence)) - 1);
   }
 
-  /** Decodes a cursor whose following events can be read. */
-  async function readable(tenant: Tenant, cursor: string): Promise<number> {
+  /** Returns the position of a cursor after which the events can be read. @throws AppError `POSITION_GONE` */
+  async function decodeReadable(tenant: Tenant, cursor: string): Promise<number> {
     const sequence = await decode(tenant, cursor);
     await requireReadable(tenant, sequence);
     return sequence;
   }
 
-  const requireLog = async (tenant: Tenant): Promise<LogDoc> =>
-    (await logs.find(tenant)) ?? logs.open(tenant);
-
-  return { unreadable, oldestOf, requireReadable, requireLog, decode, readable, sequenceAt };
+  return { positionGone, oldestOf, requireReadable, requireLog, decode, decodeReadable, sequenceAt };
 }
 
 export type FeedPositions = ReturnType<typeof feedPositions>;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { firstOf } from '../../platform/first-of.ts';
 import type { DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
@@ -46,15 +46,3 @@ export function logLag({ logs, events }: Deps) {
 }
 
 export type LogLag = ReturnType<typeof logLag>;
-
-/** Resolves with the first of a promise, a time limit and a signal. */
-export async function firstOf(
-  promise: Promise<void>,
-  ms: number,
-  signals: readonly AbortSignal[],
-): Promise<void> {
-  const end = new AbortController();
-  const timeout = sleep(ms, undefined, { signal: AbortSignal.any([...signals, end.signal]) });
-  await Promise.race([promise, timeout.catch(() => {})]);
-  end.abort();
-}

@@ -55,7 +55,7 @@ export const typeNameOf = ({ event, customType }: StoredType): EventTypeName =>
   customType === undefined ? (event as EventTypeName) : customTypeName(customType);
 
 /** Returns true if endpoints and feeds that name these event types receive an event type. */
-export const isNamed = (name: EventTypeName, names: readonly EventTypeName[]): boolean =>
+export const isSelectedBy = (name: EventTypeName, names: readonly EventTypeName[]): boolean =>
   names.includes(name) || names.includes(storedType(name).event);
 
 /** Returns true if endpoints and feeds that name no event types receive an event type. */

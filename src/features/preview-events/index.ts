@@ -11,12 +11,12 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { eventService } from './preview-event.service.ts';
-import { eventStore } from './preview-event.store.ts';
-import { customEventErasure } from './preview-event-erasure.store.ts';
-import { customEventExport } from './preview-event-export.store.ts';
-import { customEventRetention } from './preview-event-retention.store.ts';
-import { createCustomEventRetention } from './retention.ts';
+import { previewEventService } from './preview-event.service.ts';
+import { previewEventStore } from './preview-event.store.ts';
+import { previewEventErasure } from './preview-event-erasure.store.ts';
+import { previewEventExport } from './preview-event-export.store.ts';
+import { previewEventRetention } from './preview-event-retention.store.ts';
+import { createPreviewEventRetention } from './preview-event-retention.ts';
 
 const RETENTION_INTERVAL_MS = 600_000;
 
@@ -51,22 +51,32 @@ export function createPreviewEvents(deps: Deps) {
     log,
     config,
   } = deps;
-  const events = eventStore(models, encryption);
+  const events = previewEventStore(models, encryption);
   const retentionMs = config.customEventRetentionMs;
   return {
     services: {
-      events: eventService({ events, conversions, outbox, order, limit, subscribes, suppressions, clock }),
+      events: previewEventService({
+        events,
+        conversions,
+        outbox,
+        order,
+        limit,
+        subscribes,
+        suppressions,
+        clock,
+      }),
     },
-    erasure: customEventErasure(models, encryption),
-    exported: customEventExport(models, encryption),
-    retention: customEventRetention(models),
+    erasure: previewEventErasure(models, encryption),
+    exported: previewEventExport(models, encryption),
+    retention: previewEventRetention(models),
     jobs: (retentionMs === null
       ? []
       : [
           {
+            // Databases have its schedule and last run under this name.
             name: 'events.retention',
             every: RETENTION_INTERVAL_MS,
-            run: createCustomEventRetention({ events, clock, log, retentionMs }),
+            run: createPreviewEventRetention({ events, clock, log, retentionMs }),
           },
         ]) satisfies RecurringJob[],
   };

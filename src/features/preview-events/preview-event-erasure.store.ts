@@ -25,7 +25,7 @@ export const ownEvents = ({ visitorIds, emails }: Person) =>
   ]);
 
 /** What custom events store about people: the person's events are removed, mentions in others are replaced. */
-export function customEventErasure(
+export function previewEventErasure(
   { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
   encryption: FieldEncryption,
 ) {

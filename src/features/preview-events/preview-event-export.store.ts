@@ -13,7 +13,7 @@ const WINDOW = 1_000;
 const BATCH_SIZE = 100;
 
 /** Source of the events of custom types. */
-export function customEventExport(
+export function previewEventExport(
   { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
   encryption: FieldEncryption,
 ): ExportSource {

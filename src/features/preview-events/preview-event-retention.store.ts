@@ -8,7 +8,7 @@ import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.mode
 const WINDOW = 1_000;
 
 /** Retention of a tenant's custom events. */
-export function customEventRetention({
+export function previewEventRetention({
   PreviewEvent,
 }: {
   PreviewEvent: Model<PreviewEventDoc>;

@@ -25,7 +25,7 @@ import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Suppressor } from '../privacy/suppressor.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { type PreviewEventDoc, toPreviewEvent } from './preview-event.model.ts';
-import type { EventStore } from './preview-event.store.ts';
+import type { PreviewEventStore } from './preview-event.store.ts';
 import type { CustomEventFilter, PreviewEvent } from './preview-event.types.ts';
 
 export interface RecordEventInput {
@@ -46,7 +46,7 @@ interface PlannedEvent extends Pick<ConversionOptions, 'conversation'> {
 }
 
 interface Deps {
-  events: EventStore;
+  events: PreviewEventStore;
   conversions: Conversions;
   outbox: Outbox;
   order: Pick<CommitOrder, 'list'>;
@@ -81,7 +81,7 @@ function withoutSuppressed(input: RecordEventInput, suppressor: Suppressor | nul
   return isSuppressed ? ofSuppressed(redacted) : redacted;
 }
 
-export function eventService(deps: Deps) {
+export function previewEventService(deps: Deps) {
   const { events, conversions, outbox, order, limit, subscribes, suppressions, clock } = deps;
 
   /** Returns the given conversation or, for a conversion without one, the visitor's newest. */
@@ -218,4 +218,4 @@ export function eventService(deps: Deps) {
   };
 }
 
-export type EventService = ReturnType<typeof eventService>;
+export type PreviewEventService = ReturnType<typeof previewEventService>;

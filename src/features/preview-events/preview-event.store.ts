@@ -18,7 +18,7 @@ interface IdRange {
   limit: number;
 }
 
-export const eventStore = ({ PreviewEvent }: Models, encryption: FieldEncryption) => ({
+export const previewEventStore = ({ PreviewEvent }: Models, encryption: FieldEncryption) => ({
   insertions: async (events: PreviewEventDoc[]): Promise<Write[]> =>
     (await encryption.encrypt(PREVIEW_EVENT_FIELDS, events)).map((event) => insertion(PreviewEvent, event)),
 
@@ -60,4 +60,4 @@ export const eventStore = ({ PreviewEvent }: Models, encryption: FieldEncryption
     (await PreviewEvent.collection.deleteMany(byIds(events), { hint: BY_ID })).deletedCount,
 });
 
-export type EventStore = ReturnType<typeof eventStore>;
+export type PreviewEventStore = ReturnType<typeof previewEventStore>;

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors/app-error.ts';
+import { exponentialDelayMs } from '../exponential-delay.ts';
 import type { Logger } from '../logger.ts';
 import { type CoherenceStore, FENCE_TTL_MS } from './coherence.store.ts';
 import { type CoherenceMember, LEASE_MS } from './coherence-member.ts';
 
 /** Margin that a change waits beyond the lease: the clocks of two machines run at slightly different rates. Milliseconds. */
 const MARGIN_MS = 200;
-/** Pause between two checks for acknowledgements; it grows from `first` to `last`. Milliseconds. */
-const CHECK_MS = { first: 10, last: 100 };
+/** Pause between two checks for acknowledgements; it doubles each time. */
+const CHECK_PAUSE = { firstMs: 10, maxMs: 100 };
 
 /** Longest time that `awaitHolders` waits: its fence must not expire. Milliseconds. */
 const HOLDERS_WAIT_MS = 20_000;
@@ -85,7 +86,7 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
   /** Waits until every other process has dropped the topics of a fence or has lost its lease. */
   async function awaitOthers({ id, raisedAt }: Fence): Promise<void> {
     const deadline = raisedAt + LEASE_MS + MARGIN_MS;
-    for (let pauseMs = CHECK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CHECK_MS.last)) {
+    for (let checks = 0; ; checks += 1) {
       const isLast = performance.now() > deadline;
       const silent = await store.withoutAcknowledgement(id, member.registration());
       if (silent.length === 0) return;
@@ -93,7 +94,7 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
         log.info({ processes: silent.length }, 'processes did not acknowledge a change in time');
         return store.expel(silent, id);
       }
-      await sleep(pauseMs);
+      await sleep(exponentialDelayMs(CHECK_PAUSE, checks));
     }
   }
 
@@ -147,10 +148,10 @@ export function createCoherence({ store, member, log }: CoherenceOptions): Coher
         await store.raise(id, [topic]);
         // Expels processes that do not respond. The others find both fences in one read.
         await lower(await raise([]));
-        for (let pauseMs = CHECK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CHECK_MS.last)) {
+        for (let checks = 0; ; checks += 1) {
           if (isReleasedHere() && (await isReleasedByOthers(id))) return true;
           if (performance.now() > deadline) return false;
-          await sleep(pauseMs, undefined, { signal });
+          await sleep(exponentialDelayMs(CHECK_PAUSE, checks), undefined, { signal });
         }
       } finally {
         // One that remains because of an error expires.

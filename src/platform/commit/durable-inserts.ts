@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { exponentialDelayMs } from '../exponential-delay.ts';
 import { DURABLE } from '../mongo/connect.ts';
 import { isDuplicateOnly } from '../mongo/duplicate-key.ts';
 import { BY_ID, byIds, type DocumentRef } from '../mongo/ids-of-tenants.ts';
@@ -12,8 +13,8 @@ import {
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { Insertion } from './unit-of-work.ts';
 
-/** Pause before an interrupted insert is repeated; it doubles each time. Milliseconds. */
-const REPEAT_PAUSE_MS = { first: 50, longest: 400 };
+/** Pause before an interrupted insert is repeated; it doubles each time. */
+const REPEAT_PAUSE = { firstMs: 50, maxMs: 400 };
 
 /**
  * Inserts new documents without a transaction, the collections in parallel: durable when it resolves. Repeats
@@ -59,7 +60,7 @@ async function insertInto(
   runtime: Runtime,
 ): Promise<void> {
   let mayRemain = false;
-  for (let pauseMs = REPEAT_PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, REPEAT_PAUSE_MS.longest)) {
+  for (let repeats = 0; ; repeats += 1) {
     try {
       requireRepeatable();
       await collection.insertMany(documents, { ordered: false, writeConcern: DURABLE });
@@ -69,7 +70,7 @@ async function insertInto(
       if (isDuplicateOnly(error)) return;
       if (!isInterrupted(error)) throw mayRemain && isUnavailable(error) ? new WriteUnconfirmed() : error;
       mayRemain = true;
-      await runtime.sleep(pauseMs);
+      await runtime.sleep(exponentialDelayMs(REPEAT_PAUSE, repeats));
     }
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Types } from 'mongoose';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import type { TenantRef } from '../tenant-ref.ts';
 import type { Claim, Lease } from './lease.ts';
 
 /** Work of one tenant that this process has claimed. */
@@ -34,7 +35,7 @@ interface Deps<C extends Claimed> {
   queue: {
     /** Claims the item that has been available for longest. */
     claim(filter: ClaimFilter): Promise<C | null>;
-    release(tenant: Pick<Claimed, 'customerId'>, claim: Claim): Promise<unknown>;
+    release(tenant: TenantRef, claim: Claim): Promise<unknown>;
   };
   /** Works on a claimed item until the signal aborts. */
   work: (item: C, signal: AbortSignal) => Promise<void>;

@@ -14,7 +14,7 @@ export const TRIPPING_DELIVERIES = 10;
 /** … if none has succeeded for this long. */
 const TRIPPING_AFTER_MS = 10_000;
 
-/** Time from the opening to the first probe, which doubles with each failed one, and its maximum; it varies by a tenth. */
+/** Delay before the first probe; it doubles with each failed probe up to `maxMs`, and varies at random by a tenth. */
 const PROBE_DELAY = { firstMs: 1_000, maxMs: 60_000 };
 const JITTER = 0.1;
 

@@ -9,7 +9,7 @@ import { rawReads } from '../../../platform/mongo/raw-collection.ts';
 import { type Runtime, systemRuntime } from '../../../platform/runtime.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { EndpointEventName, EventName } from '../../outbox/event-catalog.ts';
-import { type EventTypeName, isNamed } from '../../outbox/event-type.ts';
+import { type EventTypeName, isSelectedBy } from '../../outbox/event-type.ts';
 import type { Suspensions } from '../../tenants/suspensions.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import { TRIPPING_DELIVERIES, TRIPPING_FAILURES } from './circuit.ts';
@@ -236,7 +236,7 @@ export function endpointStore(
      * Makes a change of a tenant's endpoints with the writes of this store: once this resolves, it applies to
      * `ofTenants` and `current` in every process.
      */
-    change: <T>({ customerId }: Pick<EndpointDoc, 'customerId'>, make: () => Promise<T>): Promise<T> =>
+    change: <T>({ customerId }: TenantRef, make: () => Promise<T>): Promise<T> =>
       byTenant.change(customerId, make),
 
     /** Number of endpoints of the tenant. */
@@ -500,12 +500,12 @@ export function endpointStore(
      * @param aboutId endpoint that does not count, because the event is about it
      */
     subscribes: async (
-      { customerId }: Pick<EndpointDoc, 'customerId'>,
+      { customerId }: TenantRef,
       event: EventTypeName,
       aboutId: number | null = null,
     ): Promise<boolean> =>
       ((await byTenant.get(customerId)) ?? []).some(
-        ({ id, events }) => id !== aboutId && events != null && isNamed(event, events),
+        ({ id, events }) => id !== aboutId && events != null && isSelectedBy(event, events),
       ),
 
     /**

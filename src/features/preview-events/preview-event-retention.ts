@@ -2,20 +2,20 @@ import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
-import type { EventStore } from './preview-event.store.ts';
+import type { PreviewEventStore } from './preview-event.store.ts';
 
 /** Events per step, so that other operations wait only for short writes. */
 const BATCH = 250;
 
 interface Deps {
-  events: Pick<EventStore, 'olderThan' | 'remove'>;
+  events: Pick<PreviewEventStore, 'olderThan' | 'remove'>;
   clock: Clock;
   log: Logger;
   retentionMs: number;
 }
 
 /** Creates the job that removes custom events once they are older than the retention. */
-export function createCustomEventRetention({ events, clock, log, retentionMs }: Deps) {
+export function createPreviewEventRetention({ events, clock, log, retentionMs }: Deps) {
   return async (): Promise<number> => {
     const before = new Date(clock.now().getTime() - retentionMs);
     let removed = 0;
