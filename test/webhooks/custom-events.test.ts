@@ -221,6 +221,27 @@ describe('an endpoint that names custom.*, as the catalog does', () => {
     });
   });
 
+  test.each(['custom.*', 'custom.Signup', 'conversion.recordd'])(
+    'refuses a filter by the event %s, also in a change, which changes nothing',
+    async (event) => {
+      const tenant = await app.newTenant();
+      const endpoint = await createEndpoint(app, tenant, { ...NOWHERE, ...ALL });
+      const filter = { event };
+      const problem = {
+        path: 'filter.event',
+        message: expect.stringContaining('such as custom.page.viewed'),
+      };
+      expect(await refusalOf(tenant, { ...ALL, filter })).toEqual([problem]);
+      const change = { key: tenant.write, body: { filter } };
+      const answer = await app.request('PATCH', endpoint.path, change);
+      expect([answer.status, answer.body.error?.details]).toEqual([422, [problem]]);
+      const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
+      expect(body).toMatchObject({ filter: null });
+      const query = `?events=custom.*&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+      expect(await pullAnswer(app, tenant, query)).toMatchObject({ status: 422 });
+    },
+  );
+
   test('finds the events and deliveries of all custom types by it', async () => {
     const tenant = await app.newTenant();
     const endpoint = await createEndpoint(app, tenant, {
