@@ -20,7 +20,7 @@ const CHECKS: [name: string, check: () => Promise<void>][] = [
   ['openapi-python-client: type-checked and run', generators.openapiPythonClient],
   ['openapi-generator typescript-fetch: compiled and run', generators.typescriptFetch],
   ['openapi-generator python: type-checked and run', generators.openapiGeneratorPython],
-  ['PyPI standardwebhooks and cryptography: deliveries verified', generators.pythonVerifiers],
+  ['PyPI standardwebhooks and cryptography, docs/verify.py: deliveries verified', generators.pythonVerifiers],
   ['openapi-generator java: compiled', generators.java],
   ['openapi-generator go: compiled', generators.go],
 ];

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../packages/client/src/index.ts';
-import { verifySignature } from '../../src/features/webhooks/signature/verify.ts';
+import { verifyEd25519Signature, verifySignature } from '../../src/features/webhooks/signature/verify.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
-import type { Received } from '../support/receiver.ts';
+import { HAS_PYTHON_CRYPTOGRAPHY } from '../support/python.ts';
+import type { Received, Receiver } from '../support/receiver.ts';
 import { createEndpoint, endpointsPath, listening, postConversion, type TestEndpoint } from './support.ts';
 
 let app: TestApp;
@@ -30,23 +31,31 @@ async function rotate(tenant: TestTenant, { path }: TestEndpoint, overlapSeconds
   return String(answer.body.secret);
 }
 
-/** What `docs/verify.py` says about a delivery at its own time. */
-function pythonAccepts(secret: string, request: Received): boolean {
+/** Publishes an event and returns its delivery. */
+async function deliver(tenant: TestTenant, receiver: Receiver): Promise<Received> {
+  await postConversion(app, tenant);
+  return (await receiver.waitFor(receiver.received.length + 1)).at(-1) as Received;
+}
+
+/** Whether a function of `docs/verify.py` accepts what it is called with. */
+function pythonAccepts(name: string, ...args: unknown[]): boolean {
   const program = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from verify import verify_signature
-given = json.load(sys.stdin)
-print(verify_signature(given["secret"], given["header"], given["body"], now=given["now"]).valid)`;
+import verify
+print(getattr(verify, sys.argv[2])(*json.load(sys.stdin)).valid)`;
   const docs = new URL('../../docs', import.meta.url).pathname;
-  const input = JSON.stringify({
-    secret,
-    header: request.headers['x-svc-signature'],
-    body: request.body,
-    now: Number(request.headers['x-svc-timestamp']),
-  });
-  return execFileSync('python3', ['-B', '-c', program, docs], { input, encoding: 'utf8' }).trim() === 'True';
+  const options = { input: JSON.stringify(args), encoding: 'utf8' } as const;
+  return execFileSync('python3', ['-B', '-c', program, docs, name], options).trim() === 'True';
 }
+
+const TOLERANCE_SECONDS = 300;
+
+const clientAccepts = (secret: string, { body }: Received, headers: Received['headers']): Promise<boolean> =>
+  verifyWebhook({ payload: body, headers, secret, toleranceSeconds: Number.MAX_SAFE_INTEGER }).then(
+    () => true,
+    () => false,
+  );
 
 /** Whether each published verifier, and the standard library, accepts a delivery under a secret. */
 async function verdicts(secret: string, request: Received): Promise<boolean[]> {
@@ -59,22 +68,13 @@ async function verdicts(secret: string, request: Received): Promise<boolean[]> {
       return false;
     }
   };
-  const client = (headers: Received['headers']) =>
-    verifyWebhook({ payload: request.body, headers, secret, toleranceSeconds: Number.MAX_SAFE_INTEGER }).then(
-      () => true,
-      () => false,
-    );
   const { 'webhook-signature': _, ...svcOnly } = request.headers;
+  const header = String(request.headers['x-svc-signature']);
   return [
-    verifySignature({
-      secret,
-      header: String(request.headers['x-svc-signature']),
-      rawBody: request.body,
-      now,
-    }).valid,
-    pythonAccepts(secret, request),
-    await client(request.headers),
-    await client(svcOnly),
+    verifySignature({ secret, header, rawBody: request.body, now }).valid,
+    pythonAccepts('verify_signature', secret, header, request.body, TOLERANCE_SECONDS, now),
+    await clientAccepts(secret, request, request.headers),
+    await clientAccepts(secret, request, svcOnly),
     // The library has a tolerance of its own, and the clock of the test is ahead.
     accepts(() => {
       const at = new Date(now * 1000);
@@ -86,21 +86,46 @@ async function verdicts(secret: string, request: Received): Promise<boolean[]> {
 
 const [ALL, NONE] = [Array(5).fill(true), Array(5).fill(false)];
 
+/** Deliveries of an endpoint with Ed25519 before, during and after an overlap of its first key pair and its second. */
+async function overlapOfKeyPairs(): Promise<{ publicKeys: string[]; deliveries: Received[] }> {
+  const { tenant, endpoint, receiver } = await listening(app, 200, { signing: 'ed25519' });
+  const publicKey = async () =>
+    String((await app.request('GET', endpoint.path, { key: tenant.read })).body.publicKey);
+  const first = await publicKey();
+  const before = await deliver(tenant, receiver);
+  await rotate(tenant, endpoint, DAY_SECONDS);
+  const during = await deliver(tenant, receiver);
+  app.clock.advance((DAY_SECONDS + 5) * 1000);
+  const after = await deliver(tenant, receiver);
+  return { publicKeys: [first, await publicKey()], deliveries: [before, during, after] };
+}
+
+type Accepts = (publicKey: string, delivery: Received) => boolean | Promise<boolean>;
+
+/** Expects a verifier to accept each delivery under the public keys that signed it alone. */
+async function expectVerified(accepts: Accepts): Promise<void> {
+  const { publicKeys, deliveries } = await overlapOfKeyPairs();
+  const results = await Promise.all(
+    deliveries.map((delivery) => Promise.all(publicKeys.map((publicKey) => accepts(publicKey, delivery)))),
+  );
+  expect(results).toEqual([
+    [true, false],
+    [true, true],
+    [false, true],
+  ]);
+}
+
 describe('an overlap of two secrets', () => {
   test('signs with both until it ends, and with the new one alone before and after', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
-    const deliver = async () => {
-      await postConversion(app, tenant);
-      return (await receiver.waitFor(receiver.received.length + 1)).at(-1) as Received;
-    };
-    const before = await deliver();
+    const before = await deliver(tenant, receiver);
     expect(before.headers['x-svc-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
     expect(
       new Webhook(endpoint.secret).verify(before.body, before.headers as Record<string, string>),
     ).toEqual(JSON.parse(before.body));
 
     const renewed = await rotate(tenant, endpoint, DAY_SECONDS);
-    const during = await deliver();
+    const during = await deliver(tenant, receiver);
     expect(during.headers['x-svc-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
     expect(String(during.headers['webhook-signature']).split(' ')).toEqual([
       expect.stringMatching(/^v1,/),
@@ -112,7 +137,7 @@ describe('an overlap of two secrets', () => {
       );
 
     app.clock.advance((DAY_SECONDS + 5) * 1000);
-    const after = await deliver();
+    const after = await deliver(tenant, receiver);
     expect(after.headers['x-svc-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
     const results = await Promise.all(
       [before, during, after].map((request) =>
@@ -207,4 +232,30 @@ describe('an overlap of two secrets', () => {
     const stranger = { key: other.write, body: { overlapSeconds: 60 } };
     expect((await app.request('POST', path, stranger)).status).toBe(404);
   });
+});
+
+describe('an overlap of two key pairs is verified', () => {
+  test('by the client', () =>
+    expectVerified((publicKey, delivery) => clientAccepts(publicKey, delivery, delivery.headers)));
+
+  test('by the TypeScript to copy', () =>
+    expectVerified(
+      (publicKey, { headers, body: rawBody }) =>
+        verifyEd25519Signature({
+          publicKey,
+          id: String(headers['webhook-id']),
+          timestamp: String(headers['webhook-timestamp']),
+          signature: String(headers['webhook-signature']),
+          rawBody,
+          now: Number(headers['webhook-timestamp']),
+        }).valid,
+    ));
+
+  test.skipIf(!HAS_PYTHON_CRYPTOGRAPHY)('by docs/verify.py', () =>
+    expectVerified((publicKey, { headers, body }) => {
+      const { 'webhook-id': id, 'webhook-timestamp': t, 'webhook-signature': signature } = headers;
+      const own = [TOLERANCE_SECONDS, Number(t)];
+      return pythonAccepts('verify_ed25519_signature', publicKey, id, t, signature, body, ...own);
+    }),
+  );
 });

@@ -1,9 +1,14 @@
-"""Verifies deliveries of a running service with the libraries of PyPI: before, during and after an overlap of two secrets."""
+"""Verifies deliveries of a running service with the libraries of PyPI and docs/verify.py.
+
+Before, during and after an overlap of two secrets, and of two key pairs.
+"""
 
 import base64
 import json
 import os
+import pathlib
 import queue
+import sys
 import threading
 import time
 import urllib.request
@@ -13,6 +18,11 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from standardwebhooks import Webhook, WebhookVerificationError
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "docs"))
+
+from verify import verify_ed25519_signature, verify_signature  # noqa: E402
 
 BASE_URL, CUSTOMER_ID, WRITE_KEY = (os.environ[name] for name in ("BASE_URL", "CUSTOMER_ID", "WRITE_KEY"))
 OVERLAP_SECONDS = 4
@@ -51,7 +61,7 @@ def deliver(endpoint: int) -> Delivery:
             return delivery
 
 
-def accepts_hmac(secret: str, delivery: Delivery) -> bool:
+def library_accepts_hmac(secret: str, delivery: Delivery) -> bool:
     headers, body = delivery
     try:
         Webhook(secret).verify(body, headers)
@@ -60,7 +70,7 @@ def accepts_hmac(secret: str, delivery: Delivery) -> bool:
     return True
 
 
-def accepts_ed25519(public_key: str, delivery: Delivery) -> bool:
+def library_accepts_ed25519(public_key: str, delivery: Delivery) -> bool:
     headers, body = delivery
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key.removeprefix("whpk_")))
@@ -73,6 +83,19 @@ def accepts_ed25519(public_key: str, delivery: Delivery) -> bool:
         except InvalidSignature:
             continue
     return False
+
+
+def accepts_hmac(secret: str, delivery: Delivery) -> list[bool]:
+    headers, body = delivery
+    published = verify_signature(secret, headers["x-svc-signature"], body)
+    return [library_accepts_hmac(secret, delivery), published.valid]
+
+
+def accepts_ed25519(public_key: str, delivery: Delivery) -> list[bool]:
+    headers, body = delivery
+    id, timestamp, signature = (headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature"))
+    published = verify_ed25519_signature(public_key, id, timestamp, signature, body)
+    return [library_accepts_ed25519(public_key, delivery), published.valid]
 
 
 def check(signing: str, url: str) -> None:
@@ -92,7 +115,8 @@ def check(signing: str, url: str) -> None:
         else (created["endpoint"]["publicKey"], rotated["publicKey"])
     )
     results = [(accepts(old, delivery), accepts(new, delivery)) for delivery in (before, during, after)]
-    assert results == [(True, False), (True, True), (False, True)], (signing, results)
+    yes, no = [True, True], [False, False]
+    assert results == [(yes, no), (yes, yes), (no, yes)], (signing, results)
 
 
 server = HTTPServer(("127.0.0.1", 0), Receiver)
