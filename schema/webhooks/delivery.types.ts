@@ -4,6 +4,7 @@ import type {
   DeliveryAttempt as AttemptShape,
   WebhookDelivery as DeliveryShape,
   WebhookDeliveryDetail as DetailShape,
+  FailureReason as FailureReasonName,
   HttpHeader as HttpHeaderShape,
 } from '../../src/features/webhooks/delivery/delivery.types.ts';
 import type { ChangedDelivery } from '../../src/features/webhooks/delivery/delivery-feed.ts';
@@ -47,6 +48,21 @@ const WaitReason = builder.enumType('WebhookWaitReason', {
     paused: { description: 'The endpoint is paused.' },
     suspended: { description: 'The customer is suspended.' },
   } satisfies Record<(typeof WAIT_REASONS)[number], object>,
+});
+
+const FailureReason = builder.enumType('WebhookFailureReason', {
+  subGraphs: [...GRAPHQL_AND_V1],
+  description: 'Reason why a failed delivery has no further attempt.',
+  values: {
+    exhausted: { description: 'All scheduled attempts failed.' },
+    stopped_by_receiver: {
+      description:
+        'The receiver ended the attempts: HTTP 410, or `stop` or `disable` in the response header `webhook-delivery`.',
+    },
+    payload_unreadable: {
+      description: 'The stored payload was modified or moved, and cannot be decrypted.',
+    },
+  } satisfies Record<FailureReasonName, object>,
 });
 
 const readWait = batchedEdge((deliveries: readonly DeliveryShape[], { services, tenant }) =>
@@ -189,6 +205,11 @@ const listFields = (t: FieldBuilder) => ({
     nullable: true,
     description:
       'Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, `payload_unreadable`, …); null after a success.',
+  }),
+  failureReason: t.expose('failureReason', {
+    type: FailureReason,
+    nullable: true,
+    description: 'Reason why the delivery has no further attempt; null unless its status is `failed`.',
   }),
   durationMs: t.exposeInt('durationMs', {
     nullable: true,

@@ -97,6 +97,7 @@ export const DELIVERY_EXAMPLE = {
   lastAttemptAt: AT,
   responseStatus: 200,
   error: null,
+  failureReason: null,
   durationMs: 84,
 };
 

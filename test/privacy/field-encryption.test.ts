@@ -673,11 +673,19 @@ describe('a ciphertext', () => {
         finishedAt: expect.any(Date),
       });
       const explained = await on.graphql(
-        'query ($eventId: ID!, $endpointId: Int!) { explainDelivery(eventId: $eventId, endpointId: $endpointId) { reason } }',
+        `query ($eventId: ID!, $endpointId: Int!) {
+          explainDelivery(eventId: $eventId, endpointId: $endpointId) { reason }
+          webhookDeliveries(first: 1, eventId: $eventId) { edges { node { failureReason } } }
+        }`,
         { eventId: String(eventId), endpointId: (await deliveryOf(eventId))?.endpointId ?? 0 },
         tenant.read,
       );
-      expect(explained.body).toMatchObject({ data: { explainDelivery: { reason: 'payload_unreadable' } } });
+      expect(explained.body).toMatchObject({
+        data: {
+          explainDelivery: { reason: 'payload_unreadable' },
+          webhookDeliveries: { edges: [{ node: { failureReason: 'payload_unreadable' } }] },
+        },
+      });
       expect(sentOf(broken)).toBe(2);
       await receiver.stop();
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
-import { advanceTo, deliveryLike, listening, postConversion, scheduled } from './support.ts';
+import { advanceTo, deliveryLike, listening, postConversion, scheduled, setEnabled } from './support.ts';
 
 let app: TestApp;
 
@@ -34,7 +34,12 @@ describe('the response header webhook-delivery', () => {
     const { tenant, endpoint, receiver } = await listening(app, answer(503, value));
     await postConversion(app, tenant);
     const failed = await deliveryLike(app, tenant, endpoint, { status: 'failed' });
-    expect(failed).toMatchObject({ attempt: 1, error: 'http_503', nextRetryAt: null });
+    expect(failed).toMatchObject({
+      attempt: 1,
+      error: 'http_503',
+      failureReason: 'stopped_by_receiver',
+      nextRetryAt: null,
+    });
     expect(await endpointOf(tenant, endpoint)).toMatchObject({ enabled: true });
     receiver.behave(200);
     await postConversion(app, tenant);
@@ -52,6 +57,41 @@ describe('the response header webhook-delivery', () => {
     receiver.behave(answer(200, 'stop'));
     await postConversion(app, tenant);
     expect(await deliveryLike(app, tenant, endpoint, { status: 'succeeded' })).toMatchObject({ attempt: 1 });
+  });
+
+  test.each([
+    ['stop', answer(500, 'stop'), 'stopped_by_receiver'],
+    ['a 410', 410, 'stopped_by_receiver'],
+    ['neither', 500, 'exhausted'],
+  ])('with %s at the fifth attempt, the delivery names the reason of its end', async (_, last, expected) => {
+    const { tenant, endpoint, receiver } = await listening(app, 500);
+    await postConversion(app, tenant);
+    for (const attempt of [2, 3, 4]) {
+      const waiting = await scheduled(app, tenant, endpoint, attempt);
+      expect(waiting.failureReason).toBeNull();
+      if (attempt === 4) receiver.behave(last);
+      advanceTo(app, waiting);
+    }
+    const failed = await deliveryLike(app, tenant, endpoint, { status: 'failed' });
+    expect(failed).toMatchObject({ attempt: 5, failureReason: expected });
+    const READ = 'query ($id: ID!) { webhookDelivery(id: $id) { status failureReason } }';
+    expect((await app.graphql(READ, { id: failed.id }, tenant.read)).body.data?.webhookDelivery).toEqual({
+      status: 'failed',
+      failureReason: expected,
+    });
+
+    // A delivery that is sent again has not failed.
+    receiver.behave(200);
+    await setEnabled(app, tenant, endpoint, true);
+    const since = new Date(Date.parse(failed.createdAt) - 1_000).toISOString();
+    const recovered = await app.request('POST', `${endpoint.path}/recover`, {
+      key: tenant.write,
+      body: { since },
+    });
+    expect(recovered.status).toBeLessThan(300);
+    expect(await deliveryLike(app, tenant, endpoint, { status: 'succeeded' })).toMatchObject({
+      failureReason: null,
+    });
   });
 
   test.each(['', 'delete', 'stop, disable', 'x'.repeat(4_000)])('ignores %j', async (value) => {

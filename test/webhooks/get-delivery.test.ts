@@ -74,6 +74,7 @@ describe('getting a delivery', () => {
       lastAttemptAt: expect.any(String),
       responseStatus: 500,
       error: 'http_500',
+      failureReason: null,
       durationMs: expect.any(Number),
       payload: receiver.received[0]?.body,
       attempts: [

@@ -61,6 +61,7 @@ describe('listing deliveries', () => {
           lastAttemptAt: null,
           responseStatus: null,
           error: null,
+          failureReason: null,
           durationMs: null,
         },
       ],

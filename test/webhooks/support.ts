@@ -92,7 +92,9 @@ interface DeliveryView {
   nextRetryAt: string | null;
   waitingFor: string | null;
   error: string | null;
+  failureReason: string | null;
   responseStatus: number | null;
+  createdAt: string;
   lastAttemptAt: string | null;
 }
 

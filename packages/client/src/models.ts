@@ -139,6 +139,8 @@ export type WebhookPayload = V1['WebhookPayload'];
 export type WebhookOrdering = V1['WebhookOrdering'];
 /** Reason why an attempt that is due has not begun. */
 export type WebhookWaitReason = V1['WebhookWaitReason'];
+/** Reason why a failed delivery has no further attempt. */
+export type WebhookFailureReason = V1['WebhookFailureReason'];
 /** Reason why an endpoint is disabled. */
 export type WebhookDisabledReason = V1['WebhookDisabledReason'];
 

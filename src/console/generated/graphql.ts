@@ -477,6 +477,15 @@ export type WebhookDisabledReason =
   /** A client disabled it. */
   | 'manual';
 
+/** Reason why a failed delivery has no further attempt. */
+export type WebhookFailureReason =
+  /** All scheduled attempts failed. */
+  | 'exhausted'
+  /** The stored payload was modified or moved, and cannot be decrypted. */
+  | 'payload_unreadable'
+  /** The receiver ended the attempts: HTTP 410, or `stop` or `disable` in the response header `webhook-delivery`. */
+  | 'stopped_by_receiver';
+
 /** A client certificate for receivers that demand one. Each text is at most 16,384 characters. */
 export type WebhookMtlsInput = {
   /** Certificates in PEM of the authorities that the receiver's certificate must be of; omitted or null for the public ones. */
@@ -1133,9 +1142,9 @@ export type DeliveriesQueryVariables = Exact<{
 }>;
 
 
-export type DeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } }> } };
+export type DeliveriesQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, failureReason: WebhookFailureReason | null, durationMs: number | null } }> } };
 
-export type DeliveryRowFragment = { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null };
+export type DeliveryRowFragment = { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, failureReason: WebhookFailureReason | null, durationMs: number | null };
 
 export type DeliveriesWithSubjectsQueryVariables = Exact<{
   first: number;
@@ -1151,7 +1160,7 @@ export type DeliveriesWithSubjectsQueryVariables = Exact<{
 }>;
 
 
-export type DeliveriesWithSubjectsQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, sourceEvent: { conversionType: string | null, visitorId: string | null, conversation: { id: string, visitorId: string, goal: string | null, identity: { firstName: string | null, lastName: string | null, email: string | null } | null } | null } | null } }> } };
+export type DeliveriesWithSubjectsQuery = { webhookDeliveries: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, failureReason: WebhookFailureReason | null, durationMs: number | null, sourceEvent: { conversionType: string | null, visitorId: string | null, conversation: { id: string, visitorId: string, goal: string | null, identity: { firstName: string | null, lastName: string | null, email: string | null } | null } | null } | null } }> } };
 
 export type DeliverySubjectFragment = { sourceEvent: { conversionType: string | null, visitorId: string | null, conversation: { id: string, visitorId: string, goal: string | null, identity: { firstName: string | null, lastName: string | null, email: string | null } | null } | null } | null };
 
@@ -1160,7 +1169,7 @@ export type DeliveryChangesSubscriptionVariables = Exact<{
 }>;
 
 
-export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null } };
+export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, failureReason: WebhookFailureReason | null, durationMs: number | null } };
 
 export type ResendDeliveryMutationVariables = Exact<{
   id: string | number;
@@ -1203,7 +1212,7 @@ export type DeliveryDetailQueryVariables = Exact<{
 }>;
 
 
-export type DeliveryDetailQuery = { webhookDelivery: { payload: string, scheduledAttempts: number, manualAttempts: number, id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, probe: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number, requestHeaders: Array<{ name: string, value: string }> | null, responseHeaders: Array<{ name: string, value: string }> | null }> } | null };
+export type DeliveryDetailQuery = { webhookDelivery: { payload: string, scheduledAttempts: number, manualAttempts: number, id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, failureReason: WebhookFailureReason | null, durationMs: number | null, attempts: Array<{ number: number, at: string, manual: boolean, probe: boolean, responseStatus: number | null, responseBody: string | null, error: string | null, durationMs: number, requestHeaders: Array<{ name: string, value: string }> | null, responseHeaders: Array<{ name: string, value: string }> | null }> } | null };
 
 export type DeliverySubjectOfQueryVariables = Exact<{
   id: string | number;
@@ -1523,6 +1532,7 @@ export const DeliveryRowFragmentDoc = new TypedDocumentString(`
   lastAttemptAt
   responseStatus
   error
+  failureReason
   durationMs
 }
     `, {"fragmentName":"DeliveryRow"}) as unknown as TypedDocumentString<DeliveryRowFragment, unknown>;
@@ -3036,8 +3046,9 @@ export const DeliveriesDocument = new TypedDocumentString(`
   lastAttemptAt
   responseStatus
   error
+  failureReason
   durationMs
-}`, {"documentId":"sha256:43f16db517f0377d6161a3fdbff5b031dba316a44920aab461c866eebb3d8d97"}) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
+}`, {"documentId":"sha256:94cda4ce2dd694107e0541df68e4c4e5b3a35e902b0af9182badd6f78ec999e7"}) as unknown as TypedDocumentString<DeliveriesQuery, DeliveriesQueryVariables>;
 export const DeliveriesWithSubjectsDocument = new TypedDocumentString(`
     query DeliveriesWithSubjects($first: Int!, $after: String, $endpointId: Int, $status: WebhookDeliveryStatus, $event: String, $eventId: ID, $conversationId: ID, $text: String, $since: DateTime, $until: DateTime) {
   webhookDeliveries(
@@ -3077,6 +3088,7 @@ export const DeliveriesWithSubjectsDocument = new TypedDocumentString(`
   lastAttemptAt
   responseStatus
   error
+  failureReason
   durationMs
 }
 fragment DeliverySubject on WebhookDelivery {
@@ -3094,7 +3106,7 @@ fragment DeliverySubject on WebhookDelivery {
       }
     }
   }
-}`, {"documentId":"sha256:f2f635e0b850369868cdd44d5a5e6175fe68f720d1a17463bc950333464b8bcc"}) as unknown as TypedDocumentString<DeliveriesWithSubjectsQuery, DeliveriesWithSubjectsQueryVariables>;
+}`, {"documentId":"sha256:3111be949256b4efcc43b10fa3ea7d5617fe31f234a67893df7a33bc543cad2c"}) as unknown as TypedDocumentString<DeliveriesWithSubjectsQuery, DeliveriesWithSubjectsQueryVariables>;
 export const DeliveryChangesDocument = new TypedDocumentString(`
     subscription DeliveryChanges($endpointId: Int) {
   webhookDeliveryUpdated(endpointId: $endpointId) {
@@ -3114,8 +3126,9 @@ export const DeliveryChangesDocument = new TypedDocumentString(`
   lastAttemptAt
   responseStatus
   error
+  failureReason
   durationMs
-}`, {"documentId":"sha256:b5ec243bdb3dd6de97a68554e723b706e4a353e30a3d177971bf7dab7b0ef509"}) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
+}`, {"documentId":"sha256:005e6013145d6d182e5f290bc4e45d8f9c189f5dfc33ff10f50197dca98d3c01"}) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
 export const ResendDeliveryDocument = new TypedDocumentString(`
     mutation ResendDelivery($id: ID!) {
   resendWebhookDelivery(id: $id) {
@@ -3192,8 +3205,9 @@ export const DeliveryDetailDocument = new TypedDocumentString(`
   lastAttemptAt
   responseStatus
   error
+  failureReason
   durationMs
-}`, {"documentId":"sha256:1088ecac5c8e2e16711fb2556d49c6a9bf48d92694f17f871b73c1fc40462e1d"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
+}`, {"documentId":"sha256:f6b95bd1de69ec0fd52d67780b6f2505565f42c58d3a9aef488352faa2dd7225"}) as unknown as TypedDocumentString<DeliveryDetailQuery, DeliveryDetailQueryVariables>;
 export const DeliverySubjectOfDocument = new TypedDocumentString(`
     query DeliverySubjectOf($id: ID!) {
   webhookDelivery(id: $id) {

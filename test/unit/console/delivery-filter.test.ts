@@ -28,6 +28,7 @@ const deliveryOf = (event: string): Delivery => ({
   lastAttemptAt: null,
   responseStatus: null,
   error: null,
+  failureReason: null,
   durationMs: null,
 });
 

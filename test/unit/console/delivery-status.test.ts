@@ -4,31 +4,35 @@ import { describeStatus } from '../../../src/console/pages/webhooks/deliveries/d
 const NEXT_STEP = 'Resend this delivery, or recover all failed deliveries of the endpoint.';
 
 test.each([
-  [{ attempt: 5, error: 'http_500', attempts: [500, 500, 500, 500, 500] }, 'All 5 attempts failed.'],
-  [{ attempt: 1, error: 'http_410', attempts: [410] }, 'The receiver ended the attempts (410 Gone).'],
+  ['exhausted', [500, 500, 500, 500, 500], 'All 5 attempts failed.'],
+  ['stopped_by_receiver', [410], 'The receiver ended the attempts (410 Gone).'],
   // A resend after the end failed otherwise.
-  [{ attempt: 1, error: 'timeout', attempts: [410, null] }, 'The receiver ended the attempts (410 Gone).'],
+  ['stopped_by_receiver', [410, null], 'The receiver ended the attempts (410 Gone).'],
   [
-    { attempt: 2, error: 'http_400', attempts: [400, 400] },
+    'stopped_by_receiver',
+    [500, 500, 500, 500, 500],
     'The receiver ended the attempts (header webhook-delivery).',
   ],
-  [{ attempt: 0, error: 'payload_unreadable', attempts: [] }, 'The stored payload cannot be read.'],
-])('a failed delivery %j says why it has no further attempt', ({ attempts, ...delivery }, cause) => {
-  const described = describeStatus({
-    ...delivery,
-    status: 'failed',
-    waitingFor: null,
-    attempts: attempts.map((responseStatus) => ({ responseStatus })),
-  });
-  expect(described).toBe(`${cause} ${NEXT_STEP}`);
-});
+  ['payload_unreadable', [], 'The stored payload cannot be read.'],
+] as const)(
+  'a failed delivery (%s, %j) says why it has no further attempt',
+  (failureReason, statuses, cause) => {
+    const described = describeStatus({
+      status: 'failed',
+      waitingFor: null,
+      failureReason,
+      attempts: statuses.map((responseStatus) => ({ responseStatus })),
+    });
+    expect(described).toBe(`${cause} ${NEXT_STEP}`);
+  },
+);
 
 test('a delivery that waits says for what, instead of a schedule that does not hold', () => {
-  const waiting = { waitingFor: 'circuit', error: null, attempts: [] } as const;
-  expect(describeStatus({ ...waiting, status: 'pending', attempt: 0 })).toBe(
+  const waiting = { waitingFor: 'circuit', failureReason: null, attempts: [] } as const;
+  expect(describeStatus({ ...waiting, status: 'pending' })).toBe(
     'Accepted. The first attempt waits for its endpoint to respond again.',
   );
-  expect(describeStatus({ ...waiting, status: 'retrying', attempt: 2 })).toBe(
+  expect(describeStatus({ ...waiting, status: 'retrying' })).toBe(
     'An attempt failed. The next attempt waits for its endpoint to respond again.',
   );
 });

@@ -3075,6 +3075,8 @@ export interface components {
             responseStatus: number | null;
             /** @description Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, `payload_unreadable`, …); null after a success. */
             error: string | null;
+            /** @description Reason why the delivery has no further attempt; null unless its status is `failed`. */
+            failureReason: components["schemas"]["WebhookFailureReason"] | null;
             /**
              * Format: int32
              * @description Duration of the last attempt in milliseconds; null before the first one.
@@ -3125,6 +3127,8 @@ export interface components {
             responseStatus: number | null;
             /** @description Short code of the last failure (`timeout`, `connection_refused`, `dns`, `tls`, `blocked_address`, `http_<status>`, `payload_unreadable`, …); null after a success. */
             error: string | null;
+            /** @description Reason why the delivery has no further attempt; null unless its status is `failed`. */
+            failureReason: components["schemas"]["WebhookFailureReason"] | null;
             /**
              * Format: int32
              * @description Duration of the last attempt in milliseconds; null before the first one.
@@ -3253,6 +3257,14 @@ export interface components {
             /** @description True if there is a next page. */
             hasMore: boolean;
         };
+        /**
+         * @description Reason why a failed delivery has no further attempt.
+         *     - `exhausted`: All scheduled attempts failed.
+         *     - `stopped_by_receiver`: The receiver ended the attempts: HTTP 410, or `stop` or `disable` in the response header `webhook-delivery`.
+         *     - `payload_unreadable`: The stored payload was modified or moved, and cannot be decrypted.
+         * @enum {string}
+         */
+        WebhookFailureReason: "exhausted" | "stopped_by_receiver" | "payload_unreadable";
         /** @description Quantiles of a latency in milliseconds, to within 0.5 %. */
         WebhookLatency: {
             /**
@@ -5172,6 +5184,7 @@ export interface operations {
                      *           "lastAttemptAt": "2026-01-31T09:30:00.000Z",
                      *           "responseStatus": 200,
                      *           "error": null,
+                     *           "failureReason": null,
                      *           "durationMs": 84
                      *         }
                      *       ],
@@ -5248,6 +5261,7 @@ export interface operations {
                      *       "lastAttemptAt": "2026-01-31T09:30:00.000Z",
                      *       "responseStatus": 200,
                      *       "error": null,
+                     *       "failureReason": null,
                      *       "durationMs": 84,
                      *       "payload": "{\"event\":\"conversion.recorded\",\"data\":{\"customerId\":42,\"orgId\":\"org_42\",\"conversionEventId\":\"665f1c9db8e4d3a1f0c9b801\",\"conversationId\":\"665f1c2ab8e4d3a1f0c9b7e6\",\"conversionType\":\"demo_booked\",\"value\":250},\"ts\":1769851800}",
                      *       "attempts": [
@@ -5381,6 +5395,7 @@ export interface operations {
                      *               "lastAttemptAt": "2026-01-31T09:30:00.000Z",
                      *               "responseStatus": 200,
                      *               "error": null,
+                     *               "failureReason": null,
                      *               "durationMs": 84
                      *             }
                      *           ]
@@ -5458,6 +5473,7 @@ export interface operations {
                      *           "lastAttemptAt": "2026-01-31T09:30:00.000Z",
                      *           "responseStatus": 200,
                      *           "error": null,
+                     *           "failureReason": null,
                      *           "durationMs": 84
                      *         }
                      *       ]
@@ -5699,6 +5715,7 @@ export interface operations {
                      *               "lastAttemptAt": "2026-01-31T09:30:00.000Z",
                      *               "responseStatus": 200,
                      *               "error": null,
+                     *               "failureReason": null,
                      *               "durationMs": 84
                      *             }
                      *           ]
@@ -7568,6 +7585,7 @@ export interface operations {
                      *       "lastAttemptAt": null,
                      *       "responseStatus": null,
                      *       "error": null,
+                     *       "failureReason": null,
                      *       "durationMs": null
                      *     }
                      */
@@ -8021,6 +8039,7 @@ export interface operations {
                      *       "lastAttemptAt": null,
                      *       "responseStatus": null,
                      *       "error": null,
+                     *       "failureReason": null,
                      *       "durationMs": null
                      *     }
                      */
@@ -10289,6 +10308,7 @@ export const updateApiKeyInputResourcesValues: ReadonlyArray<FlattenedDeepRequir
 export const webhookCircuitStateValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookCircuitState"]> = ["closed", "open", "half_open"];
 export const webhookDeliveryStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDeliveryStatus"]> = ["pending", "succeeded", "retrying", "failed", "cancelled"];
 export const webhookDisabledReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookDisabledReason"]> = ["manual", "gone", "failing"];
+export const webhookFailureReasonValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookFailureReason"]> = ["exhausted", "stopped_by_receiver", "payload_unreadable"];
 export const webhookOrderingValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookOrdering"]> = ["none", "conversation"];
 export const webhookPayloadValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookPayload"]> = ["full", "thin"];
 export const webhookSigningValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["WebhookSigning"]> = ["hmac", "ed25519"];

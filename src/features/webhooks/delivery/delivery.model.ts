@@ -1,13 +1,19 @@
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
 import { STRICT } from '../../../platform/mongo/strict-schema.ts';
+import { MAX_ATTEMPTS } from '../../../shared/delivery-attempts.ts';
 import { type StoredType, typeNameOf } from '../../outbox/event-type.ts';
 import { type PersonalFields, UNREADABLE } from '../../privacy/personal-fields.ts';
 import { readHeaders, requestHeadersOf } from './attempt-headers.ts';
-import type { StoredAttempt, WebhookDelivery, WebhookDeliveryDetail } from './delivery.types.ts';
-import { DELIVERY_STATUSES, type DeliveryState, OPEN_STATUSES, PLACES } from './state.ts';
+import type {
+  FailureReason,
+  StoredAttempt,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+} from './delivery.types.ts';
+import { DELIVERY_STATUSES, type DeliveryState, OPEN_STATUSES, PAYLOAD_UNREADABLE, PLACES } from './state.ts';
 
 export interface DeliveryDoc
-  extends Omit<WebhookDelivery, 'id' | 'eventId' | 'event' | 'dueAt' | 'orderedBy'>,
+  extends Omit<WebhookDelivery, 'id' | 'eventId' | 'event' | 'dueAt' | 'orderedBy' | 'failureReason'>,
     StoredType,
     Pick<DeliveryState, 'status' | 'attempt' | 'lane'> {
   _id: Types.ObjectId;
@@ -146,6 +152,19 @@ export const newDelivery = (
   ...state,
 });
 
+/** Returns why a delivery failed; null if it did not. */
+export function failureReasonOf({
+  status,
+  attempt,
+  error,
+  endedByReceiver,
+}: Pick<DeliveryDoc, 'status' | 'attempt' | 'error' | 'endedByReceiver'>): FailureReason | null {
+  if (status !== 'failed') return null;
+  if (error === PAYLOAD_UNREADABLE) return error;
+  // Deliveries of earlier builds lack `endedByReceiver`.
+  return endedByReceiver || attempt < MAX_ATTEMPTS ? 'stopped_by_receiver' : 'exhausted';
+}
+
 /** Returns the delivery without its queue and lease fields. */
 export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery => ({
   id: doc._id.toHexString(),
@@ -162,6 +181,7 @@ export const toDelivery = (doc: Omit<DeliveryDoc, 'attempts'>): WebhookDelivery 
   lastAttemptAt: doc.lastAttemptAt,
   responseStatus: doc.responseStatus,
   error: doc.error,
+  failureReason: failureReasonOf(doc),
   durationMs: doc.durationMs,
 });
 

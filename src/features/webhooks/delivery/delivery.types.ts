@@ -1,5 +1,8 @@
 import type { EventTypeName } from '../../outbox/event-type.ts';
-import type { AttemptResult, DeliveryStatus } from './state.ts';
+import type { AttemptResult, DeliveryStatus, PAYLOAD_UNREADABLE } from './state.ts';
+
+/** Why a failed delivery has no further attempt. */
+export type FailureReason = 'exhausted' | 'stopped_by_receiver' | typeof PAYLOAD_UNREADABLE;
 
 /** One event addressed to one endpoint, as clients see it (contract 5). */
 export interface WebhookDelivery {
@@ -23,6 +26,8 @@ export interface WebhookDelivery {
   responseStatus: number | null;
   /** Short code of the last failure (`timeout`, `http_500`, …); null after a success. */
   error: string | null;
+  /** Null unless the delivery is `failed`. */
+  failureReason: FailureReason | null;
   durationMs: number | null;
 }
 

@@ -1,5 +1,4 @@
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
-import { MAX_ATTEMPTS } from '../../../shared/delivery-attempts.ts';
 import { type EventTypeName, typeNameOf } from '../../outbox/event-type.ts';
 import type { EventDoc } from '../../outbox/outbox-event.model.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
@@ -9,10 +8,10 @@ import type { EndpointStore } from '../endpoints/endpoint.store.ts';
 import { endpointNotFound, requireEndpoint } from '../endpoints/endpoint-errors.ts';
 import { clauseValue } from '../endpoints/filter-evaluation.ts';
 import { isSubscribed } from '../endpoints/subscription.ts';
-import { type DeliveryDoc, toDelivery } from './delivery.model.ts';
+import { type DeliveryDoc, failureReasonOf, toDelivery } from './delivery.model.ts';
 import type { DeliveryService, Wait } from './delivery.service.ts';
 import type { DeliveryStore } from './delivery.store.ts';
-import { type DeliveryStatus, PAYLOAD_UNREADABLE } from './state.ts';
+import type { DeliveryStatus } from './state.ts';
 
 /** Why an endpoint received an event, or did not. */
 export const EXPLANATION_REASONS = {
@@ -151,13 +150,14 @@ function delivered({ attempts, createdAt }: DeliveryDoc): Cause {
 const reasonOfError = (error: string | null): ExplanationReason | undefined =>
   BY_ERROR[error?.split('_')[0] ?? ''];
 
-function failed({ attempt, error, lastAttemptAt, endedByReceiver }: DeliveryDoc): Cause {
+function failed(delivery: DeliveryDoc): Cause {
+  const { attempt, error, lastAttemptAt } = delivery;
   const last = `the last error, at ${lastAttemptAt ? at(lastAttemptAt) : 'an unknown time'}, is ${error}`;
-  if (error === PAYLOAD_UNREADABLE) return { reason: error, message: EXPLANATION_REASONS[error] };
-  // Deliveries of earlier builds lack `endedByReceiver`.
-  if (endedByReceiver || attempt < MAX_ATTEMPTS)
+  const reason = failureReasonOf(delivery);
+  if (reason === 'payload_unreadable') return { reason, message: EXPLANATION_REASONS[reason] };
+  if (reason === 'stopped_by_receiver')
     return {
-      reason: 'stopped_by_receiver',
+      reason,
       message: `The receiver ended the attempts after ${attempt}; ${last}.`,
     };
   return { reason: reasonOfError(error) ?? 'exhausted', message: `All ${attempt} attempts failed; ${last}.` };

@@ -19,7 +19,7 @@ query Endpoint($id: Int!) {
     timeoutSeconds
     autoRecover
     deliveries(first: 5, status: failed) {
-      edges { node { id event attempt waitingFor error } }
+      edges { node { id event attempt error failureReason } }
     }
   }
 }

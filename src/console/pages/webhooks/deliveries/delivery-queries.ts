@@ -103,6 +103,7 @@ export const DELIVERIES = graphql(`
     lastAttemptAt
     responseStatus
     error
+    failureReason
     durationMs
   }
 `);

@@ -2,6 +2,7 @@ import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import type {
   DeliveryRowFragment,
   WebhookDeliveryStatus,
+  WebhookFailureReason,
   WebhookWaitReason,
 } from '../../../generated/graphql.ts';
 
@@ -15,17 +16,18 @@ export const WAIT_DESCRIPTIONS: Record<WebhookWaitReason, string> = {
   suspended: 'the end of the suspension of the customer',
 };
 
-interface DescribedDelivery extends Pick<DeliveryRowFragment, 'status' | 'waitingFor' | 'attempt' | 'error'> {
+interface DescribedDelivery extends Pick<DeliveryRowFragment, 'status' | 'waitingFor' | 'failureReason'> {
   attempts: readonly { responseStatus: number | null }[];
 }
 
-/** Returns why a delivery has no further attempt. */
-function causeOfFailure({ attempt, attempts, error }: DescribedDelivery): string {
-  if (attempt >= MAX_ATTEMPTS) return `All ${MAX_ATTEMPTS} attempts failed.`;
-  if (error === 'payload_unreadable') return 'The stored payload cannot be read.';
-  const isGone = attempts.some(({ responseStatus }) => responseStatus === 410);
-  return `The receiver ended the attempts (${isGone ? '410 Gone' : 'header webhook-delivery'}).`;
-}
+const FAILURES: Record<WebhookFailureReason, (delivery: DescribedDelivery) => string> = {
+  exhausted: () => `All ${MAX_ATTEMPTS} attempts failed.`,
+  stopped_by_receiver({ attempts }) {
+    const isGone = attempts.some(({ responseStatus }) => responseStatus === 410);
+    return `The receiver ended the attempts (${isGone ? '410 Gone' : 'header webhook-delivery'}).`;
+  },
+  payload_unreadable: () => 'The stored payload cannot be read.',
+};
 
 const DESCRIPTIONS: Record<WebhookDeliveryStatus, (delivery: DescribedDelivery) => string> = {
   pending: ({ waitingFor }) =>
@@ -38,7 +40,7 @@ const DESCRIPTIONS: Record<WebhookDeliveryStatus, (delivery: DescribedDelivery) 
       ? `An attempt failed. The next attempt waits for ${WAIT_DESCRIPTIONS[waitingFor]}.`
       : 'An attempt failed. The next attempt is scheduled or in progress.',
   failed: (delivery) =>
-    `${causeOfFailure(delivery)} Resend this delivery, or recover all failed deliveries of the endpoint.`,
+    `${FAILURES[delivery.failureReason ?? 'exhausted'](delivery)} Resend this delivery, or recover all failed deliveries of the endpoint.`,
   cancelled: () =>
     'Cancelled: its endpoint was disabled or deleted, or its backlog was cancelled. You can resend or recover the delivery while the endpoint is enabled.',
 };
