@@ -35,7 +35,11 @@ test('secrets of endpoints are in no log, metric, answer and error, also when de
   await new Promise<void>((resolve) => tokens.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void tokens.close());
   const tokenUrl = `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`;
-  const receiver = await receiving(500);
+  // Returns the headers of its request.
+  const receiver = await receiving(({ headers }) => {
+    const echo = JSON.stringify(headers);
+    return { status: 500, headers: { 'x-echo': echo }, body: echo };
+  });
   const tenant = await app.newTenant();
   const pair = authority.issue('Engagement', { days: 5 });
   const answers: string[] = [];
@@ -74,6 +78,7 @@ test('secrets of endpoints are in no log, metric, answer and error, also when de
   // The log and the metrics were captured at all.
   expect(shown).toContain('the client certificate of a webhook endpoint expires soon');
   expect(shown).toContain('engagement_');
+  expect(shown).toContain('x-echo');
   for (const secret of [HEADER_VALUE, CLIENT_SECRET, TOKEN, 'whsk_', 'PRIVATE KEY', ...keyLines(pair)])
     expect(shown.includes(secret), secret).toBe(false);
   const signingSecrets = answers.flatMap((answer) => answer.match(/whsec_[A-Za-z0-9+/=]+/g) ?? []);
