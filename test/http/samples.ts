@@ -540,10 +540,7 @@ export const graphqlSamples = ({ ids, cursor }: Fixture): Record<string, GraphQL
   },
   updateRetention: {
     variables: { input: { conversations: 365 } },
-    wrong: [
-      ['input.conversations', 0],
-      ['input', {}],
-    ],
+    wrong: [['input.conversations', 0]],
   },
   liftSuppression: { variables: { id: ids.suppressionId } },
   deleteMeeting: { variables: { id: ids.meetingId } },
