@@ -60,20 +60,21 @@ interface AuthenticationInputProps {
   onChange: (draft: AuthenticationDraft) => void;
   /** What is stored; absent for a new endpoint. */
   current: Endpoint['authentication'] | undefined;
-  /** Returns the service's message for a field. */
+  /** Returns the service's message for a field of the input. */
   fieldError: (field: string) => string | undefined;
 }
 
 /** Edits how the service authenticates itself to the receiver. Secrets are never shown. */
 export function AuthenticationInput({ draft, onChange, current, fieldError }: AuthenticationInputProps) {
   const { method } = draft;
+  const errorOf = (field: string) => fieldError(`authentication.${method}.${field}`);
   const bind = (field: keyof AuthenticationDraft) => ({
     value: draft[field],
-    error: fieldError(field),
+    error: errorOf(field),
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ ...draft, [field]: event.currentTarget.value }),
   });
-  const hasFieldError = Object.keys(draft).some(fieldError);
+  const hasFieldError = Object.keys(draft).some(errorOf);
   return (
     <Stack gap="sm">
       <NativeSelect

@@ -65,10 +65,10 @@ interface EndpointFormProps {
   cancel: () => void;
 }
 
-/** Returns the service's validation message for a field. */
+/** Returns the service's validation message for a field of the input, such as `rateLimit.count`, or for a part of it. */
 const fieldErrorOf = (error: unknown, field: string): string | undefined =>
   error instanceof ApiError
-    ? error.details.find(({ path }) => path === field || path.split('.').includes(field))?.message
+    ? error.details.find(({ path }) => `${path}.`.startsWith(`input.${field}.`))?.message
     : undefined;
 
 export function EndpointForm({ initial, action, save, saving, error, cancel }: EndpointFormProps) {
@@ -97,8 +97,8 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
     'headers',
     'authentication',
     'timeoutSeconds',
-    'count',
-    'perSeconds',
+    'rateLimit.count',
+    'rateLimit.perSeconds',
   ].some(fieldError);
 
   const submit = (event: FormEvent): void => {
@@ -204,7 +204,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
             allowDecimal={false}
             value={count}
             onChange={setCount}
-            error={fieldError('count')}
+            error={fieldError('rateLimit.count')}
           />
           <NumberInput
             label="Period in seconds"
@@ -215,7 +215,7 @@ export function EndpointForm({ initial, action, save, saving, error, cancel }: E
             required={count !== ''}
             value={perSeconds}
             onChange={setPerSeconds}
-            error={fieldError('perSeconds')}
+            error={fieldError('rateLimit.perSeconds')}
           />
         </Group>
         <Switch

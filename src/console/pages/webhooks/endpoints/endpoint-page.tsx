@@ -32,6 +32,7 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { DateTime, RelativeTime } from '../../../components/time.tsx';
+import { formatCount } from '../../../format.ts';
 import { useSession } from '../../../session/session.tsx';
 import { describeError } from '../deliveries/delivery-errors.ts';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
@@ -257,7 +258,10 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           ['Timeout', `${timeoutSeconds} s`],
           ['Recovers after outages', autoRecover ? 'yes' : null],
           ['Order', ordering === 'conversation' ? 'by conversation' : null],
-          ['Rate limit', rateLimit && `${rateLimit.count} attempts in ${rateLimit.perSeconds} s`],
+          [
+            'Rate limit',
+            rateLimit && `${formatCount(rateLimit.count, 'attempt')} in ${rateLimit.perSeconds} s`,
+          ],
           ['ID', id],
           ['Created', <RelativeTime key="created" at={createdAt} />],
           ['Updated', <RelativeTime key="updated" at={updatedAt} />],
