@@ -107,7 +107,7 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     }),
     skipped: t.exposeInt('skipped', {
       description:
-        'Number of meetings which the provider lists but which are not stored: outside of the chosen time range, beyond the limit of the customer, and suppressed meetings.',
+        'Number of meetings that the provider lists and that are not stored: they are outside of the chosen time range, beyond the limit of the customer, or suppressed.',
     }),
     suppressed: t.exposeInt('suppressed', {
       description:

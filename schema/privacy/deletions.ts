@@ -16,7 +16,7 @@ const Deletion = builder.objectRef<DeletionShape>('Deletion').implement({
     suppressionId: t.exposeID('suppressionId', {
       nullable: true,
       description:
-        'Entry of the suppression list that keeps the meeting away, as `liftSuppression` takes it; null for a conversation, and for a meeting that was only deleted.',
+        'Entry of the suppression list for the meeting, as `liftSuppression` takes it; null for a conversation, and for a meeting that was only deleted.',
     }),
   }),
 });
@@ -31,13 +31,17 @@ builder.mutationFields((t) => ({
       scope: 'write',
       resource: 'conversations',
       summary: 'Delete a conversation',
+      errors: {
+        SERVICE_UNAVAILABLE:
+          'The service is not available, or requests that began earlier have not ended within 20 seconds. Repeat the request: the conversation may be deleted already, and the repetition deletes the rest.',
+      },
       example: {
         response: { id: '665f1c2ab8e4d3a1f0c9b7e6', counts: COUNTS_EXAMPLE, suppressionId: null },
       },
     }),
     type: Deletion,
     description:
-      'Deletes a conversation with its messages, records, webhook events and their deliveries, its custom events, and the stored answers to requests with an `Idempotency-Key` that name it. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation.',
+      'Deletes a conversation with its messages, records, webhook events and their deliveries, its custom events, and the stored answers to requests with an `Idempotency-Key` that name it. Waits until requests that began earlier have ended. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation, and nothing is left of it.',
     args: { id: t.arg.id({ required: true, description: 'ID of the conversation.' }) },
     resolve: (_root, { id }, { tenant, services }) => services.erasures.deleteConversation(tenant(), id),
   }),
@@ -52,7 +56,9 @@ builder.mutationFields((t) => ({
       summary: 'Delete a meeting',
       errors: {
         SERVICE_UNAVAILABLE:
-          'Work that may still store the meeting has not ended. The meeting is suppressed; repeat the request.',
+          'The service is not available, or work that may still store the meeting has not ended within 20 seconds. Repeat the request: with `suppress`, the meeting may be suppressed already.',
+        CONFLICT:
+          'The customer suppresses 200,000 identifiers, the maximum, or the suppression of the meeting was lifted meanwhile.',
       },
       example: {
         query: { suppress: true },
@@ -61,7 +67,7 @@ builder.mutationFields((t) => ({
     }),
     type: Deletion,
     description:
-      'Deletes a stored meeting with its transcript, provider record, activity and search postings, and keeps it away: later syncs and webhooks of the provider store nothing of it, until the entry of the suppression list is lifted. Waits until work that may still store it has ended. It cannot be undone. Returns `NOT_FOUND` if the customer has no such meeting.',
+      'Deletes a stored meeting with its transcript, provider record, activity and search postings, and suppresses it: later syncs and webhooks of the provider store nothing of it, until the entry of the suppression list is lifted. Waits until work that may still store it has ended. It cannot be undone. Returns `NOT_FOUND` if the customer has no such meeting.',
     args: {
       id: t.arg.id({
         required: true,
@@ -70,7 +76,7 @@ builder.mutationFields((t) => ({
       }),
       suppress: t.arg.boolean({
         description:
-          'True to keep the meeting away; true by default. False only deletes: a later sync stores it again if the provider still lists it.',
+          'True to suppress the meeting; true by default. False only deletes: a later sync stores it again if the provider still lists it.',
       }),
     },
     resolve: (_root, args, { tenant, services, principal }) =>

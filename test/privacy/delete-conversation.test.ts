@@ -94,6 +94,40 @@ test('an event that was in progress is removed once it is stored', async () => {
   expect(await dump(app)).not.toContain('wordinflight');
 });
 
+test('a repetition completes a deletion that has failed after the conversation was removed', async () => {
+  const id = await conversationWith('wordofafailure');
+  const { deleteMany } = mongo.Collection.prototype;
+  onTestFinished(() => {
+    mongo.Collection.prototype.deleteMany = deleteMany;
+  });
+  mongo.Collection.prototype.deleteMany = function (...args) {
+    if (this.collectionName === 'previewEvents') throw new Error('failed');
+    return deleteMany.apply(this, args);
+  };
+  const failed = await app.graphql(DELETE, { id }, tenant.write);
+  expect(failed.body).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL' } }] });
+  mongo.Collection.prototype.deleteMany = deleteMany;
+  const { body } = await app.graphql(DELETE, { id }, tenant.write);
+  expect(countsOf(body.data?.deleteConversation as unknown as ErasureView)).toMatchObject({
+    preview_events: 1,
+  });
+  expect(await dump(app)).not.toContain('wordofafailure');
+  const again = await app.graphql(DELETE, { id }, tenant.write);
+  expect(again.body).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+});
+
+test('deletions at the same time remove the answers and events of each conversation', async () => {
+  const words = ['wordone', 'wordtwo', 'wordthree', 'wordfour'];
+  const ids = await Promise.all(words.map(conversationWith));
+  const deletions = await Promise.all(ids.map((id) => app.graphql(DELETE, { id }, tenant.write)));
+  for (const { body } of deletions)
+    expect(countsOf(body.data?.deleteConversation as unknown as ErasureView)).toMatchObject({
+      ...{ preview_events: 1, idempotency_answers: 3 },
+    });
+  const text = await dump(app);
+  expect(words.filter((word) => text.includes(word))).toEqual([]);
+});
+
 test("another customer's conversation is a 404, and loses nothing", async () => {
   const id = await conversationWith('wordofanother');
   const other = await app.newTenant();

@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
+import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { resultOf } from '../meetings/backfill-support.ts';
 import {
   type Connector,
@@ -28,7 +29,7 @@ const LIST = '{ suppressions { edges { node { id type hash erasureId createdBy c
 const LIFT = 'mutation ($id: ID!) { liftSuppression(id: $id) { id type erasureId } }';
 const FULL_SYNC = SYNC.replace('syncMeetings', 'syncMeetings(fullResync: true)');
 const RUNS = `{ meetingSyncRuns(first: 1) {
-  edges { node { id status suppressed skipped stored updated fetched warnings } }
+  edges { node { id status suppressed skipped rejected stored updated fetched warnings } }
 } }`;
 
 interface Deleted {
@@ -80,13 +81,31 @@ async function storedOf({ models }: TestApp, { customerId }: TestTenant, id: str
   return found;
 }
 
+/** Holds the writes to a collection until they are released, or the test ends. */
+function holdWrites(collection: string) {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { bulkWrite } = mongo.Collection.prototype;
+  mongo.Collection.prototype.bulkWrite = async function (operations, options) {
+    if (this.collectionName === collection) {
+      reached.resolve();
+      await released.promise;
+    }
+    return bulkWrite.call(this, operations, options);
+  };
+  onTestFinished(() => {
+    mongo.Collection.prototype.bulkWrite = bulkWrite;
+    released.resolve();
+  });
+  return { reached, released };
+}
+
 test('a deletion is protected', async () => {
   const { app, tenant } = await synced();
   await expectProtectedGraphQL(app, DELETE, { id: 'm0' }, [tenant.read]);
   expect(await entriesOf(app, tenant)).toEqual([]);
 });
 
-test('a deleted meeting stays away from syncs and webhooks, which count it, until it is lifted', async () => {
+test('a deleted meeting is suppressed in syncs and webhooks, which count it, until it is lifted', async () => {
   const { app, meetings, tenant } = await synced();
   const words = ['plantedtitle', 'plantedsummary', 'planted.guest@example.com'];
   const planted = {
@@ -143,6 +162,107 @@ test('a deleted meeting stays away from syncs and webhooks, which count it, unti
   expect(await idsOf(app, tenant)).toContain('m1');
 });
 
+/** Indexes what syncs store from now on in the next group of the search index, as after a thousand meetings. */
+const startNextGroup = ({ models }: TestApp, { customerId }: TestTenant) =>
+  models.MeetingSearchState.updateOne({ _id: customerId }, { $inc: { next: GROUP_SIZE } });
+
+test.each(['stored', 'deleted at the provider'])(
+  'the words of each content of a meeting that is %s leave the search index',
+  async (state) => {
+    const { app, meetings, tenant } = await synced();
+    const contents = ['plantedfirst', 'plantedsecond', 'plantedthird'];
+    for (const title of contents) {
+      Object.assign(meetings[1] as MeetingJson, { title });
+      await syncOf(app, tenant);
+      await eventually(async () => (await searchedIds(app, tenant, title)).length === 1);
+      await startNextGroup(app, tenant);
+    }
+    if (state !== 'stored') {
+      const secret = newSigningSecret();
+      const { path } = await hookOf(app, tenant, secret);
+      const body = JSON.stringify({
+        type: 'meeting.deleted',
+        data: { id: 'm1', created_at: meetings[1]?.created_at },
+      });
+      expect((await send(app.url, path, body, signed({ body, secret }))).status).toBe(204);
+      await eventually(() => app.models.Meeting.exists({ indexedAs: -1 }));
+    }
+    await deleteMeeting(app, tenant, { id: 'm1' });
+    const text = await dump(app);
+    expect(contents.filter((word) => text.includes(word))).toEqual([]);
+    await eventually(async () => (await searchedIds(app, tenant, meetings[0]?.title ?? '')).includes('m0'));
+  },
+);
+
+test.each([true, false])(
+  'the words of a meeting that is being indexed leave the search index, with `suppress: %s`',
+  async (suppress) => {
+    const { app, meetings, tenant } = await synced();
+    await eventually(async () => !(await app.models.Meeting.exists({ indexedAs: null })));
+    const { reached, released } = holdWrites('meetingPostings');
+    Object.assign(meetings[1] as MeetingJson, { title: 'plantedtitle' });
+    await syncOf(app, tenant);
+    await reached.promise;
+    const deleting = deleteMeeting(app, tenant, { id: 'm1', suppress });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    released.resolve();
+    await deleting;
+    await eventually(
+      async () => !(await app.models.MeetingSearchState.exists({ pending: { $exists: true } })),
+    );
+    expect(await dump(app)).not.toContain('plantedtitle');
+  },
+);
+
+test('a suppression whose meeting is removed meanwhile is the outcome of the deletion, and is audited', async () => {
+  const { app, tenant } = await synced();
+  const { reached, released } = holdWrites('previewEvents');
+  const body = { type: 'page.viewed', visitor_id: 'v_1' };
+  const recording = app.request('POST', '/v1/events', { key: tenant.write, body });
+  await reached.promise;
+  const deleting = deleteMeeting(app, tenant, { id: 'm1' });
+  await eventually(async () => (await entriesOf(app, tenant)).length === 1);
+  await app.models.Meeting.deleteOne({ _id: `${tenant.customerId}:m1` });
+  released.resolve();
+  await recording;
+  const { suppressionId, counts } = await deleting;
+  expect(await entriesOf(app, tenant)).toMatchObject([{ id: suppressionId }]);
+  expect(counts.filter(({ count }) => count > 0)).toEqual([]);
+  const audited = '{ auditLog(action: "deleteMeeting") { edges { node { outcome target { id } } } } }';
+  const log = resultOf<{ edges: object[] }>(await app.graphql(audited, {}, tenant.read));
+  expect(log.edges).toEqual([{ node: { outcome: 'done', target: { id: 'm1' } } }]);
+});
+
+test('at the limit of the suppression list, a repetition deletes the meeting whose entry exists', async () => {
+  const { app, tenant } = await synced();
+  const { Meeting, Suppression } = app.models;
+  const key = { _id: `${tenant.customerId}:m1` };
+  const stored = await Meeting.findOne(key).lean();
+  const { suppressionId } = await deleteMeeting(app, tenant, { id: 'm1' });
+  const entry = await Suppression.findOne().lean();
+  const others = Array.from({ length: 199_999 }, (_, number) => {
+    const { _id, ...fields } = entry as NonNullable<typeof entry>;
+    return { ...fields, hash: `hash ${number}` };
+  });
+  await Suppression.collection.insertMany(others as never[], { ordered: false });
+  await Meeting.collection.insertOne(stored as never);
+  expect(await deleteMeeting(app, tenant, { id: 'm1' })).toMatchObject({ suppressionId });
+  expect(codeOf(await app.graphql(DELETE, { id: 'm0' }, tenant.write))).toBe('CONFLICT');
+});
+
+test('a suppressed meeting without a usable creation time is not rejected, which logs its id', async () => {
+  const { app, meetings, tenant } = await synced();
+  await deleteMeeting(app, tenant, { id: 'm1' });
+  const unusable = new Date(meetings[1]?.created_at ?? '').toUTCString();
+  Object.assign(meetings[1] as MeetingJson, { created_at: unusable });
+  resultOf(await app.graphql(FULL_SYNC, {}, tenant.write));
+  const run = await eventually(async () => {
+    const found = await lastRun(app, tenant);
+    return found && 'suppressed' in found && found.suppressed === 1 ? found : undefined;
+  });
+  expect(run).toMatchObject({ fetched: 3, rejected: 0, skipped: 1, updated: 2 });
+});
+
 test('with `suppress: false`, the next sync stores the meeting again', async () => {
   const { app, tenant } = await synced();
   const path = `/api/v1/customers/${tenant.customerId}/meetings/m1`;
@@ -183,19 +303,7 @@ test.each(['meetingTranscripts', 'meetings'])(
   async (collection) => {
     const { app, meetings, tenant } = await synced();
     Object.assign(meetings[1] as MeetingJson, { title: 'heldtitle', transcript: [{ text: 'Held' }] });
-    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { bulkWrite } = mongo.Collection.prototype;
-    mongo.Collection.prototype.bulkWrite = async function (operations, options) {
-      if (this.collectionName === collection) {
-        reached.resolve();
-        await released.promise;
-      }
-      return bulkWrite.call(this, operations, options);
-    };
-    onTestFinished(() => {
-      mongo.Collection.prototype.bulkWrite = bulkWrite;
-      released.resolve();
-    });
+    const { reached, released } = holdWrites(collection);
     const run = await startSync(app, tenant);
     await reached.promise;
     let isDeleted = false;

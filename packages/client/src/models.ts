@@ -86,7 +86,7 @@ export type StartedErasures = V1['StartedErasures'];
 export type Erasure = V1['Erasure'];
 /** Numbers of the objects that a deletion removed. */
 export type Deletion = V1['Deletion'];
-/** Whether a deleted meeting is kept away from later syncs. */
+/** Whether a deleted meeting is suppressed. */
 export type DeleteMeetingParams = QueryOf<v1.operations['deleteMeeting']>;
 /** A suppressed identifier, as a hash. */
 export type Suppression = V1['Suppression'];

@@ -469,25 +469,17 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     ownAmong: (context: ErasureContext, ids: readonly string[]) =>
       ownAmong({ collection: conversations, encryption }, context, ids),
 
-    /** Returns the visitor of a conversation; null if the tenant does not have it. */
-    async visitorOf({ customerId }: TenantRef, id: string): Promise<string | null> {
-      const found = await Conversation.findOne(
-        { customerId, _id: new Types.ObjectId(id) },
-        { visitorId: 1 },
-      ).lean<Pick<ConversationDoc, 'visitorId'>>();
-      return found?.visitorId ?? null;
-    },
-
-    /** Removes one conversation; returns what it consisted of, or null if the tenant does not have it. */
+    /**
+     * Removes one conversation; returns what it consisted of, or null if the tenant does not have it. In both cases, nothing
+     * that belongs to it is left.
+     */
     async removeOne(tenant: TenantRef, id: string): Promise<ErasureCounts | null> {
       const found = await Conversation.findOne({
         customerId: tenant.customerId,
         _id: new Types.ObjectId(id),
       }).lean<ConversationDoc>();
-      if (!found) return null;
-      const counts = await contents(tenant, [found]);
-      // Before the conversation as well: a request that is repeated after a crash finds it, and removes the rest.
-      await removeContents(tenant, [id]);
+      const counts = found && (await contents(tenant, [found]));
+      // Also without a conversation: a crash can have left the rest of it.
       await remove(tenant, [id]);
       return counts;
     },

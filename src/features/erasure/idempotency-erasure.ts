@@ -1,5 +1,7 @@
+import { Types } from 'mongoose';
 import type { Idempotency } from '../../platform/commit/idempotency/idempotency.ts';
 import { createKeyedSerial } from '../../platform/keyed-serial.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import {
   countedAs,
@@ -44,27 +46,55 @@ export function idempotencyErasure({ answers, ownConversations }: Deps) {
     ],
   };
 
-  // Reads and decrypts the answers of a day: of one tenant, a process does that once at a time.
   const inTurn = createKeyedSerial();
+  /** By tenant, the scan that begins when the one in progress has ended, and the conversations that it looks for. */
+  const nextScans = new Map<number, { conversations: Set<string>; removed: Promise<Map<string, number>> }>();
 
-  /** Removes the answers that name a conversation by its id. */
-  const ofConversation: RemoveTraces = (tenant, conversation) =>
-    inTurn(String(tenant.customerId), async () => {
-      const yieldToRequests = createTimeSlice();
-      let count = 0;
-      let after: string | null = null;
-      do {
+  /** Removes the answers that name one of the conversations by its id; returns their number by conversation. */
+  async function removeNaming(
+    tenant: TenantRef,
+    conversations: ReadonlySet<string>,
+  ): Promise<Map<string, number>> {
+    const removed = new Map<string, number>();
+    const since = new Date(
+      Math.min(...[...conversations].map((id) => new Types.ObjectId(id).getTimestamp().getTime())),
+    );
+    const yieldToRequests = createTimeSlice();
+    let after: string | null = null;
+    do {
+      const { found, next } = await answers.scan(tenant, after, since);
+      const naming: string[] = [];
+      for (const { id, texts } of found) {
         await yieldToRequests();
-        const { found, next } = await answers.scan(tenant, after);
-        const ids = found
-          .filter(({ id, texts }) => [id, ...texts].some((text) => text.includes(conversation.id)))
-          .map(({ id }) => id);
-        if (ids.length > 0) await answers.remove(ids);
-        count += ids.length;
-        after = next;
-      } while (after !== null);
-      return { idempotency_answers: count };
-    });
+        const named = [...conversations].filter((name) => [id, ...texts].some((text) => text.includes(name)));
+        if (named.length > 0) naming.push(id);
+        for (const name of named) removed.set(name, (removed.get(name) ?? 0) + 1);
+      }
+      if (naming.length > 0) await answers.remove(naming);
+      after = next;
+    } while (after !== null);
+    return removed;
+  }
+
+  /**
+   * Removes the answers that name a conversation by its id. Of a tenant, a process has at most one scan in progress and one
+   * that waits, which serves all deletions that arrive meanwhile.
+   */
+  const ofConversation: RemoveTraces = async (tenant, id) => {
+    const { customerId } = tenant;
+    let scan = nextScans.get(customerId);
+    if (!scan) {
+      const conversations = new Set<string>();
+      const removed = inTurn(String(customerId), () => {
+        nextScans.delete(customerId);
+        return removeNaming(tenant, conversations);
+      });
+      scan = { conversations, removed };
+      nextScans.set(customerId, scan);
+    }
+    scan.conversations.add(id);
+    return { idempotency_answers: (await scan.removed).get(id) ?? 0 };
+  };
 
   return { data, ofConversation };
 }

@@ -115,7 +115,7 @@ export function createMeetings(deps: Deps) {
     limit,
     suppressions,
   });
-  const writePage = createPageWriter({ writeMeetings, observer, log });
+  const writePage = createPageWriter({ writeMeetings, suppressions, observer, log });
   const logs = syncLogStore(models);
   const deletions = createDeletionDetection({ meetings, clock });
   const openLog = createSyncLogs({ store: logs, clock, log });
@@ -261,7 +261,11 @@ export function createMeetings(deps: Deps) {
         : []),
     ] satisfies RecurringJob[],
 
-    erasure,
+    erasure: {
+      ...erasure,
+      hide: (tenant: TenantRef, recorderMeetingId: string) =>
+        meetings.markMeetingDeleted(tenant, recorderMeetingId, clock.now()),
+    },
     exported: meetingExport({ models, providerRecords, encryption }),
     convertiblePostings: searchIndex.convertible,
     retention: meetingRetention({ models, index: searchIndex, removeContents: erasure.removeContents }),

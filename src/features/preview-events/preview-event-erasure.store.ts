@@ -78,11 +78,10 @@ export function previewEventErasure(
     },
   };
 
-  /** Removes the events of a conversation, which are its visitor's. */
-  const ofConversation: RemoveTraces = async ({ customerId }, { id, visitorId }) => {
+  /** Removes the events of a conversation. */
+  const ofConversation: RemoveTraces = async ({ customerId }, id) => {
     const { deletedCount } = await PreviewEvent.deleteMany({
       customerId,
-      visitorId,
       conversationId: new Types.ObjectId(id),
     });
     return { preview_events: deletedCount };

@@ -45,6 +45,8 @@ previewEventSchema.index({ customerId: 1, _id: 1 });
 previewEventSchema.index({ customerId: 1, type: 1, _id: 1 });
 previewEventSchema.index({ customerId: 1, visitorId: 1, _id: 1 });
 previewEventSchema.index({ customerId: 1, visitorId: 1, type: 1, _id: 1 });
+// For the deletion of a conversation.
+previewEventSchema.index({ customerId: 1, conversationId: 1 });
 
 export const PREVIEW_EVENT_FIELDS: PersonalFields = {
   collection: 'previewEvents',

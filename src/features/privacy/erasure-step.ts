@@ -96,17 +96,11 @@ export interface ConversationData {
   suppress(tenant: TenantRef, conversationIds: readonly string[]): Promise<void>;
 }
 
-/** A conversation, and whose it is. */
-interface ConversationRef {
-  id: string;
-  visitorId: string;
-}
-
 /**
  * Removes what one conversation has left in collections that an erasure of its person searches on its own, and returns
  * what it was. Idempotent.
  */
-export type RemoveTraces = (tenant: TenantRef, conversation: ConversationRef) => Promise<ErasureCounts>;
+export type RemoveTraces = (tenant: TenantRef, conversationId: string) => Promise<ErasureCounts>;
 
 /** Adds counts. */
 export function addCounts<K extends string>(

@@ -90,6 +90,13 @@ export const NO_SUPPRESSIONS: Suppressions = {
   count() {},
 };
 
+/** Returns the error that work which may store data has not ended in time. @param next what to do */
+export const stillWritten = (next: string): AppError =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    `Data of the customer is still being stored by work that began earlier. ${next}`,
+  );
+
 export function suppressionService({ suppressions, keys, onSuppressed, clock }: Deps) {
   /** Returns the hashes of the identifiers. @throws AppError `CONFLICT` beyond the limit of the tenant */
   async function addAll(
@@ -98,11 +105,6 @@ export function suppressionService({ suppressions, keys, onSuppressed, clock }: 
     { erasureId, createdBy }: Pick<SuppressionDoc, 'erasureId' | 'createdBy'>,
   ): Promise<string[]> {
     const key = await keys.findOrCreate(tenant);
-    if ((await suppressions.count(tenant, MAX_SUPPRESSIONS)) + identifiers.length > MAX_SUPPRESSIONS)
-      throw new AppError(
-        'CONFLICT',
-        `A customer can suppress at most ${MAX_SUPPRESSIONS.toLocaleString('en')} identifiers; lift some, or repeat the request with suppress: false.`,
-      );
     const createdAt = clock.now();
     const entries = identifiers.map(({ type, identifier, words }) => ({
       _id: newObjectId(createdAt),
@@ -114,8 +116,19 @@ export function suppressionService({ suppressions, keys, onSuppressed, clock }: 
       createdBy,
       createdAt,
     }));
+    const hashes = entries.map(({ hash }) => hash);
+    const total = (await suppressions.count(tenant, MAX_SUPPRESSIONS)) + hashes.length;
+    // A repetition adds nothing.
+    if (
+      total > MAX_SUPPRESSIONS &&
+      total - (await suppressions.countKnown(tenant, hashes)) > MAX_SUPPRESSIONS
+    )
+      throw new AppError(
+        'CONFLICT',
+        `A customer can suppress at most ${MAX_SUPPRESSIONS.toLocaleString('en')} identifiers; lift some, or repeat the request with suppress: false.`,
+      );
     await suppressions.add(tenant, entries);
-    return entries.map(({ hash }) => hash);
+    return hashes;
   }
 
   const service: Suppressions = {
@@ -155,10 +168,7 @@ export function suppressionService({ suppressions, keys, onSuppressed, clock }: 
       const identifier = { type: 'meeting' as const, identifier: recorderMeetingId };
       const [hash = ''] = await addAll(tenant, [identifier], { erasureId: null, createdBy });
       if (!(await suppressions.awaitWrites(tenant)))
-        throw new AppError(
-          'SERVICE_UNAVAILABLE',
-          'Data of the customer is still being stored by work that began earlier. The meeting is suppressed; repeat the request to delete it.',
-        );
+        throw stillWritten('The meeting is suppressed; repeat the request to delete it.');
       const entry = await suppressions.find(tenant, hash);
       // Lifted by another request in the meantime.
       if (!entry)

@@ -97,6 +97,10 @@ export function suppressionStore(
     count: ({ customerId }: TenantRef, limit: number): Promise<number> =>
       Suppression.countDocuments({ customerId }, { limit }),
 
+    /** Counts the hashes that have an entry. */
+    countKnown: ({ customerId }: TenantRef, hashes: readonly string[]): Promise<number> =>
+      Suppression.countDocuments({ customerId, hash: { $in: [...hashes] } }),
+
     /** Adds entries, except those that exist; every process knows them once it resolves. */
     add: (tenant: TenantRef, entries: SuppressionDoc[]): Promise<void> =>
       cache.change(tenant.customerId, async () => {

@@ -776,7 +776,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a conversation
-         * @description Deletes a conversation with its messages, records, webhook events and their deliveries, its custom events, and the stored answers to requests with an `Idempotency-Key` that name it. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation.
+         * @description Deletes a conversation with its messages, records, webhook events and their deliveries, its custom events, and the stored answers to requests with an `Idempotency-Key` that name it. Waits until requests that began earlier have ended. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation, and nothing is left of it.
          */
         delete: operations["deleteConversation"];
         options?: never;
@@ -796,7 +796,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a meeting
-         * @description Deletes a stored meeting with its transcript, provider record, activity and search postings, and keeps it away: later syncs and webhooks of the provider store nothing of it, until the entry of the suppression list is lifted. Waits until work that may still store it has ended. It cannot be undone. Returns `NOT_FOUND` if the customer has no such meeting.
+         * @description Deletes a stored meeting with its transcript, provider record, activity and search postings, and suppresses it: later syncs and webhooks of the provider store nothing of it, until the entry of the suppression list is lifted. Waits until work that may still store it has ended. It cannot be undone. Returns `NOT_FOUND` if the customer has no such meeting.
          */
         delete: operations["deleteMeeting"];
         options?: never;
@@ -1560,7 +1560,7 @@ export interface components {
             id: string;
             /** @description What was deleted, for every kind, 0 included. */
             counts: components["schemas"]["ErasureCount"][];
-            /** @description Entry of the suppression list that keeps the meeting away, as `liftSuppression` takes it; null for a conversation, and for a meeting that was only deleted. */
+            /** @description Entry of the suppression list for the meeting, as `liftSuppression` takes it; null for a conversation, and for a meeting that was only deleted. */
             suppressionId: string | null;
         };
         /** @description One attempt to deliver an event. */
@@ -8788,7 +8788,32 @@ export interface operations {
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
-            503: components["responses"]["SERVICE_UNAVAILABLE"];
+            /** @description The service is not available, or requests that began earlier have not ended within 20 seconds. Repeat the request: the conversation may be deleted already, and the repetition deletes the rest. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Seconds to wait before the next request. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "SERVICE_UNAVAILABLE",
+                     *         "message": "The service is not available, or requests that began earlier have not ended within 20 seconds. Repeat the request: the conversation may be deleted already, and the repetition deletes the rest.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             default: components["responses"]["ERROR"];
         };
     };
@@ -8796,7 +8821,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description True to keep the meeting away; true by default. False only deletes: a later sync stores it again if the provider still lists it.
+                 * @description True to suppress the meeting; true by default. False only deletes: a later sync stores it again if the provider still lists it.
                  * @example true
                  */
                 suppress?: boolean;
@@ -8924,10 +8949,34 @@ export interface operations {
             401: components["responses"]["UNAUTHENTICATED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
+            /** @description The customer suppresses 200,000 identifiers, the maximum, or the suppression of the meeting was lifted meanwhile. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CONFLICT",
+                     *         "message": "The customer suppresses 200,000 identifiers, the maximum, or the suppression of the meeting was lifted meanwhile.",
+                     *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             422: components["responses"]["VALIDATION_FAILED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
-            /** @description Work that may still store the meeting has not ended. The meeting is suppressed; repeat the request. */
+            /** @description The service is not available, or work that may still store the meeting has not ended within 20 seconds. Repeat the request: with `suppress`, the meeting may be suppressed already. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8945,7 +8994,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "SERVICE_UNAVAILABLE",
-                     *         "message": "Work that may still store the meeting has not ended. The meeting is suppressed; repeat the request.",
+                     *         "message": "The service is not available, or work that may still store the meeting has not ended within 20 seconds. Repeat the request: with `suppress`, the meeting may be suppressed already.",
                      *         "requestId": "0b9f2c64-6d4e-4a53-9f0b-2f5c2a7f6d10"
                      *       }
                      *     }

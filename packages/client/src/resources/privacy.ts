@@ -84,8 +84,10 @@ export class Privacy {
   }
 
   /**
-   * Deletes a conversation with its messages, records, events and deliveries, which cannot be undone. Rejects with
-   * `NOT_FOUND` if there is none, also at a retry whose earlier attempt succeeded.
+   * Deletes a conversation with its messages, records, events, deliveries and custom events, and the stored answers to
+   * requests with an idempotency key that name it, which cannot be undone. Waits for requests that began earlier; rejects
+   * with `SERVICE_UNAVAILABLE` if that takes more than 20 seconds: a repetition deletes the rest. Rejects with `NOT_FOUND`
+   * if there is none, also at a retry whose earlier attempt succeeded.
    */
   deleteConversation(conversationId: string, options?: RequestOptions): ApiPromise<Deletion> {
     return this.#transport.send(
@@ -95,9 +97,10 @@ export class Privacy {
   }
 
   /**
-   * Deletes a stored meeting with its transcript, and keeps it away from later syncs; with `suppress: false`, a later sync
-   * stores it again if the provider still lists it. Rejects with `NOT_FOUND` if there is none, also at a retry whose
-   * earlier attempt succeeded.
+   * Deletes a stored meeting with its transcript, and suppresses it: later syncs do not store it. With `suppress: false`, a
+   * later sync stores it again if the provider still lists it. Waits for work that may still store it; rejects with
+   * `SERVICE_UNAVAILABLE` if that takes more than 20 seconds: a repetition deletes it. Rejects with `NOT_FOUND` if there is
+   * none, also at a retry whose earlier attempt succeeded.
    */
   deleteMeeting(
     meetingId: string,

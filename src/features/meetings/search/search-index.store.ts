@@ -254,6 +254,7 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
 
     /** Removes groups, whose meetings are then indexed again. The start times, which `groups` reads, go last. */
     async removeGroups(tenant: TenantRef, groups: readonly number[]): Promise<void> {
+      if (groups.length === 0) return;
       const { customerId } = tenant;
       for (const group of groups)
         await Meeting.updateMany(

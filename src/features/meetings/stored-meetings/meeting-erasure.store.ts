@@ -36,7 +36,16 @@ import type { MappingStore } from '../mapping/mapping.store.ts';
 import type { Participant } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
-import { bucketOf, GROUP_SIZE, IN_SUMMARY, IN_TITLE, IN_TRANSCRIPT, readPart } from '../search/postings.ts';
+import {
+  bucketOf,
+  GROUP_SIZE,
+  IN_SUMMARY,
+  IN_TITLE,
+  IN_TRANSCRIPT,
+  readPart,
+  readTimes,
+} from '../search/postings.ts';
+import { TIMES_BUCKET } from '../search/postings-documents.ts';
 import type { SearchIndexStore } from '../search/search-index.store.ts';
 import { eachIndexedWord } from '../search/search-terms.ts';
 import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
@@ -390,6 +399,25 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     },
   };
 
+  /**
+   * Returns the groups with words of a meeting that is hidden from searches: each content of it that was indexed has an
+   * ordinal, under the start time of the meeting, that belongs to no meeting any more.
+   */
+  async function groupsWithReplaced(tenant: TenantRef, startedAt: Date): Promise<number[]> {
+    const groups: number[] = [];
+    for (const { group, parts } of await index.parts(tenant, TIMES_BUCKET, null)) {
+      const times = new Float64Array(GROUP_SIZE).fill(Number.NaN);
+      for (const part of parts) readTimes(part, times);
+      const ordinals = [...times.keys()]
+        .filter((offset) => times[offset] === startedAt.getTime())
+        .map((offset) => group * GROUP_SIZE + offset);
+      if (ordinals.length === 0) continue;
+      const visible = await index.visibleOrdinals(tenant, ordinals);
+      if (visible.size < ordinals.length) groups.push(group);
+    }
+    return groups;
+  }
+
   return {
     data: {
       async links(tenant, person, signal) {
@@ -422,21 +450,22 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
       (await Meeting.exists({ customerId: tenant.customerId, _id: keyOf(tenant, recorderMeetingId) })) !==
       null,
 
-    /** Removes one meeting; returns what it consisted of, or null if the tenant does not have it. */
+    /**
+     * Removes one hidden meeting, after the indexer's batches with it have ended; returns what it consisted of, or null if
+     * the tenant does not have it.
+     */
     async removeOne(tenant: TenantRef, recorderMeetingId: string): Promise<ErasureCounts | null> {
       const id = keyOf(tenant, recorderMeetingId);
-      const found = await Meeting.findOne({ customerId: tenant.customerId, _id: id }, { indexedAs: 1 }).lean<
-        Pick<MeetingDoc, 'indexedAs'>
+      const found = await Meeting.findOne({ customerId: tenant.customerId, _id: id }, { startedAt: 1 }).lean<
+        Pick<MeetingDoc, 'startedAt'>
       >();
       if (!found) return null;
       const counts = await contents(tenant, [id]);
-      // Before the meeting as well: a request that is repeated after a crash finds it, and removes the rest.
+      // Before the meeting: a request that is repeated after a crash finds it, and removes the rest.
+      await index.removeGroups(tenant, await groupsWithReplaced(tenant, found.startedAt));
+      await index.markPending(tenant);
       await removeContents(tenant, [id]);
       await remove(tenant, [id]);
-      if (found.indexedAs != null && found.indexedAs >= 0) {
-        await index.removeGroups(tenant, [Math.floor(found.indexedAs / GROUP_SIZE)]);
-        await index.markPending(tenant);
-      }
       return counts;
     },
   };

@@ -1,8 +1,9 @@
 import type { TenantLimitReached } from '../../../limits/tenant-limits.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
+import type { Suppressions } from '../../privacy/suppression.service.ts';
 import type { SyncObserver, SyncProgress } from '../meetings.types.ts';
-import type { ProviderMeeting, ProviderPage } from '../provider/provider.types.ts';
+import type { ProviderMeeting, ProviderPage, RejectedMeeting } from '../provider/provider.types.ts';
 import { MAX_LISTED_WARNINGS } from '../provider/record-reader.ts';
 import type { MeetingWriter } from '../stored-meetings/meeting-writer.ts';
 import { isInRange } from './sync-range.ts';
@@ -15,6 +16,7 @@ const MAX_LOGGED_REJECTIONS = 10;
 
 interface Deps {
   writeMeetings: MeetingWriter;
+  suppressions: Suppressions;
   observer: Pick<SyncObserver, 'onSyncPage'>;
   log: Logger;
 }
@@ -37,11 +39,17 @@ interface PageOfRun {
 }
 
 /**
- * Creates the function that stores a page of meetings and adds it to the progress of its run. After that, it throws
- * `TenantLimitReached` if the limit excluded new meetings.
+ * Creates the function that stores a page of meetings, adds it to the progress of its run, and returns the rejected
+ * meetings. It throws `TenantLimitReached` after that if the limit excluded new meetings.
  */
-export function createPageWriter({ writeMeetings, observer, log }: Deps) {
-  return async ({ tenant, run, progress, page, readAt }: PageOfRun): Promise<void> => {
+export function createPageWriter({ writeMeetings, suppressions, observer, log }: Deps) {
+  /** Returns the rejected meetings without suppressed ones, whose ids are not logged. */
+  const unsuppressed = (tenant: TenantRef, rejected: readonly RejectedMeeting[]) =>
+    suppressions.whileStoring(tenant, async (_people, isSuppressedMeeting) =>
+      rejected.filter(({ id }) => id === null || !isSuppressedMeeting(id)),
+    );
+
+  return async ({ tenant, run, progress, page, readAt }: PageOfRun): Promise<RejectedMeeting[]> => {
     const id = run._id.toHexString();
     const chosen = page.meetings.filter(({ createdAt }) => isInRange(run, createdAt));
     // If an id occurs twice, the later occurrence is newer.
@@ -62,16 +70,19 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
       for (const meeting of written.withheld) withheld.add(meeting);
       refusal ??= written.refusal;
     }
-    const rejected = page.rejected.length;
+    const rejectedMeetings = page.rejected.length === 0 ? [] : await unsuppressed(tenant, page.rejected);
+    const rejected = rejectedMeetings.length;
+    const withheldRejected = page.rejected.length - rejected;
+    if (withheldRejected > 0) suppressions.count('meetings', withheldRejected);
     const origin = { customerId: tenant.customerId, run: id };
-    for (const { id: meeting, reason } of page.rejected.slice(0, MAX_LOGGED_REJECTIONS))
+    for (const { id: meeting, reason } of rejectedMeetings.slice(0, MAX_LOGGED_REJECTIONS))
       log.warn({ ...origin, meeting, reason }, 'meeting rejected');
     if (rejected > MAX_LOGGED_REJECTIONS)
       log.warn(
         { ...origin, rejected: rejected - MAX_LOGGED_REJECTIONS },
         'further meetings of the page rejected',
       );
-    const fetched = page.meetings.length + rejected;
+    const fetched = page.meetings.length + page.rejected.length;
     const notStored = omitted + chosen.filter(({ id: meeting }) => withheld.has(meeting)).length;
     const updated = chosen.length - stored - notStored;
     progress.pages += 1;
@@ -80,11 +91,12 @@ export function createPageWriter({ writeMeetings, observer, log }: Deps) {
     progress.updated += updated;
     progress.unchanged += unchanged;
     progress.rejected += rejected;
-    progress.suppressed += stripped + withheld.size;
-    progress.skipped += page.meetings.length - chosen.length + notStored;
+    progress.suppressed += stripped + withheld.size + withheldRejected;
+    progress.skipped += page.meetings.length - chosen.length + notStored + withheldRejected;
     for (const meeting of meetings) if (!withheld.has(meeting.id)) addWarnings(progress, meeting);
     observer.onSyncPage({ fetched, stored, updated, rejected });
     if (refusal) throw refusal;
+    return rejectedMeetings;
   };
 }
 

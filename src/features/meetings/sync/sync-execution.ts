@@ -6,7 +6,7 @@ import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome, ConnectionStore } from '../connection/connection.store.ts';
 import type { TenantCipher } from '../connection/connection-secrets.ts';
 import type { FinalSyncStatus, SyncFailure, SyncObserver, SyncProgress } from '../meetings.types.ts';
-import type { CallOptions, Provider, ProviderPage } from '../provider/provider.types.ts';
+import type { CallOptions, Provider, ProviderPage, RejectedMeeting } from '../provider/provider.types.ts';
 import type { DeletionDetection } from './deletion-detection.ts';
 import type { PageWriter } from './page-writer.ts';
 import type { SyncEvents } from './sync-events.ts';
@@ -47,10 +47,10 @@ const MAX_NAMED_REJECTIONS = 5;
 /** Notes a stored page in the log of its run. */
 function notePage(
   log: SyncLog,
-  { meetings, rejected }: ProviderPage,
-  { page, durationMs }: { page: number; durationMs: number },
+  { meetings, rejected: unusable }: ProviderPage,
+  { page, durationMs, rejected }: { page: number; durationMs: number; rejected: RejectedMeeting[] },
 ): void {
-  log.note('page', { page, count: meetings.length + rejected.length, durationMs: Math.round(durationMs) });
+  log.note('page', { page, count: meetings.length + unusable.length, durationMs: Math.round(durationMs) });
   const warnings = meetings.reduce((sum, { warningCount }) => sum + warningCount, 0);
   if (warnings > 0) log.note('warnings', { page, count: warnings });
   if (rejected.length === 0) return;
@@ -125,12 +125,12 @@ export function createSync(deps: Deps) {
       const page = await provider.meetings(apiKey, request, call);
       // Otherwise another process may have read the page since: see `writeOrderOf`.
       if (!lease.isHeld()) return null;
-      await writePage({ tenant, run, progress, page, readAt });
+      const rejected = await writePage({ tenant, run, progress, page, readAt });
       const durationMs = performance.now() - startedAt;
       if (comparison) await deletions.note(tenant, comparison, page);
       const createdAt = page.meetings.map((meeting) => meeting.createdAt);
       progress.position = advance(progress.position, { createdAt, durationMs });
-      notePage(runLog, page, { page: progress.pages, durationMs });
+      notePage(runLog, page, { page: progress.pages, durationMs, rejected });
       const { listsOldestFirst } = provider;
       step = planNextPage({ run, page, pages: progress.pages, listsOldestFirst, visited });
       if (step.type === 'succeed' && comparison) {

@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { type Reencryption, reencryptAll } from '../../reencrypt-secrets.ts';
 import type { TenantRef } from '../../tenant-ref.ts';
+import { createTimeSlice } from '../../time-slice.ts';
 import type { IdempotencyDoc } from './idempotency.model.ts';
 import type { EncryptedField, IdempotencyStore } from './idempotency.store.ts';
 
@@ -47,6 +48,8 @@ interface Earlier<T> {
   record: IdempotencyDoc | null;
 }
 
+/** Difference between the clocks of processes that is allowed for. */
+const MAX_CLOCK_SKEW_MS = 60 * 60 * 1000;
 /** Records per read. */
 const SCAN_BATCH = 200;
 
@@ -56,10 +59,12 @@ export interface IdempotencyAnswers {
    * Returns the keys of a tenant whose request has ended, with their outcomes in plain text, except those under an encryption key that is not configured.
    *
    * @param after `next` of the previous call; null for the first one
+   * @param since leaves out the keys of earlier requests, within the accuracy of the clocks of processes
    */
   scan(
     tenant: TenantRef,
     after: string | null,
+    since?: Date,
   ): Promise<{ found: { id: string; texts: string[] }[]; next: string | null }>;
   /** Removes records with their keys, which clients choose: a repetition of such a request is executed again. */
   remove(ids: readonly string[]): Promise<void>;
@@ -153,8 +158,12 @@ export function createIdempotencyRecords({ store, cipher, clock, log }: Idempote
     },
 
     answers: {
-      async scan({ customerId }, after) {
-        const rows = await store.ofTenant(customerId, { after, limit: SCAN_BATCH, now: clock.now() });
+      async scan({ customerId }, after, since) {
+        const expiresAfter = since ? new Date(since.getTime() + TTL_MS - MAX_CLOCK_SKEW_MS) : null;
+        const rows = await store.ofTenant(customerId, {
+          ...{ after, limit: SCAN_BATCH, now: clock.now(), expiresAfter },
+        });
+        const yieldToRequests = createTimeSlice();
         const textOf = (id: string, ciphertext: string | null) => {
           try {
             return ciphertext === null ? [] : [cipher.decrypt(ciphertext, cipherOwnerOf(id))];
@@ -163,11 +172,13 @@ export function createIdempotencyRecords({ store, cipher, clock, log }: Idempote
             throw error;
           }
         };
+        const found: { id: string; texts: string[] }[] = [];
+        for (const { _id: id, result, response } of rows) {
+          await yieldToRequests();
+          found.push({ id, texts: [...textOf(id, result), ...textOf(id, response)] });
+        }
         return {
-          found: rows.map(({ _id: id, result, response }) => ({
-            id,
-            texts: [...textOf(id, result), ...textOf(id, response)],
-          })),
+          found,
           next: rows.length < SCAN_BATCH ? null : (rows.at(-1)?._id ?? null),
         };
       },

@@ -63,16 +63,26 @@ export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
       }
     },
 
-    /** Returns records of a tenant whose request is not in progress, in the order of their ids. */
+    /**
+     * Returns records of a tenant whose request is not in progress, in the order of their ids.
+     *
+     * @param expiresAfter leaves out records that expire earlier; null for all records
+     */
     ofTenant: (
       customerId: number,
-      { after, limit, now }: { after: string | null; limit: number; now: Date },
+      {
+        after,
+        limit,
+        now,
+        expiresAfter,
+      }: { after: string | null; limit: number; now: Date; expiresAfter: Date | null },
     ): Promise<IdempotencyDoc[]> =>
       collection
         .find(
           {
             _id: { $gt: after ?? `${customerId}:`, $lt: `${customerId};` },
             $or: [{ response: { $ne: null } }, { claimedUntil: null }, { claimedUntil: { $lte: now } }],
+            ...(expiresAfter && { expiresAt: { $gte: expiresAfter } }),
           },
           READ_LIMIT,
         )
