@@ -6,55 +6,102 @@ import type { AuditAnchor } from '../features/audit/audit.types.ts';
 import { readLines } from '../platform/read-lines.ts';
 import { notReadable } from './output/not-readable.ts';
 
-/** Longest line of a log that is read; an anchor has less than 500 characters. */
-const MAX_LINE_BYTES = 4_096;
+/** Longest line of a log that is read. */
+const MAX_LINE_BYTES = 1024 * 1024;
 /** Distinct anchors: a log has at most 24 a day. */
 const MAX_ANCHORS = 1_000_000;
+const ANCHOR = 'audit log head';
 
 const anchorLine = z.object({
-  msg: z.literal('audit log head'),
+  msg: z.literal(ANCHOR),
+  time: z.coerce.date().nullish().catch(null),
   customerId: z.int().nullable(),
-  // The head of a log without entries names none.
-  sequence: z.int().min(1),
+  sequence: z.int().min(0),
   hash: z.string(),
 });
 
-function parseAnchor(text: string): AuditAnchor | null {
+/** An anchor, and the latest time of a line with it; null if its lines have none. */
+type LoggedAnchor = Pick<AuditAnchor, 'customerId' | 'sequence' | 'hash'> & { loggedAt: Date | null };
+
+interface AnchorFile {
+  anchors: AuditAnchor[];
+  /** Lines that are too long, or that name an anchor and cannot be read. */
+  unreadable: number;
+}
+
+function parseAnchor(text: string): z.infer<typeof anchorLine> | null {
   try {
-    return anchorLine.safeParse(JSON.parse(text)).data ?? null;
+    // Tools that collect logs add a prefix, such as `app | `.
+    return anchorLine.safeParse(JSON.parse(text.slice(text.indexOf('{')))).data ?? null;
   } catch {
     return null;
   }
+}
+
+const later = (a: Date | null, b: Date | null): Date | null => (!a || (b && b > a) ? b : a);
+
+/** Adds to each anchor the latest time at which its log had fewer entries: its entry was written after that. */
+function dated(logged: Iterable<LoggedAnchor>): AuditAnchor[] {
+  const inOrder = [...logged].sort(
+    (a, b) => (a.customerId ?? 0) - (b.customerId ?? 0) || a.sequence - b.sequence,
+  );
+  /** By log. */
+  const before = new Map<
+    number | null,
+    { sequence: number; writtenAfter: Date | null; loggedAt: Date | null }
+  >();
+  return inOrder.map(({ loggedAt, ...anchor }) => {
+    const { customerId, sequence } = anchor;
+    const last = before.get(customerId);
+    const writtenAfter = last ? (last.sequence < sequence ? last.loggedAt : last.writtenAfter) : null;
+    before.set(customerId, { sequence, writtenAfter, loggedAt: later(last?.loggedAt ?? null, loggedAt) });
+    return { ...anchor, writtenAfter };
+  });
 }
 
 /**
  * Reads the anchors of audit logs from the log of the service: JSON lines, of which all others are passed over. Each
  * anchor is returned once.
  *
+ * @param customerId customer of the anchors; undefined for all
  * @throws AppError `BAD_REQUEST` if it cannot be read; `VALIDATION_FAILED` without an anchor, or beyond `MAX_ANCHORS`
  */
-export async function readAnchors(path: string): Promise<AuditAnchor[]> {
-  const anchors = new Map<string, AuditAnchor>();
-  const content = createReadStream(path);
-  await once(content, 'open').catch((error: NodeJS.ErrnoException) => {
-    throw notReadable(path, error);
-  });
-  for await (const { bytes } of readLines(content, MAX_LINE_BYTES)) {
-    if (!bytes?.includes('audit log head')) continue;
-    const anchor = parseAnchor(bytes.toString('utf8'));
-    if (!anchor) continue;
-    const { customerId, sequence, hash } = anchor;
-    anchors.set(JSON.stringify([customerId, sequence, hash]), anchor);
+export async function readAnchors(path: string, customerId?: number): Promise<AnchorFile> {
+  const anchors = new Map<string, LoggedAnchor>();
+  let unreadable = 0;
+  for await (const { bytes } of linesOf(path)) {
+    if (bytes && !bytes.includes(ANCHOR)) continue;
+    const line = bytes && parseAnchor(bytes.toString('utf8'));
+    if (!line) unreadable += 1;
+    else if (customerId === undefined || line.customerId === customerId) {
+      const { time, sequence, hash } = line;
+      const key = JSON.stringify([line.customerId, sequence, hash]);
+      const loggedAt = later(anchors.get(key)?.loggedAt ?? null, time ?? null);
+      anchors.set(key, { customerId: line.customerId, sequence, hash, loggedAt });
+    }
     if (anchors.size > MAX_ANCHORS)
       throw new AppError(
         'VALIDATION_FAILED',
         `The file has more than ${MAX_ANCHORS.toLocaleString('en')} anchors; split it.`,
       );
   }
-  if (anchors.size === 0)
+  // The head of a log without entries names none.
+  const named = dated(anchors.values()).filter(({ sequence }) => sequence > 0);
+  if (named.length === 0)
     throw new AppError(
       'VALIDATION_FAILED',
-      `${path} has no anchor, which is a line "audit log head" of a worker's log.`,
+      `${path} has no anchor${customerId === undefined ? '' : ` of customer ${customerId}`}, which is a line "${ANCHOR}" of a worker's log${unreadable === 0 ? '' : `; ${unreadable.toLocaleString('en')} lines cannot be read`}.`,
     );
-  return [...anchors.values()];
+  return { anchors: named, unreadable };
+}
+
+/** Yields the lines of a file. @throws AppError `BAD_REQUEST` if it cannot be read */
+async function* linesOf(path: string): ReturnType<typeof readLines> {
+  const content = createReadStream(path);
+  try {
+    await once(content, 'open');
+    yield* readLines(content, MAX_LINE_BYTES);
+  } catch (error) {
+    throw notReadable(path, error as NodeJS.ErrnoException);
+  }
 }

@@ -176,6 +176,7 @@ export async function compose(options: ComposeOptions) {
     getTenant: tenants.getTenant,
     subscribes: engine.endpoints.subscribes,
     onVerified: metrics.onAuditVerified,
+    expiryOf: (customerId) => retention.services.retention.expiryOf({ customerId }, 'auditLog'),
     clock,
     log,
   });

@@ -51,7 +51,7 @@ test('audit verify compares the logs with the anchors of a stored log', async ()
   const stored = ['no JSON', '{"msg":"request"}', anchor(0, 'f'.repeat(64)), anchor(1, hashes[0])];
   await writeFile(log, [...stored, anchor(2, hashes[1]), anchor(1, hashes[0])].join('\n'));
   expect(await run('audit', 'verify', '--customer', '7', '--anchors', log)).toEqual({
-    ...{ valid: true, entries: 3, anchors: 2, findings: [] },
+    ...{ valid: true, entries: 3, anchors: 2, removedByRetention: 0, unreadableLines: 0, findings: [] },
   });
 
   // A log that was restored from an earlier state, or forged.

@@ -541,6 +541,34 @@ describe('retention of the audit log', () => {
     expect(await sequences(tenant)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  test('anchors show a log that was replaced by a checkpoint, unless retention can have removed their entries', async () => {
+    const tenant = await filled();
+    const { customerId } = tenant;
+    const entries = await app.models.AuditEntry.find({ log: customerId }).sort({ sequence: 1 }).lean();
+    const since = new Date(app.clock.now().getTime() - DAY);
+    const anchors = entries.map(({ sequence, hash }) => ({
+      ...{ customerId, sequence, hash, writtenAfter: sequence > 4 ? since : null },
+    }));
+    expect(await app.services.audit.compareAnchors(anchors)).toEqual({ findings: [], removed: 0 });
+    await app.models.AuditEntry.deleteMany({ log: customerId });
+    const checkpoint = { sequence: 1e9, hash: 'f'.repeat(64), signature: 'forged' };
+    await app.models.AuditHead.updateOne({ _id: customerId }, { $set: { checkpoint, sequence: 1e9 } });
+    const differing = async () => {
+      const { findings, removed } = await app.services.audit.compareAnchors(anchors);
+      return { sequences: findings.map(({ sequence }) => sequence), removed };
+    };
+    expect(await differing()).toEqual({ sequences: entries.map(({ sequence }) => sequence), removed: 0 });
+    const last = { ...checkpoint, sequence: 5, hash: entries.at(-1)?.hash ?? '' };
+    await app.models.AuditHead.updateOne({ _id: customerId }, { $set: { checkpoint: last } });
+    expect((await differing()).sequences).toContain(5);
+    await limit(tenant);
+    expect(await differing()).toEqual({ sequences: [5], removed: 4 });
+    const many = Array.from({ length: 150 }, (_, index) => ({
+      ...{ customerId: null, sequence: 1e6 + index, hash: 'a', writtenAfter: null },
+    }));
+    expect((await app.services.audit.compareAnchors(many)).findings).toHaveLength(100);
+  });
+
   test('an altered entry is not removed, so that it can still be named', async () => {
     const tenant = await filled();
     const { customerId } = tenant;

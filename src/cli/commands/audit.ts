@@ -22,6 +22,16 @@ const row = ({ customerId: customer, problem, sequence, entryId }: AuditFinding)
   entryId ?? '-',
 ];
 
+/** Returns what was compared with anchors; empty without anchors. */
+const anchorsText = (compared: {
+  anchors?: number;
+  removedByRetention?: number;
+  unreadableLines?: number;
+}): string =>
+  compared.anchors === undefined
+    ? ''
+    : `and ${count(compared.anchors)} anchors (of ${count(compared.removedByRetention ?? 0)}, retention has removed the entries; ${count(compared.unreadableLines ?? 0)} lines cannot be read)`;
+
 /** `audit verify`: compares the audit logs with their hash chains; exit code 1 if there is a finding. */
 const verify = () =>
   newCommand(
@@ -31,19 +41,21 @@ const verify = () =>
     .option('--customer <n>', 'verify the log of this customer only (default: all logs)', customerId)
     .option('--anchors <file>', 'also compare with the anchors in a stored log of the service (JSON lines)')
     .action(async ({ customer, anchors: path, json }: Options) => {
-      const read = path === undefined ? [] : await readAnchors(path);
-      const anchors = read.filter((anchor) => customer === undefined || anchor.customerId === customer);
+      const file = path === undefined ? null : await readAnchors(path, customer);
       const result = await withBackend(async ({ services }) => {
         const { entries, findings } = await services.audit.verify(customer);
-        const differing = await services.audit.compareAnchors(anchors);
+        if (!file) return { entries, findings };
+        const { findings: differing, removed } = await services.audit.compareAnchors(file.anchors);
         return {
           entries,
-          ...(path !== undefined && { anchors: anchors.length }),
+          anchors: file.anchors.length,
+          removedByRetention: removed,
+          unreadableLines: file.unreadable,
           findings: [...findings, ...differing],
         };
       });
       const { entries, findings } = result;
-      const verified = `Verified ${count(entries)} entries${path === undefined ? '' : ` and ${count(anchors.length)} anchors`}`;
+      const verified = ['Verified', count(entries), 'entries', anchorsText(result)].join(' ').trim();
       const summary =
         findings.length === 0
           ? `${verified}: the audit logs are as they were written.`

@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { isUnavailable } from '../../platform/mongo/unavailable.ts';
 import { type AuditHeadDoc, SERVICE_LOG } from './audit.model.ts';
 import type { AuditStore } from './audit.store.ts';
-import type { AuditAnchor, AuditFinding, AuditVerification } from './audit.types.ts';
+import type { AnchorComparison, AuditAnchor, AuditFinding, AuditVerification } from './audit.types.ts';
 import { baseOf, MAX_FINDINGS, verifyChain } from './audit-chain.ts';
 import { idText, readableHeadOf, verificationOf } from './audit-documents.ts';
 import type { AuditKeys } from './audit-keys.ts';
@@ -15,6 +15,8 @@ export interface VerificationDeps {
   keys: Pick<AuditKeys, 'storedKeyOf'>;
   /** Receives the time of a verification of all logs, and the number of deviations that it found. */
   onVerified: (verification: { at: Date; findings: number }) => void;
+  /** Returns the time before which retention removes the entries of a tenant; null if it keeps them. */
+  expiryOf: (customerId: number) => Promise<Date | null>;
   clock: Clock;
   log: Logger;
 }
@@ -25,7 +27,7 @@ const isLog = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= SERVICE_LOG;
 
 /** The comparison of the audit logs with what was written to them. */
-export function auditVerification({ store, keys, onVerified, clock, log }: VerificationDeps) {
+export function auditVerification({ store, keys, onVerified, expiryOf, clock, log }: VerificationDeps) {
   /** Returns the finding that a log cannot be compared with its hashes. */
   const unverified = (
     id: number,
@@ -118,23 +120,37 @@ export function auditVerification({ store, keys, onVerified, clock, log }: Verif
     verify,
 
     /**
-     * Compares the logs with anchors that were kept outside of the database. Returns a finding for each whose entry is
-     * missing or has another hash, apart from entries that retention has removed.
+     * Compares the logs with anchors that were kept outside of the database. An anchor differs if its entry is missing or
+     * has another hash, unless retention can have removed the entry: the checkpoint alone does not prove that, since it can
+     * be forged with the encryption key.
      */
-    async compareAnchors(anchors: Iterable<AuditAnchor>): Promise<AuditFinding[]> {
+    async compareAnchors(anchors: Iterable<AuditAnchor>): Promise<AnchorComparison> {
+      const expiries = new Map<number, Date | null>();
       const findings: AuditFinding[] = [];
-      for (const { customerId, sequence, hash } of anchors) {
+      let removed = 0;
+      for (const { customerId, sequence, hash, writtenAfter } of anchors) {
         const id = customerId ?? SERVICE_LOG;
         const entry = await store.at(id, sequence);
         if (entry?.hash === hash) continue;
         const head = entry ? null : await store.head(id);
         const base = head && baseOf(readableHeadOf(head));
-        if (base && (sequence < base.sequence || (sequence === base.sequence && hash === base.hash)))
-          continue;
-        const entryId = entry && idText(entry._id);
-        findings.push({ customerId, problem: 'anchor_differs', sequence, entryId });
+        if (base && (sequence < base.sequence || (sequence === base.sequence && hash === base.hash))) {
+          if (!expiries.has(id)) expiries.set(id, customerId === null ? null : await expiryOf(customerId));
+          const expiry = expiries.get(id);
+          if (expiry && !(writtenAfter && writtenAfter >= expiry)) {
+            removed += 1;
+            continue;
+          }
+        }
+        findings.push({
+          customerId,
+          problem: 'anchor_differs',
+          sequence,
+          entryId: entry && idText(entry._id),
+        });
+        if (findings.length === MAX_FINDINGS) break;
       }
-      return findings;
+      return { findings, removed };
     },
 
     /** Verifies all logs, and writes their signed heads to the operator's log: an anchor outside of the database. */

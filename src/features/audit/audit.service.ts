@@ -51,6 +51,7 @@ export interface AuditDeps {
   /** Returns whether an endpoint of the tenant names the event type: an event without a receiver is not stored. */
   subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
   onVerified: VerificationDeps['onVerified'];
+  expiryOf: VerificationDeps['expiryOf'];
   clock: Clock;
   log: Logger;
 }
@@ -82,10 +83,10 @@ const changedNothing = (error: unknown): boolean => error instanceof AppError &&
  * such as the sidecar, is recorded in the same way.
  */
 export function auditService(deps: AuditDeps) {
-  const { store, outbox, cipher, getTenant, subscribes, onVerified, clock, log } = deps;
+  const { store, outbox, cipher, getTenant, subscribes, onVerified, expiryOf, clock, log } = deps;
   const keys = auditKeys({ store, cipher });
   const { headOf, keyOf } = keys;
-  const verification = auditVerification({ store, keys, onVerified, clock, log });
+  const verification = auditVerification({ store, keys, onVerified, expiryOf, clock, log });
 
   /** Returns the event about an entry, unless no endpoint names it. */
   async function eventsOf(entry: AuditEntryDoc): Promise<OutboxEvent[]> {

@@ -95,6 +95,16 @@ export interface AuditAnchor {
   customerId: number | null;
   sequence: number;
   hash: string;
+  /** A time before the entry was written, which an earlier anchor proves; null if none does. */
+  writtenAfter: Date | null;
+}
+
+/** The comparison of logs with anchors. */
+export interface AnchorComparison {
+  /** At most 100. */
+  findings: AuditFinding[];
+  /** Number of anchors that cannot be compared, because retention has removed their entries. */
+  removed: number;
 }
 
 export interface AuditVerification {

@@ -92,6 +92,12 @@ export function retentionService({ policies, steps, maximaMs, requestRun, clock 
   return {
     get: async (tenant: TenantRef): Promise<Retention> => toRetention(await policies.find(tenant)),
 
+    /** Returns the time before which objects of a kind are removed; null if they are kept. */
+    async expiryOf(tenant: TenantRef, kind: RetentionKind): Promise<Date | null> {
+      const days = (await policies.find(tenant))?.days[kind];
+      return days === undefined ? null : expiryOf(days, clock.now());
+    },
+
     /**
      * Changes retention times; those that are absent stay. Expired data is removed from now on.
      *
