@@ -897,7 +897,7 @@ export type ConnectRecorderMutation = { connectRecorder: { status: RecorderStatu
 export type SyncProgressSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
+export type SyncProgressSubscription = { meetingSyncProgress: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, suppressed: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } };
 
 export type RecorderWebhookQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1000,7 +1000,7 @@ export type SyncRunDetailsQueryVariables = Exact<{
 }>;
 
 
-export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type SyncRunDetailsQuery = { meetingSyncRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, suppressed: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
 
 export type SyncMeetingsMutationVariables = Exact<{
   since?: string | null | undefined;
@@ -1031,16 +1031,16 @@ export type SyncRunsQueryVariables = Exact<{
 }>;
 
 
-export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
+export type SyncRunsQuery = { meetingSyncRuns: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, suppressed: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } }> } };
 
 export type RecorderQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
+export type RecorderQuery = { recorderConnection: { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, suppressed: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null } | null };
 
-export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
+export type ConnectionFragment = { status: RecorderStatus, connectedAt: string, lastSyncAt: string | null, nextSyncAt: string | null, lastRun: { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, suppressed: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null } | null };
 
-export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
+export type SyncRunFragment = { id: string, status: MeetingSyncStatus, scope: MeetingSyncScope, since: string, until: string | null, startedAt: string, finishedAt: string | null, pages: number, fetched: number, stored: number, updated: number, unchanged: number, rejected: number, warnings: number, skipped: number, suppressed: number, rateLimited: number, oldestMeetingAt: string | null, meetingsPerMinute: number | null, estimatedRemainingSeconds: number | null, warningDetails: Array<{ meeting: string, path: string, reason: string }>, error: { code: string, message: string } | null };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1462,6 +1462,7 @@ export const SyncRunFragmentDoc = new TypedDocumentString(`
     reason
   }
   skipped
+  suppressed
   rateLimited
   oldestMeetingAt
   meetingsPerMinute
@@ -1503,6 +1504,7 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
     reason
   }
   skipped
+  suppressed
   rateLimited
   oldestMeetingAt
   meetingsPerMinute
@@ -2354,6 +2356,7 @@ export const SyncProgressDocument = new TypedDocumentString(`
     reason
   }
   skipped
+  suppressed
   rateLimited
   oldestMeetingAt
   meetingsPerMinute
@@ -2362,7 +2365,7 @@ export const SyncProgressDocument = new TypedDocumentString(`
     code
     message
   }
-}`, {"documentId":"sha256:aa0184fef4032a7efbbcb387ec9a1227cae5bfc36cad525eec66e922d12b3f79"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
+}`, {"documentId":"sha256:81c94ce6f4cc4b2b09600104338d460d811f9201a4c05024ae128e82443bdc69"}) as unknown as TypedDocumentString<SyncProgressSubscription, SyncProgressSubscriptionVariables>;
 export const RecorderWebhookDocument = new TypedDocumentString(`
     query RecorderWebhook {
   recorderWebhook {
@@ -2604,6 +2607,7 @@ export const SyncRunDetailsDocument = new TypedDocumentString(`
     reason
   }
   skipped
+  suppressed
   rateLimited
   oldestMeetingAt
   meetingsPerMinute
@@ -2612,7 +2616,7 @@ export const SyncRunDetailsDocument = new TypedDocumentString(`
     code
     message
   }
-}`, {"documentId":"sha256:8adc7ec34421467358915bb9bc83565b7fcdaababc009babe6a6cb3f9153f89a"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
+}`, {"documentId":"sha256:e6babd8ef3656ed81f441d42162d86d242641039966cf9062c849e4ae731e4f0"}) as unknown as TypedDocumentString<SyncRunDetailsQuery, SyncRunDetailsQueryVariables>;
 export const SyncMeetingsDocument = new TypedDocumentString(`
     mutation SyncMeetings($since: DateTime, $until: DateTime, $fullResync: Boolean) {
   syncMeetings(since: $since, until: $until, fullResync: $fullResync) {
@@ -2676,6 +2680,7 @@ export const SyncRunsDocument = new TypedDocumentString(`
     reason
   }
   skipped
+  suppressed
   rateLimited
   oldestMeetingAt
   meetingsPerMinute
@@ -2684,7 +2689,7 @@ export const SyncRunsDocument = new TypedDocumentString(`
     code
     message
   }
-}`, {"documentId":"sha256:b5ad4731391cea74be2a394cdcc0687ff3c6cb5dcb82230a94cb34ab0246f395"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
+}`, {"documentId":"sha256:5dffb3a1ec5d017f3d81516f0893c95861b5ab4a57a9114816a4b07c89abd714"}) as unknown as TypedDocumentString<SyncRunsQuery, SyncRunsQueryVariables>;
 export const RecorderDocument = new TypedDocumentString(`
     query Recorder {
   recorderConnection {
@@ -2721,6 +2726,7 @@ fragment SyncRun on MeetingSyncRun {
     reason
   }
   skipped
+  suppressed
   rateLimited
   oldestMeetingAt
   meetingsPerMinute
@@ -2729,7 +2735,7 @@ fragment SyncRun on MeetingSyncRun {
     code
     message
   }
-}`, {"documentId":"sha256:747d425d63cb4e9f0c8fef15e64587d0ff690b7844c3c86767944329e69a833c"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
+}`, {"documentId":"sha256:8de5d57850fbebcb1e85ae159bebbfbff0ef80414e13bc93b23ec0fab9c82824"}) as unknown as TypedDocumentString<RecorderQuery, RecorderQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
     query Health {
   health {

@@ -41,6 +41,7 @@ const RECORDER = graphql(`
       reason
     }
     skipped
+    suppressed
     rateLimited
     oldestMeetingAt
     meetingsPerMinute

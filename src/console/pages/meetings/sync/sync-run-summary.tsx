@@ -107,7 +107,13 @@ function SyncCounts({ run }: { run: SyncRun }) {
       </SimpleGrid>
       {run.skipped > 0 && (
         <Text size="sm" c="dimmed">
-          {formatCount(run.skipped, 'meeting')} outside of the time range, not stored.
+          {formatCount(run.skipped, 'meeting')} not stored: outside of the time range, beyond the limit of the
+          customer, or suppressed.
+        </Text>
+      )}
+      {run.suppressed > 0 && (
+        <Text size="sm" c="dimmed">
+          {formatCount(run.suppressed, 'meeting')} suppressed, or stored without suppressed people.
         </Text>
       )}
       {run.rejected > 0 && (
