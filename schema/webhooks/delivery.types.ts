@@ -26,10 +26,13 @@ export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
     pending: { description: 'Accepted; the first attempt has not completed.' },
     succeeded: { description: 'An attempt received a 2xx response in time.' },
     retrying: { description: 'An attempt failed, and another one is scheduled or in progress.' },
-    failed: { description: 'Exhausted: all scheduled attempts failed, or the receiver ended them.' },
+    failed: {
+      description:
+        'All scheduled attempts failed, the receiver ended them, or the stored payload cannot be read; see `failureReason`.',
+    },
     cancelled: {
       description:
-        'The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled.',
+        'The endpoint was deleted or disabled, its backlog was cancelled, or the event was emitted while the endpoint was disabled.',
     },
   } satisfies Record<(typeof DELIVERY_STATUSES)[number], object>,
 });

@@ -154,9 +154,9 @@ export type WebhookAuthenticationInput = {
 
 /** Status of a delivery. `pending` and `retrying` deliveries are still attempted; the other statuses are terminal. */
 export type WebhookDeliveryStatus =
-  /** The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled. */
+  /** The endpoint was deleted or disabled, its backlog was cancelled, or the event was emitted while the endpoint was disabled. */
   | 'cancelled'
-  /** Exhausted: all scheduled attempts failed, or the receiver ended them. */
+  /** All scheduled attempts failed, the receiver ended them, or the stored payload cannot be read; see `failureReason`. */
   | 'failed'
   /** Accepted; the first attempt has not completed. */
   | 'pending'

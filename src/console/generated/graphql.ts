@@ -457,9 +457,9 @@ export type WebhookCircuitState =
 
 /** Status of a delivery. `pending` and `retrying` deliveries are still attempted; the other statuses are terminal. */
 export type WebhookDeliveryStatus =
-  /** The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled. */
+  /** The endpoint was deleted or disabled, its backlog was cancelled, or the event was emitted while the endpoint was disabled. */
   | 'cancelled'
-  /** Exhausted: all scheduled attempts failed, or the receiver ended them. */
+  /** All scheduled attempts failed, the receiver ended them, or the stored payload cannot be read; see `failureReason`. */
   | 'failed'
   /** Accepted; the first attempt has not completed. */
   | 'pending'
@@ -1223,12 +1223,13 @@ export type DeliverySubjectOfQuery = { webhookDelivery: { sourceEvent: { convers
 
 export type EndpointCatchUpQueryVariables = Exact<{
   id: number;
+  since: string;
 }>;
 
 
-export type EndpointCatchUpQuery = { webhookEndpoint: { succeeded: { edges: Array<{ node: { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null } }> }, retrying: { edges: Array<{ node: { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null } }> }, failed: { edges: Array<{ node: { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null } }> }, cancelled: { edges: Array<{ node: { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null } }> } } | null };
+export type EndpointCatchUpQuery = { webhookEndpoint: { succeeded: { edges: Array<{ node: { error: string | null, failureReason: WebhookFailureReason | null, lastAttemptAt: string | null, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null } }> }, retrying: { edges: Array<{ node: { error: string | null, failureReason: WebhookFailureReason | null, lastAttemptAt: string | null, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null } }> }, failed: { edges: Array<{ node: { error: string | null, failureReason: WebhookFailureReason | null, lastAttemptAt: string | null, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, attempts: Array<{ manual: boolean, responseStatus: number | null }> } }> }, cancelled: { edges: Array<{ node: { eventId: string } }> } } | null };
 
-export type CatchUpDeliveryFragment = { createdAt: string, attempt: number, error: string | null, lastAttemptAt: string | null, nextRetryAt: string | null };
+export type CatchUpDeliveryFragment = { error: string | null, failureReason: WebhookFailureReason | null, lastAttemptAt: string | null, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null };
 
 export type CreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -1558,11 +1559,11 @@ export const DeliverySubjectFragmentDoc = new TypedDocumentString(`
     `, {"fragmentName":"DeliverySubject"}) as unknown as TypedDocumentString<DeliverySubjectFragment, unknown>;
 export const CatchUpDeliveryFragmentDoc = new TypedDocumentString(`
     fragment CatchUpDelivery on WebhookDelivery {
-  createdAt
-  attempt
   error
+  failureReason
   lastAttemptAt
   nextRetryAt
+  waitingFor
 }
     `, {"fragmentName":"CatchUpDelivery"}) as unknown as TypedDocumentString<CatchUpDeliveryFragment, unknown>;
 export const EndpointBacklogFragmentDoc = new TypedDocumentString(`
@@ -3237,7 +3238,7 @@ export const DeliverySubjectOfDocument = new TypedDocumentString(`
   }
 }`, {"documentId":"sha256:0ca0af5a952b1d924d34bfea23bc7b5648fae70305c95c6e9194fc1e2690c117"}) as unknown as TypedDocumentString<DeliverySubjectOfQuery, DeliverySubjectOfQueryVariables>;
 export const EndpointCatchUpDocument = new TypedDocumentString(`
-    query EndpointCatchUp($id: Int!) {
+    query EndpointCatchUp($id: Int!, $since: DateTime!) {
   webhookEndpoint(id: $id) {
     succeeded: deliveries(first: 1, status: succeeded) {
       edges {
@@ -3253,29 +3254,33 @@ export const EndpointCatchUpDocument = new TypedDocumentString(`
         }
       }
     }
-    failed: deliveries(first: 1, status: failed) {
+    failed: deliveries(first: 10, status: failed, since: $since) {
       edges {
         node {
           ...CatchUpDelivery
+          attempts {
+            manual
+            responseStatus
+          }
         }
       }
     }
-    cancelled: deliveries(first: 1, status: cancelled) {
+    cancelled: deliveries(first: 1, status: cancelled, since: $since) {
       edges {
         node {
-          ...CatchUpDelivery
+          eventId
         }
       }
     }
   }
 }
     fragment CatchUpDelivery on WebhookDelivery {
-  createdAt
-  attempt
   error
+  failureReason
   lastAttemptAt
   nextRetryAt
-}`, {"documentId":"sha256:de18c1821c2491df0eb0588471d0db4869474fd1fd4f5d333dbc6038722ed5e5"}) as unknown as TypedDocumentString<EndpointCatchUpQuery, EndpointCatchUpQueryVariables>;
+  waitingFor
+}`, {"documentId":"sha256:adae0332bdc4d445e8d70fbc65ad7437f98305616a5f0058d44a47f864b51918"}) as unknown as TypedDocumentString<EndpointCatchUpQuery, EndpointCatchUpQueryVariables>;
 export const CreateEndpointDocument = new TypedDocumentString(`
     mutation CreateEndpoint($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) {

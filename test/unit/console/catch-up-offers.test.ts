@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   catchUpOffers,
-  type NewestDeliveries,
+  type MissedDeliveries,
 } from '../../../src/console/pages/webhooks/endpoints/catch-up-offers.ts';
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
@@ -9,60 +9,80 @@ const MINUTE_MS = 60_000;
 
 const before = (minutes: number): string => new Date(NOW_MS - minutes * MINUTE_MS).toISOString();
 
-/** A delivery that was created, and last attempted, so many minutes ago. */
-const delivery = (minutes: number, fields: object = {}): NonNullable<NewestDeliveries['failed']> => ({
-  ...{
-    createdAt: before(minutes),
-    lastAttemptAt: before(minutes),
-    nextRetryAt: null,
-    attempt: 1,
-    error: null,
-  },
-  ...fields,
+/** A delivery that was attempted last so many minutes ago. */
+const delivery = (minutes: number) => ({
+  lastAttemptAt: before(minutes),
+  nextRetryAt: null,
+  waitingFor: null,
+  error: null as string | null,
+  failureReason: null,
 });
-const exhausted = delivery(60, { attempt: 5, error: 'http_500' });
-const gone = delivery(60, { error: 'http_410' });
-const cancelled = delivery(50, { attempt: 0, lastAttemptAt: null });
-const retrying = delivery(60, { attempt: 3, error: 'http_500', nextRetryAt: before(-90) });
+const attempt = (responseStatus: number, manual = false) => ({ responseStatus, manual });
+const exhausted = {
+  ...delivery(60),
+  error: 'http_500',
+  failureReason: 'exhausted',
+  attempts: [1, 2, 3, 4, 5].map(() => attempt(500)),
+} as const;
+const gone = {
+  ...exhausted,
+  error: 'http_410',
+  failureReason: 'stopped_by_receiver',
+  attempts: [attempt(410)],
+} as const;
+const stopped = { ...gone, error: 'http_400', attempts: [attempt(400)] };
+const unreadable = { ...gone, error: 'payload_unreadable', failureReason: 'payload_unreadable' } as const;
+const retrying = { ...delivery(60), error: 'http_500', nextRetryAt: before(-90) };
+const succeeded = delivery(1);
 
-const offers = (newest: NewestDeliveries, autoRecover = false) =>
-  catchUpOffers(newest, { autoRecover, nowMs: NOW_MS });
+const offers = (missed: Partial<MissedDeliveries>, autoRecover = false) =>
+  catchUpOffers({ failed: [], whileDisabled: false, ...missed }, { autoRecover, nowMs: NOW_MS });
 const NOTHING = { answersAgain: false, retry: false, recover: false };
+const RETRY = { answersAgain: true, retry: true, recover: false };
+/** An offer that claims nothing about the receiver. */
+const RECOVER = { answersAgain: false, retry: false, recover: true };
 
-test.each<[string, NewestDeliveries]>([
+test.each<[string, Partial<MissedDeliveries>]>([
   ['without deliveries', {}],
-  ['while the receiver fails', { retrying, failed: exhausted, succeeded: delivery(70) }],
+  ['while the receiver fails', { retrying, failed: [exhausted], succeeded: delivery(70) }],
   [
-    'when the retry is due within a minute',
-    { retrying: { ...retrying, nextRetryAt: before(0) }, succeeded: delivery(1) },
+    'after a failed resend of a delivery that had succeeded',
+    { retrying, failed: [exhausted], succeeded: { ...succeeded, error: 'http_500' } },
   ],
+  ['when the retry is due within a minute', { retrying: { ...retrying, nextRetryAt: before(0) }, succeeded }],
   [
-    'a day after the miss',
-    { cancelled: delivery(25 * 60), failed: delivery(25 * 60, { error: 'http_410' }) },
+    'when the next attempt waits for the rate limit',
+    { retrying: { ...retrying, waitingFor: 'rate_limit' }, succeeded },
   ],
+  ['for what the receiver has refused', { failed: [stopped], succeeded }],
   [
-    'for what the receiver has refused',
-    { failed: delivery(60, { error: 'http_400' }), succeeded: delivery(1) },
+    'for a resend of it that received a 410',
+    { failed: [{ ...stopped, attempts: [attempt(400), attempt(410, true)] }] },
   ],
-])('nothing is offered %s', (_, newest) => {
-  expect(offers(newest)).toEqual(NOTHING);
+  ['for an unreadable payload', { failed: [unreadable], succeeded }],
+])('nothing is offered %s', (_, missed) => {
+  expect(offers(missed)).toEqual(NOTHING);
 });
 
 test('what waits or has failed is offered once the receiver answers again', () => {
-  const succeeded = delivery(1);
-  expect(offers({ retrying, succeeded })).toEqual({ answersAgain: true, retry: true, recover: false });
-  const recover = { answersAgain: true, retry: false, recover: true };
-  expect(offers({ failed: exhausted, succeeded })).toEqual(recover);
-  expect(offers({ cancelled, failed: gone, succeeded })).toEqual(recover);
+  expect(offers({ retrying, succeeded })).toEqual(RETRY);
+  const recover = { ...RECOVER, answersAgain: true };
+  expect(offers({ failed: [exhausted], succeeded })).toEqual(recover);
+  expect(offers({ failed: [gone], succeeded })).toEqual(recover);
+  // A later refusal does not hide what was exhausted before.
+  expect(offers({ failed: [stopped, unreadable, exhausted], succeeded })).toEqual(recover);
   // The service recovers it.
-  expect(offers({ failed: exhausted, succeeded }, true)).toEqual(NOTHING);
+  expect(offers({ failed: [exhausted], succeeded }, true)).toEqual(NOTHING);
 });
 
 test('what a 410 has ended is offered once the endpoint is enabled, without a claim about the receiver', () => {
-  const recover = { answersAgain: false, retry: false, recover: true };
-  expect(offers({ failed: gone })).toEqual(recover);
-  expect(offers({ cancelled, failed: gone, succeeded: delivery(70) })).toEqual(recover);
-  // An older cancellation says nothing about the failure.
-  const old = delivery(30 * 60, { lastAttemptAt: null });
-  expect(offers({ cancelled: old, failed: gone, succeeded: delivery(70) })).toEqual(recover);
+  expect(offers({ failed: [gone] })).toEqual(RECOVER);
+  expect(offers({ failed: [stopped, gone], succeeded: delivery(70) })).toEqual(RECOVER);
+  const resent = { ...gone, error: 'http_500', attempts: [attempt(410), attempt(500, true)] };
+  expect(offers({ failed: [resent] })).toEqual(RECOVER);
+});
+
+test('what occurred while the endpoint was disabled is offered, without a claim about the receiver', () => {
+  expect(offers({ whileDisabled: true })).toEqual(RECOVER);
+  expect(offers({ whileDisabled: true, failed: [stopped], succeeded })).toEqual(RECOVER);
 });

@@ -2,26 +2,27 @@ import { expect, test } from 'vitest';
 import { describeStatus } from '../../../src/console/pages/webhooks/deliveries/delivery-status.ts';
 
 const NEXT_STEP = 'Resend this delivery, or recover all failed deliveries of the endpoint.';
+const GONE = 'The receiver ended the attempts (410 Gone).';
+const BY_HEADER = 'The receiver ended the attempts (header webhook-delivery).';
 
 test.each([
-  ['exhausted', [500, 500, 500, 500, 500], 'All 5 attempts failed.'],
-  ['stopped_by_receiver', [410], 'The receiver ended the attempts (410 Gone).'],
-  // A resend after the end failed otherwise.
-  ['stopped_by_receiver', [410, null], 'The receiver ended the attempts (410 Gone).'],
-  [
-    'stopped_by_receiver',
-    [500, 500, 500, 500, 500],
-    'The receiver ended the attempts (header webhook-delivery).',
-  ],
-  ['payload_unreadable', [], 'The stored payload cannot be read.'],
+  ['exhausted', [500, 500, 500, 500, 500], [], 'All 5 attempts failed.'],
+  ['stopped_by_receiver', [410], [], GONE],
+  ['stopped_by_receiver', [410], [null], GONE],
+  ['stopped_by_receiver', [500, 500, 500, 500, 500], [], BY_HEADER],
+  ['stopped_by_receiver', [400], [410], BY_HEADER],
+  // It was recovered after a 410.
+  ['stopped_by_receiver', [410, 400], [], BY_HEADER],
+  ['payload_unreadable', [], [], 'The stored payload cannot be read.'],
 ] as const)(
-  'a failed delivery (%s, %j) says why it has no further attempt',
-  (failureReason, statuses, cause) => {
+  'a failed delivery (%s, %j, resends %j) says why it has no further attempt',
+  (failureReason, statuses, resends, cause) => {
+    const made = (manual: boolean) => (responseStatus: number | null) => ({ manual, responseStatus });
     const described = describeStatus({
       status: 'failed',
       waitingFor: null,
       failureReason,
-      attempts: statuses.map((responseStatus) => ({ responseStatus })),
+      attempts: [...statuses.map(made(false)), ...resends.map(made(true))],
     });
     expect(described).toBe(`${cause} ${NEXT_STEP}`);
   },

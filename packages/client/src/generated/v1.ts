@@ -3163,8 +3163,8 @@ export interface components {
          *     - `pending`: Accepted; the first attempt has not completed.
          *     - `succeeded`: An attempt received a 2xx response in time.
          *     - `retrying`: An attempt failed, and another one is scheduled or in progress.
-         *     - `failed`: Exhausted: all scheduled attempts failed, or the receiver ended them.
-         *     - `cancelled`: The endpoint was deleted or disabled, or the event was emitted while the endpoint was disabled.
+         *     - `failed`: All scheduled attempts failed, the receiver ended them, or the stored payload cannot be read; see `failureReason`.
+         *     - `cancelled`: The endpoint was deleted or disabled, its backlog was cancelled, or the event was emitted while the endpoint was disabled.
          * @enum {string}
          */
         WebhookDeliveryStatus: "pending" | "succeeded" | "retrying" | "failed" | "cancelled";

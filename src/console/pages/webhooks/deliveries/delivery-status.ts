@@ -16,16 +16,23 @@ export const WAIT_DESCRIPTIONS: Record<WebhookWaitReason, string> = {
   suspended: 'the end of the suspension of the customer',
 };
 
-interface DescribedDelivery extends Pick<DeliveryRowFragment, 'status' | 'waitingFor' | 'failureReason'> {
-  attempts: readonly { responseStatus: number | null }[];
+export interface MadeAttempt {
+  manual: boolean;
+  responseStatus: number | null;
 }
+
+interface DescribedDelivery extends Pick<DeliveryRowFragment, 'status' | 'waitingFor' | 'failureReason'> {
+  attempts: readonly MadeAttempt[];
+}
+
+/** True if an HTTP 410 ended the attempts: it is the response to the last one that is not a resend. */
+export const isEndedByGone = (attempts: readonly MadeAttempt[]): boolean =>
+  attempts.findLast(({ manual }) => !manual)?.responseStatus === 410;
 
 const FAILURES: Record<WebhookFailureReason, (delivery: DescribedDelivery) => string> = {
   exhausted: () => `All ${MAX_ATTEMPTS} attempts failed.`,
-  stopped_by_receiver({ attempts }) {
-    const isGone = attempts.some(({ responseStatus }) => responseStatus === 410);
-    return `The receiver ended the attempts (${isGone ? '410 Gone' : 'header webhook-delivery'}).`;
-  },
+  stopped_by_receiver: ({ attempts }) =>
+    `The receiver ended the attempts (${isEndedByGone(attempts) ? '410 Gone' : 'header webhook-delivery'}).`,
   payload_unreadable: () => 'The stored payload cannot be read.',
 };
 

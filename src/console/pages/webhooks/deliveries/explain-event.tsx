@@ -10,7 +10,7 @@ import { TextWithTimes } from '../../../components/text-with-times.tsx';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
 
-const EXPLAIN = graphql(`
+export const EXPLAIN = graphql(`
   query ExplainDelivery($eventId: ID!, $endpointId: Int!) {
     explainDelivery(eventId: $eventId, endpointId: $endpointId) {
       reason

@@ -1,13 +1,18 @@
-import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
-import { DAY_MS, MINUTE_MS } from '../../../format.ts';
+import { MINUTE_MS } from '../../../format.ts';
 import type { CatchUpDeliveryFragment } from '../../../generated/graphql.ts';
+import { isEndedByGone, type MadeAttempt } from '../deliveries/delivery-status.ts';
 
-/** The newest deliveries of an enabled endpoint by status; undefined where there is none. */
-export interface NewestDeliveries {
+type FailedDelivery = CatchUpDeliveryFragment & { attempts: readonly MadeAttempt[] };
+
+/** What an enabled endpoint has missed, and whether its receiver responds. */
+export interface MissedDeliveries {
+  /** The newest delivery with the status; undefined if there is none. */
   succeeded?: CatchUpDeliveryFragment | undefined;
   retrying?: CatchUpDeliveryFragment | undefined;
-  failed?: CatchUpDeliveryFragment | undefined;
-  cancelled?: CatchUpDeliveryFragment | undefined;
+  /** The newest failed deliveries that a recovery by default finds. */
+  failed: readonly FailedDelivery[];
+  /** True if events occurred while the endpoint was disabled. */
+  whileDisabled: boolean;
 }
 
 interface Situation {
@@ -17,11 +22,11 @@ interface Situation {
 
 /** What a customer can do about deliveries that an endpoint has missed. */
 export interface CatchUpOffers {
-  /** True if the receiver has accepted a delivery after the failure of the others. */
+  /** True if the receiver has accepted a delivery after the failure of an offered one. */
   answersAgain: boolean;
   /** Makes scheduled retries due. */
   retry: boolean;
-  /** Starts deliveries of the last 24 hours again that have failed or were cancelled. */
+  /** Starts deliveries again that have failed or were cancelled. */
   recover: boolean;
 }
 
@@ -29,21 +34,27 @@ const timeOf = (at: string | null | undefined): number => (at ? Date.parse(at) :
 
 /**
  * Returns what to offer for an endpoint. Retries and exhausted deliveries wait for a success after their last attempt. What
- * an HTTP 410 has ended, and what was cancelled because of it, is offered at once, since the endpoint is enabled again.
- * Deliveries that the receiver refused by `webhook-delivery: stop` are not offered.
+ * an HTTP 410 has ended, and the events that occurred while the endpoint was disabled, are offered at once, since it is
+ * enabled again. Deliveries that the receiver refused by `webhook-delivery: stop` are not offered.
  */
 export function catchUpOffers(
-  { succeeded, retrying, failed, cancelled }: NewestDeliveries,
+  { succeeded, retrying, failed, whileDisabled }: MissedDeliveries,
   { autoRecover, nowMs }: Situation,
 ): CatchUpOffers {
-  const answeredAt = timeOf(succeeded?.lastAttemptAt);
+  // A failed resend of a succeeded delivery is its last attempt.
+  const answeredAt = timeOf(succeeded?.error === null ? succeeded.lastAttemptAt : null);
+  const isAnswered = (delivery: CatchUpDeliveryFragment | undefined): boolean =>
+    answeredAt > timeOf(delivery?.lastAttemptAt);
   const retry =
-    answeredAt > timeOf(retrying?.lastAttemptAt) && timeOf(retrying?.nextRetryAt) > nowMs + MINUTE_MS;
-  const isExhausted = failed?.attempt === MAX_ATTEMPTS && !autoRecover;
-  const isMissed = failed?.error === 'http_410' || (isExhausted && answeredAt > timeOf(failed.lastAttemptAt));
-  const missed = [cancelled, isMissed ? failed : undefined].flatMap((delivery) =>
-    nowMs - timeOf(delivery?.createdAt) < DAY_MS ? [timeOf(delivery?.createdAt)] : [],
+    isAnswered(retrying) && retrying?.waitingFor === null && timeOf(retrying.nextRetryAt) > nowMs + MINUTE_MS;
+  const missed = failed.filter((delivery) =>
+    delivery.failureReason === 'exhausted'
+      ? !autoRecover && isAnswered(delivery)
+      : delivery.failureReason === 'stopped_by_receiver' && isEndedByGone(delivery.attempts),
   );
-  const recover = missed.length > 0;
-  return { answersAgain: retry || (recover && answeredAt > Math.max(...missed)), retry, recover };
+  return {
+    answersAgain: retry || missed.some(isAnswered),
+    retry,
+    recover: whileDisabled || missed.length > 0,
+  };
 }

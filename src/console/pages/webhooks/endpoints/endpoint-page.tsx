@@ -102,7 +102,7 @@ function EndpointContent({ endpoint }: { endpoint: Endpoint }) {
       )}
       <CircuitAlert endpoint={endpoint} />
       <CertificateAlert endpoint={endpoint} />
-      {canWrite && endpointState(endpoint) === 'enabled' && <CatchUpAlert endpoint={endpoint} />}
+      {canWrite && <CatchUpAlert endpoint={endpoint} />}
       <StatisticsCard endpoint={endpoint} />
       <SimpleGrid cols={{ base: 1, lg: canWrite ? 2 : 1 }} spacing="lg">
         <EndpointSettings endpoint={endpoint} />
