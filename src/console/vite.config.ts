@@ -50,6 +50,8 @@ export default defineConfig({
     target: 'es2023',
     rolldownOptions: {
       output: {
+        // Shared files import each other, and a page loads any of them first.
+        strictExecutionOrder: true,
         codeSplitting: {
           groups: [
             { name: 'first-view', tags: ['$initial'], priority: 1 },

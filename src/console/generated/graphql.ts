@@ -1171,13 +1171,6 @@ export type DeliveryChangesSubscriptionVariables = Exact<{
 
 export type DeliveryChangesSubscription = { webhookDeliveryUpdated: { id: string, endpointId: number, eventId: string, event: string, status: WebhookDeliveryStatus, attempt: number, nextRetryAt: string | null, waitingFor: WebhookWaitReason | null, createdAt: string, lastAttemptAt: string | null, responseStatus: number | null, error: string | null, failureReason: WebhookFailureReason | null, durationMs: number | null } };
 
-export type ResendDeliveryMutationVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type ResendDeliveryMutation = { resendWebhookDelivery: { id: string } };
-
 export type ExplainDeliveryQueryVariables = Exact<{
   eventId: string | number;
   endpointId: number;
@@ -1185,6 +1178,13 @@ export type ExplainDeliveryQueryVariables = Exact<{
 
 
 export type ExplainDeliveryQuery = { explainDelivery: { reason: string, message: string } };
+
+export type ResendDeliveryMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ResendDeliveryMutation = { resendWebhookDelivery: { id: string } };
 
 export type SearchedDeliveryQueryVariables = Exact<{
   id: string | number;
@@ -3136,13 +3136,6 @@ export const DeliveryChangesDocument = new TypedDocumentString(`
   failureReason
   durationMs
 }`, {"documentId":"sha256:005e6013145d6d182e5f290bc4e45d8f9c189f5dfc33ff10f50197dca98d3c01"}) as unknown as TypedDocumentString<DeliveryChangesSubscription, DeliveryChangesSubscriptionVariables>;
-export const ResendDeliveryDocument = new TypedDocumentString(`
-    mutation ResendDelivery($id: ID!) {
-  resendWebhookDelivery(id: $id) {
-    id
-  }
-}
-    `, {"documentId":"sha256:ec131a7e85d9bdf43bfdc85782d6f73645255d36f5d0d64a8fe4982e9d8a12b4"}) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
 export const ExplainDeliveryDocument = new TypedDocumentString(`
     query ExplainDelivery($eventId: ID!, $endpointId: Int!) {
   explainDelivery(eventId: $eventId, endpointId: $endpointId) {
@@ -3151,6 +3144,13 @@ export const ExplainDeliveryDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:de3363839b141453b4211722ece349275420548d6289434ad58e46097fb37e2f"}) as unknown as TypedDocumentString<ExplainDeliveryQuery, ExplainDeliveryQueryVariables>;
+export const ResendDeliveryDocument = new TypedDocumentString(`
+    mutation ResendDelivery($id: ID!) {
+  resendWebhookDelivery(id: $id) {
+    id
+  }
+}
+    `, {"documentId":"sha256:ec131a7e85d9bdf43bfdc85782d6f73645255d36f5d0d64a8fe4982e9d8a12b4"}) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
 export const SearchedDeliveryDocument = new TypedDocumentString(`
     query SearchedDelivery($id: ID!) {
   webhookDelivery(id: $id) {

@@ -171,3 +171,12 @@ export const DELIVERY_CHANGES = graphql(`
     }
   }
 `);
+
+export const EXPLAIN = graphql(`
+  query ExplainDelivery($eventId: ID!, $endpointId: Int!) {
+    explainDelivery(eventId: $eventId, endpointId: $endpointId) {
+      reason
+      message
+    }
+  }
+`);

@@ -7,17 +7,8 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { TextWithTimes } from '../../../components/text-with-times.tsx';
-import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
-
-export const EXPLAIN = graphql(`
-  query ExplainDelivery($eventId: ID!, $endpointId: Int!) {
-    explainDelivery(eventId: $eventId, endpointId: $endpointId) {
-      reason
-      message
-    }
-  }
-`);
+import { EXPLAIN } from './delivery-queries.ts';
 
 interface ExplainEventProps {
   endpointId: number;

@@ -6,7 +6,7 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { DAY_MS } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import { useSession } from '../../../session/session.tsx';
-import { EXPLAIN } from '../deliveries/explain-event.tsx';
+import { EXPLAIN } from '../deliveries/delivery-queries.ts';
 import { type CatchUpOffers, catchUpOffers } from './catch-up-offers.ts';
 import { RecoverDeliveries } from './recover-deliveries.tsx';
 import { RetryBacklog } from './retry-backlog.tsx';
