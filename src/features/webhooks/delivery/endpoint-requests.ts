@@ -7,7 +7,7 @@ import { signatureHeaders } from '../signature/sign.ts';
 import { WEBHOOK_USER_AGENT } from './attempt-headers.ts';
 import type { MtlsClients } from './mtls-clients.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
-import { withoutSecrets } from './response-secrets.ts';
+import { secretsOf, withoutSecrets } from './response-secrets.ts';
 
 interface EndpointRequest {
   /** Id of the event, constant over all attempts. */
@@ -34,7 +34,7 @@ interface Deps {
 
 /**
  * Creates the function that sends a request to an endpoint: signed, with its custom headers, and authenticated as it
- * asks for. The response is without the values of custom headers and the token. It never throws.
+ * asks for. The response is without the values of custom headers, the signatures and the token. It never throws.
  */
 export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) {
   return async function sendToEndpoint(
@@ -42,6 +42,7 @@ export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) 
     { signing, headers, authentication }: EndpointCredentials,
     { eventId, body, headers: more, at, timeoutMs }: EndpointRequest,
   ): Promise<EndpointResponse> {
+    const signed = signatureHeaders({ ...signing, eventId, body, t: unixSeconds(at) });
     const request = {
       url: endpoint.url,
       method: 'POST' as const,
@@ -50,12 +51,12 @@ export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) 
         'content-type': 'application/json',
         'user-agent': WEBHOOK_USER_AGENT,
         ...more,
-        ...signatureHeaders({ ...signing, eventId, body, t: unixSeconds(at) }),
+        ...signed,
       },
       body,
     };
-    const values = Object.values(headers);
-    if (!authentication) return withoutSecrets(await outbound.send({ ...request, timeoutMs }), values);
+    const secrets = secretsOf({ custom: headers, signed });
+    if (!authentication) return withoutSecrets(await outbound.send({ ...request, timeoutMs }), secrets);
     const owner = {
       key: `${endpoint.customerId}:${endpoint.id}`,
       version: JSON.stringify(endpoint.authentication),
@@ -63,7 +64,7 @@ export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) 
     if ('mtls' in authentication) {
       const client = mtlsClients.of({ ...owner, mtls: authentication.mtls });
       if (!client) return { ok: false, error: 'mtls_unreadable', status: undefined, durationMs: 0 };
-      return withoutSecrets(await client.send({ ...request, timeoutMs }), values);
+      return withoutSecrets(await client.send({ ...request, timeoutMs }), secrets);
     }
 
     const { oauth2 } = authentication;
@@ -95,7 +96,7 @@ export function createEndpointRequests({ outbound, tokens, mtlsClients }: Deps) 
       });
       const isRefused = response.ok && response.status === 401 && refused === undefined;
       if (!isRefused || elapsedMs() >= timeoutMs)
-        return withoutSecrets({ ...response, durationMs: elapsedMs() }, [...values, token.token]);
+        return withoutSecrets({ ...response, durationMs: elapsedMs() }, [...secrets, token.token]);
       refused = token.token;
     }
   };
