@@ -27,7 +27,8 @@ describe.skipIf(!CHROMIUM)('an endpoint in the console', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     app = await startApp();
-    browser = await startBrowser();
+    // The test types a time of the service, which is UTC.
+    browser = await startBrowser({ timezoneId: 'UTC' });
   });
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();

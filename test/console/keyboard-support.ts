@@ -56,6 +56,7 @@ export const focused = async (page: Page): Promise<Focused> => (await page.evalu
 export async function expectReachedByTab(page: Page, root: 'body' | '[role=dialog]' = 'body'): Promise<void> {
   await page.evaluate(RECORD);
   const actions = (await page.evaluate(noteActions(root))) as number;
+  expect(actions, page.url()).toBeGreaterThan(0);
   // A region that scrolls, and the parts of a date, are reached as well.
   for (let presses = 0; presses < actions + 15; presses += 1) await page.keyboard.press('Tab');
   // A list of options that opens with the focus closes.

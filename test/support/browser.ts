@@ -85,14 +85,20 @@ const MAX_REQUESTS_MS = 3_000;
 /** Rules of axe-core whose result depends on the colour scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Leaves out the rules whose findings are at most moderate, and what only those read; takes the rules to run, if not all. */
+/** Impacts of the findings that fail a test. */
+const FAILING_IMPACTS = ['serious', 'critical'];
+
+/**
+ * Leaves out the rules whose findings are at most moderate, and what only those read, to save time: axe-core publishes the
+ * impact of findings only. Takes the rules to run, if not all.
+ */
 const AXE_OPTIONS = `(runOnly) => ({
   runOnly,
   resultTypes: ['violations'],
   preload: false,
   rules: Object.fromEntries(
     axe._audit.rules
-      .filter(({ impact }) => impact !== 'serious' && impact !== 'critical')
+      .filter(({ impact }) => !${JSON.stringify(FAILING_IMPACTS)}.includes(impact))
       .map(({ id }) => [id, { enabled: false }]),
   ),
 })`;
@@ -108,9 +114,20 @@ let ofWorker: Promise<Browser> | undefined;
 
 /** Returns the Chromium that all test files of a worker use, one after the other; it ends with the worker. */
 export async function sharedChromium(): Promise<Browser> {
-  ofWorker ??= launch();
-  if (!(await ofWorker).isConnected()) ofWorker = launch();
+  ofWorker ??= launchOfWorker();
+  const running = await ofWorker;
+  if (running.isConnected()) return running;
+  ofWorker = launchOfWorker();
   return ofWorker;
+}
+
+function launchOfWorker(): Promise<Browser> {
+  const launched = launch();
+  // The next file tries again.
+  launched.catch(() => {
+    if (ofWorker === launched) ofWorker = undefined;
+  });
+  return launched;
 }
 
 /** Returns an empty browser: a set of contexts of the worker's Chromium. @param options as its language and time zone */
@@ -214,11 +231,13 @@ async function openConsole(
     if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
     const options = `(${AXE_OPTIONS})(${JSON.stringify(rules)})`;
     const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(within)}, ${options})`)) as {
-      violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+      violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
     };
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-    );
+    return violations
+      .filter(({ impact }) => FAILING_IMPACTS.includes(impact))
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+      );
   }
 
   return {
