@@ -1,10 +1,7 @@
 import type { AuditState, AuditTarget } from '../features/audit/audit.types.ts';
+import { operatorActor } from '../features/audit/audit-actor.ts';
 import { changesBetween } from '../features/audit/audited-states.ts';
 import type { Services } from '../features/services.ts';
-import { accountName } from '../platform/account-name.ts';
-
-/** Returns the operator's account as the audit log names it. */
-export const operator = () => ({ type: 'cli' as const, id: accountName(), name: null, prefix: null });
 
 interface OperatorAct<T> {
   /** Customer whose log records the act; null for the log of the service. */
@@ -31,7 +28,7 @@ export const performed = <T>(
     {
       customerId,
       action,
-      actor: operator(),
+      actor: operatorActor(),
       clientAddress: null,
       requestId: null,
       target,

@@ -7,6 +7,7 @@ import { connectDemoProvider, type DemoAddresses, startDemoServers } from '../de
 import { demoKeysFile, ensureDemo, NoDemoTenant, type RunningDemo } from '../demo/ensure-demo.ts';
 import { graphiqlTokenUse, newGraphiQLToken } from '../demo/graphiql-token.ts';
 import { AppError } from '../errors/app-error.ts';
+import { operatorActor } from '../features/audit/audit-actor.ts';
 import type { Services } from '../features/services.ts';
 import type { Scope } from '../features/tenants/scopes.ts';
 import type { HttpServer } from '../http/http-app.ts';
@@ -14,7 +15,6 @@ import type { HttpServerOptions, ProbeOptions, RenderMetrics } from '../http/htt
 import { createProbeServer } from '../http/server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { CountFailure } from '../limits/rate-limits.ts';
-import { accountName } from '../platform/account-name.ts';
 import type { Cipher } from '../platform/cipher.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SerializedMetrics } from '../platform/metrics/service-metrics.ts';
@@ -140,12 +140,7 @@ async function start(options: StartOptions): Promise<RunningService> {
   opened.defer(() => app.close(0));
   const isFirst = (options.worker ?? 1) === 1;
   await checkSettings({ ...app, config, log, warns: isFirst });
-  await app.services.audit.recordSettings(auditedSettings(config, app.cipher.keyIds), {
-    type: 'cli',
-    id: accountName(),
-    name: null,
-    prefix: null,
-  });
+  await app.services.audit.recordSettings(auditedSettings(config, app.cipher.keyIds), operatorActor());
   const jobs =
     config.role === 'api'
       ? null

@@ -22,15 +22,15 @@ const row = ({ customerId: customer, problem, sequence, entryId }: AuditFinding)
   entryId ?? '-',
 ];
 
-/** Returns what was compared with anchors; empty without anchors. */
-const anchorsText = (compared: {
-  anchors?: number;
-  removedByRetention?: number;
-  unreadableLines?: number;
-}): string =>
-  compared.anchors === undefined
-    ? ''
-    : `and ${count(compared.anchors)} anchors (of ${count(compared.removedByRetention ?? 0)}, retention has removed the entries; ${count(compared.unreadableLines ?? 0)} lines cannot be read)`;
+/** What was compared with the anchors of a file. */
+interface Compared {
+  anchors: number;
+  removedByRetention: number;
+  unreadableLines: number;
+}
+
+const anchorsText = ({ anchors, removedByRetention, unreadableLines }: Compared): string =>
+  ` and ${count(anchors)} anchors (of ${count(removedByRetention)}, retention has removed the entries; ${count(unreadableLines)} lines cannot be read)`;
 
 /** `audit verify`: compares the audit logs with their hash chains; exit code 1 if there is a finding. */
 const verify = () =>
@@ -44,23 +44,26 @@ const verify = () =>
       const file = path === undefined ? null : await readAnchors(path, customer);
       const result = await withBackend(async ({ services }) => {
         const { entries, findings } = await services.audit.verify(customer);
-        if (!file) return { entries, findings };
+        if (!file) return { entries, compared: null, findings };
         const { findings: differing, removed } = await services.audit.compareAnchors(file.anchors);
-        return {
-          entries,
+        const compared: Compared = {
           anchors: file.anchors.length,
           removedByRetention: removed,
           unreadableLines: file.unreadable,
-          findings: [...findings, ...differing],
         };
+        return { entries, compared, findings: [...findings, ...differing] };
       });
-      const { entries, findings } = result;
-      const verified = ['Verified', count(entries), 'entries', anchorsText(result)].join(' ').trim();
+      const { entries, compared, findings } = result;
+      const verified = `Verified ${count(entries)} entries${compared ? anchorsText(compared) : ''}`;
       const summary =
         findings.length === 0
           ? `${verified}: the audit logs are as they were written.`
           : `${table(['CUSTOMER', 'SEQUENCE', 'PROBLEM', 'ENTRY'], findings.map(row))}\n\n${verified}: ${count(findings.length)} findings.`;
-      print({ json, result: { valid: findings.length === 0, ...result }, text: summary });
+      print({
+        json,
+        result: { valid: findings.length === 0, entries, ...compared, findings },
+        text: summary,
+      });
       if (findings.length > 0) process.exitCode = EXIT_FAILURE;
     });
 

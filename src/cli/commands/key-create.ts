@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { AppError, hasCode } from '../../errors/app-error.ts';
+import { operatorActor } from '../../features/audit/audit-actor.ts';
 import { keyState } from '../../features/audit/audited-states.ts';
 import type { Services } from '../../features/services.ts';
 import { SCOPES, type Scope } from '../../features/tenants/scopes.ts';
@@ -7,7 +8,7 @@ import type { ApiKey, Tenant } from '../../features/tenants/tenants.types.ts';
 import { KEY_RESOURCES, type KeyResource } from '../../shared/key-limits.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
-import { operator, performed } from '../operator-act.ts';
+import { performed } from '../operator-act.ts';
 import { customerId, isoDate, keyName, networks, shortText } from '../option-parsers.ts';
 import { UsageError } from '../output/command-failure.ts';
 import { fields, print, timestamp } from '../output/text-output.ts';
@@ -81,7 +82,7 @@ async function create(options: Options): Promise<void> {
     const customerId = owner?.tenant.customerId ?? null;
     const created = await performed(services, keyCreation(customerId), () =>
       services.keys.create({
-        ...{ scope, customerId, name, expiresAt: expires, createdBy: operator() },
+        ...{ scope, customerId, name, expiresAt: expires, createdBy: operatorActor() },
         ...(resource && { resources: [...new Set(resource)] }),
         ...(network && { networks: network }),
       }),

@@ -1,7 +1,8 @@
+import { operatorActor } from '../../features/audit/audit-actor.ts';
 import { MAX_KEY_OVERLAP_SECONDS } from '../../shared/key-limits.ts';
 import { newCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
-import { operator, performed } from '../operator-act.ts';
+import { performed } from '../operator-act.ts';
 import { wholeNumber } from '../option-parsers.ts';
 import { fields, print, timestamp } from '../output/text-output.ts';
 
@@ -22,7 +23,7 @@ async function rotate(id: string, { overlap, json }: Options): Promise<void> {
       }),
     };
     return performed(services, act, () =>
-      services.keys.rotate(id, { overlapSeconds: overlap, createdBy: operator() }),
+      services.keys.rotate(id, { overlapSeconds: overlap, createdBy: operatorActor() }),
     );
   });
   const previous = overlap === 0 ? 'is revoked' : `stays valid for ${overlap} seconds`;

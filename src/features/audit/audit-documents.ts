@@ -5,6 +5,7 @@ import { UNREADABLE } from '../privacy/personal-fields.ts';
 import { withKeyNames } from '../tenants/stored-actor.ts';
 import { type AuditEntryDoc, type AuditHeadDoc, SERVICE_LOG } from './audit.model.ts';
 import { ACTOR_TYPES, AUDIT_OUTCOMES, type AuditEntry, type AuditState } from './audit.types.ts';
+import { ANONYMOUS_ACTOR } from './audit-actor.ts';
 
 /**
  * Documents of the audit log as they are read: a person with write access to the database can have given them any
@@ -44,7 +45,7 @@ const readableEntry = z.object({
       type: z.enum(ACTOR_TYPES),
       ...{ id: z.string().nullish(), name: z.string().nullish(), prefix: z.string().nullish() },
     })
-    .catch({ type: 'anonymous', id: UNREADABLE, name: null, prefix: null }),
+    .catch({ ...ANONYMOUS_ACTOR, id: UNREADABLE }),
   clientAddress: z.string().nullish().catch(null),
   requestId: z.string().nullish().catch(null),
   target: z.object({ type: z.string(), id: z.string().nullish() }).catch({ type: UNREADABLE, id: null }),

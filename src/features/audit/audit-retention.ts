@@ -2,6 +2,7 @@ import type { RetentionStep } from '../privacy/retention-step.ts';
 import type { AuditEntryDoc, AuditHeadDoc, AuditPosition } from './audit.model.ts';
 import type { AuditStore } from './audit.store.ts';
 import type { AuditAct, AuditResult } from './audit.types.ts';
+import { jobActor } from './audit-actor.ts';
 import { baseOf, checkpointSignatureOf, intactCount, isBaseAuthentic } from './audit-chain.ts';
 import type { AuditKeys } from './audit-keys.ts';
 
@@ -58,7 +59,7 @@ export function auditRetention({ store, keys, perform }: Deps): RetentionStep {
         {
           customerId,
           action: RETENTION.action,
-          actor: { type: 'job', id: RETENTION.actor, name: null, prefix: null },
+          actor: jobActor(RETENTION.actor),
           clientAddress: null,
           requestId: null,
           target,

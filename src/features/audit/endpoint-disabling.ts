@@ -1,4 +1,5 @@
 import type { AuditService } from './audit.service.ts';
+import { jobActor } from './audit-actor.ts';
 
 interface Disabling {
   customerId: number;
@@ -8,7 +9,7 @@ interface Disabling {
 
 const DISABLING = {
   action: 'disableWebhookEndpoint',
-  actor: { type: 'job', id: 'webhooks.disable', name: null, prefix: null },
+  actor: jobActor('webhooks.disable'),
   clientAddress: null,
   requestId: null,
 } as const;

@@ -1,6 +1,6 @@
 import type { Principal } from '../tenants/tenants.types.ts';
 import type { AuditAct, AuditTarget } from './audit.types.ts';
-import { actorOf } from './audit-actor.ts';
+import { ANONYMOUS_ACTOR, actorOf } from './audit-actor.ts';
 
 /** Callers that are counted apart between two flushes; the rest are counted together, without a name. */
 const MAX_CALLERS = 1_000;
@@ -12,7 +12,7 @@ interface Refusal {
 
 const OTHERS = {
   customerId: null,
-  actor: { type: 'anonymous', id: null, name: null, prefix: null },
+  actor: ANONYMOUS_ACTOR,
   clientAddress: null,
 } as const;
 

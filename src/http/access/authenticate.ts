@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { AuditService } from '../../features/audit/audit.service.ts';
 import type { AuditAct } from '../../features/audit/audit.types.ts';
+import { ANONYMOUS_ACTOR } from '../../features/audit/audit-actor.ts';
 import { countRefusal } from '../../features/audit/refusals.ts';
 import { permitsClient } from '../../features/tenants/client-networks.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
@@ -66,10 +67,7 @@ export interface Caller {
 /** Authenticates a request and counts it toward the limits of its key. */
 export type Authenticate = (scope: RequestScope) => Promise<Caller>;
 
-const ANONYMOUS = {
-  customerId: null,
-  actor: { type: 'anonymous', id: null, name: null, prefix: null },
-} as const;
+const ANONYMOUS = { customerId: null, actor: ANONYMOUS_ACTOR };
 
 /** Returns a request without a valid key as an act: of the key if it has expired or was revoked, otherwise of the service's log. */
 const refusedAuthentication = (error: unknown, address: Address | null): AuditAct => ({

@@ -29,6 +29,12 @@ const NOTATIONS: readonly Notation[] = [
 
 type Range = readonly [from: number, to: number];
 
+interface Search {
+  secrets: readonly string[];
+  /** True if the text may end within a secret. */
+  isCut: boolean;
+}
+
 function unescaped(character: string): string {
   if (character.length === 1) return character;
   if (character.length === 2) return character.slice(1);
@@ -42,7 +48,7 @@ function textsOf(value: string): string[] {
 }
 
 /** Returns where a text shows a secret; of a cut text, also its end if a secret begins so. */
-function rangesOf(text: string, secrets: readonly string[], isCut: boolean): Range[] {
+function rangesOf(text: string, { secrets, isCut }: Search): Range[] {
   const ranges: Range[] = [];
   for (const secret of secrets) {
     for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
@@ -61,9 +67,9 @@ function rangesOf(text: string, secrets: readonly string[], isCut: boolean): Ran
 function escapedRangesOf(
   text: string,
   { characters: pattern, cutEscape }: Notation,
-  [secrets, isCut]: [secrets: readonly string[], isCut: boolean],
+  search: Search,
 ): Range[] {
-  const characters = (isCut ? text.replace(cutEscape, '') : text).match(pattern) ?? [];
+  const characters = (search.isCut ? text.replace(cutEscape, '') : text).match(pattern) ?? [];
   const starts: number[] = [];
   let length = 0;
   for (const character of characters) {
@@ -71,15 +77,15 @@ function escapedRangesOf(
     length += character.length;
   }
   const positionOf = (index: number): number => starts[index] ?? text.length;
-  return rangesOf(characters.map(unescaped).join(''), secrets, isCut).map(
+  return rangesOf(characters.map(unescaped).join(''), search).map(
     ([from, to]) => [positionOf(from), positionOf(to)] as const,
   );
 }
 
-function mask(text: string, secrets: readonly string[], isCut: boolean): string {
-  const ranges = rangesOf(text, secrets, isCut);
+function mask(text: string, search: Search): string {
+  const ranges = rangesOf(text, search);
   for (const notation of NOTATIONS)
-    if (text.includes(notation.mark)) ranges.push(...escapedRangesOf(text, notation, [secrets, isCut]));
+    if (text.includes(notation.mark)) ranges.push(...escapedRangesOf(text, notation, search));
   let masked = '';
   let end = 0;
   for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
@@ -114,13 +120,13 @@ export function withoutSecrets(response: EndpointResponse, values: readonly stri
   const secrets = [...new Set(values.flatMap(textsOf))].filter(({ length }) => length >= MIN_CHARACTERS);
   return {
     ...response,
-    body: mask(body, secrets, truncated),
+    body: mask(body, { secrets, isCut: truncated }),
     allHeaders: Object.fromEntries(
       Object.entries(allHeaders).map(([name, value]) => [
         name,
         name === PUBLIC_RESPONSE_HEADER
           ? value
-          : value && [value].flat().map((text) => mask(text, secrets, false)),
+          : value && [value].flat().map((text) => mask(text, { secrets, isCut: false })),
       ]),
     ),
   };
