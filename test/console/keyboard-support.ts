@@ -10,7 +10,6 @@ const DESCRIBE = `(element) => {
     text: (element.getAttribute('aria-label') ?? element.innerText ?? '').trim(),
     isVisible: bounds.width > 0 && bounds.bottom > 0 && bounds.top < innerHeight,
     isMarked: outlineStyle !== 'none' || boxShadow !== 'none' || element.matches('input, select, textarea'),
-    isInDialog: element.closest('[role=dialog]') !== null,
   };
 }`;
 const FOCUSED = `(${DESCRIBE})(document.activeElement)`;
@@ -29,9 +28,9 @@ const RECORD = `(() => {
 })()`;
 
 /** Notes the actions that are shown, and returns their number. Tab leads to one radio button of a group. */
-const noteActions = (root: string): string => `(() => {
+const NOTE_ACTIONS = `(() => {
   window.actions = [...document.querySelectorAll('body *')].filter((element) =>
-    element.closest('${root}') && !element.matches('input[type=radio]:not(:checked)') &&
+    !element.matches('input[type=radio]:not(:checked)') &&
     element.matches('a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [role=switch]') &&
     element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }));
   return window.actions.length;
@@ -47,23 +46,21 @@ export interface Focused {
   text: string;
   isVisible: boolean;
   isMarked: boolean;
-  isInDialog: boolean;
 }
 
 export const focused = async (page: Page): Promise<Focused> => (await page.evaluate(FOCUSED)) as Focused;
 
-/** Every action of the page, or of its dialog, is reached by Tab with a visible focus, which stays in the dialog. */
-export async function expectReachedByTab(page: Page, root: 'body' | '[role=dialog]' = 'body'): Promise<void> {
+/** Every action of the page is reached by Tab with a visible focus. */
+export async function expectReachedByTab(page: Page): Promise<void> {
   await page.evaluate(RECORD);
-  const actions = (await page.evaluate(noteActions(root))) as number;
+  const actions = (await page.evaluate(NOTE_ACTIONS)) as number;
   expect(actions, page.url()).toBeGreaterThan(0);
   // A region that scrolls, and the parts of a date, are reached as well.
   for (let presses = 0; presses < actions + 15; presses += 1) await page.keyboard.press('Tab');
   // A list of options that opens with the focus closes.
   await page.evaluate('document.activeElement.blur()');
   const reached = (await page.evaluate('window.focused')) as Focused[];
-  const isLost = ({ isVisible, isMarked, isInDialog }: Focused): boolean =>
-    !isVisible || !isMarked || (root !== 'body' && !isInDialog);
+  const isLost = ({ isVisible, isMarked }: Focused): boolean => !isVisible || !isMarked;
   expect.soft(reached.filter(isLost), page.url()).toEqual([]);
   expect.soft(await page.evaluate(MISSED), page.url()).toEqual([]);
 }

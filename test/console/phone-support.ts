@@ -20,29 +20,23 @@ const SCROLLING_TABLES = `[...document.querySelectorAll('section')]
 const NEXT_FRAME = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
 
 /** Targets that are smaller than 24 px and too close to others (WCAG 2.2). */
-const smallTargets = (
-  within: string,
-): string => `axe.run('${within}', { runOnly: ['target-size'] }).then(({ violations }) =>
+const SMALL_TARGETS = `axe.run({ runOnly: ['target-size'] }).then(({ violations }) =>
   violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => html + failureSummary)))`;
 
 /** No table of the page scrolls horizontally. */
 export const expectTablesFit = async (page: Page): Promise<void> =>
   expect.soft(await page.evaluate(SCROLLING_TABLES), page.url()).toEqual([]);
 
-/**
- * The page fits the width of the screen, with accessible content and targets of a sufficient size.
- *
- * @param within selector of the part that axe-core looks at; the page by default
- */
-export async function expectPhoneLayout(tab: ConsolePage, within = 'html'): Promise<void> {
+/** The page fits the width of the screen, with accessible content and targets of a sufficient size. */
+export async function expectPhoneLayout(tab: ConsolePage): Promise<void> {
   const { page } = tab;
   await page.waitForFunction(`innerWidth === ${page.viewportSize()?.width}`);
   await page.evaluate(NEXT_FRAME);
   await expectFit(page);
   await expectTablesFit(page);
   expect.soft(await page.evaluate(OVERFLOWING), page.url()).toEqual([]);
-  await tab.expectAccessible(within);
-  expect.soft(await page.evaluate(smallTargets(within)), page.url()).toEqual([]);
+  await tab.expectAccessible();
+  expect.soft(await page.evaluate(SMALL_TARGETS), page.url()).toEqual([]);
 }
 
 /** Checks that the buttons and links at the top of the page and of the first card can be clicked. */

@@ -28,10 +28,8 @@ export interface ConsolePage extends AsyncDisposable {
   /**
    * Fails on a finding of axe-core that is serious or critical, in light and in dark colours, and on an interactive
    * element inside another.
-   *
-   * @param within selector of the part that axe-core looks at; the page by default
    */
-  expectAccessible(within?: string): Promise<void>;
+  expectAccessible(): Promise<void>;
   /** Takes the README's picture of what is shown, when asked to. */
   screenshot(name: string): Promise<void>;
 }
@@ -226,11 +224,11 @@ async function openConsole(
     }
   }
 
-  async function findings(within: string, rules?: string[]): Promise<string[]> {
+  async function findings(rules?: string[]): Promise<string[]> {
     // Through the protocol, which the page's policy does not concern.
     if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
     const options = `(${AXE_OPTIONS})(${JSON.stringify(rules)})`;
-    const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(within)}, ${options})`)) as {
+    const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
       violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
     };
     return violations
@@ -247,14 +245,14 @@ async function openConsole(
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
     expectQuiet: () => expect(complaints).toEqual([]),
-    async expectAccessible(within = 'html') {
+    async expectAccessible() {
       await settled();
       expect(await page.evaluate(NESTED), 'interactive elements inside another').toEqual([]);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.evaluate(`(${COLORS_SHOWN})('${colorScheme}')`);
         const rules = colorScheme === 'dark' ? COLOR_RULES : undefined;
-        expect(await findings(within, rules), colorScheme).toEqual([]);
+        expect(await findings(rules), colorScheme).toEqual([]);
       }
       await page.emulateMedia({ colorScheme: 'light' });
     },
