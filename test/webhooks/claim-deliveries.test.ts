@@ -4,6 +4,7 @@ import { type Models, modelsOf } from '../../src/database/models.ts';
 import { outboxEventStore } from '../../src/features/outbox/outbox-event.store.ts';
 import { NO_ENCRYPTION } from '../../src/features/privacy/field-encryption.ts';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
+import { orderStore } from '../../src/features/webhooks/delivery/order.store.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
 import { settleUpdate } from '../../src/features/webhooks/delivery/state-updates.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
@@ -175,4 +176,15 @@ test('as many deliveries again as there are slots are claimed ahead, and each is
   const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
   expect([ids.length, new Set(ids).size]).toEqual([count, count]);
   expect(receiver.peak()).toBeLessThanOrEqual(4);
+});
+
+test('a delivery that another process has held since it was read is not claimed', async () => {
+  const queue = newQueue();
+  const delivery = { ...exhausted(null), endpointId: 4, attempt: 1 };
+  await models.Delivery.create(delivery);
+  const candidates = await queue.candidates('scheduled', [{ customerId: 1, endpointId: 4, slots: 1 }], NOW);
+  await orderStore(models).hold(candidates, NOW);
+  expect(await queue.claim(candidates, LEASE, { now: NOW })).toEqual([]);
+  expect(await models.Delivery.findById(delivery._id).lean()).toMatchObject({ lane: 'held' });
+  expect(await models.Delivery.exists({ _id: delivery._id, lease: { $exists: true } })).toBeNull();
 });

@@ -156,11 +156,13 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
   /** Applies the claims in one round trip; returns the number of candidates that were claimed or failed. */
   async function applyClaims(groups: ClaimGroup[], now: Date): Promise<number> {
     const operations = groups.map(({ candidates, update }) => {
-      const [{ status, attempt, manual }] = candidates as [Candidate];
+      const [{ status, lane, attempt, manual }] = candidates as [Candidate];
       const filter = {
         ...byIds(candidates),
         ...DELIVERY_LEASE.expired(now),
         status,
+        // Another process may have held it since it was read: leased and held, nothing would make it due again.
+        lane,
         attempt,
         manual: manual ?? { $exists: false },
       };
@@ -559,8 +561,8 @@ function claimGroups(
 ): ClaimGroup[] {
   const alike = Map.groupBy(
     candidates,
-    ({ status, attempt, error, manual }) =>
-      `${status} ${attempt} ${error === null} ${manual && String(manual.resumeAt?.getTime())}`,
+    ({ status, lane, attempt, error, manual }) =>
+      `${status} ${lane} ${attempt} ${error === null} ${manual && String(manual.resumeAt?.getTime())}`,
   );
   return [...alike.values()].flatMap((group) => {
     const [first] = group;
