@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { coherenceModel, coherenceStore } from '../../src/platform/coherence/coherence.store.ts';
 import { createCoherenceMember } from '../../src/platform/coherence/coherence-member.ts';
+import { type CacheEntry, coherentCache } from '../../src/platform/coherence/coherent-cache.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { connectMongo } from '../../src/platform/mongo/connect.ts';
 import { eventually } from '../support/eventually.ts';
@@ -60,4 +61,29 @@ test('work in progress counts as that of an expelled process while it has no reg
   expect(await coherenceModel(connection).countDocuments({ type: 'process' })).toBe(1);
   ended.resolve();
   await working;
+});
+
+test('a value that is read during two changes is read again when one of them ends', async () => {
+  const { member } = startMember();
+  const loads: PromiseWithResolvers<string>[] = [];
+  const cache = coherentCache({
+    coherence: { ...member, change: (_topics, make) => make(), awaitHolders: async () => true },
+    entries: new Map<string, CacheEntry<string>>(),
+    prefix: 'value',
+    toKey: (text) => text,
+    load: () => {
+      const load = Promise.withResolvers<string>();
+      loads.push(load);
+      return load.promise;
+    },
+  });
+  member.fence('first', ['value:a']);
+  member.fence('second', ['value:a']);
+  const value = cache.get('a');
+  member.unfence('first');
+  loads[0]?.resolve('before the first change');
+  await eventually(() => loads.length === 2);
+  loads[1]?.resolve('after it');
+  expect(await value).toBe('after it');
+  member.unfence('second');
 });

@@ -19,9 +19,9 @@ const LEASE_WAIT_MS = 500;
 /** Time limit for deregistering at the end of the process. Milliseconds. */
 const CLOSE_MS = 1_000;
 
-/** A cache that drops its values when a fence is raised. */
+/** A cache that drops its values when a fence is raised, and when it is lowered. */
 export interface CoherenceListener {
-  /** Drops the cached value of a topic, and a load in progress. */
+  /** Drops the cached value of a topic, and a load in progress, which may have read before the change. */
   drop(topic: string): void;
   clear(): void;
 }
@@ -102,16 +102,18 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
     return () => !before.some((hold) => holds.has(hold));
   }
 
-  /** Drops the topics of fences that are new. */
+  /** Drops the topics of fences that are new or were lowered. */
   function update(fences: ReadonlyMap<string, readonly string[]>): void {
     for (const [id, topics] of fences)
       if (!read.has(id)) {
         drop(topics);
         releases.set(id, releaseOf(topics));
       }
-    for (const id of read.keys()) if (!fences.has(id)) releases.delete(id);
+    const lowered = [...read].filter(([id]) => !fences.has(id));
+    for (const [id] of lowered) releases.delete(id);
     read = fences;
     updateFencedTopics();
+    for (const [, topics] of lowered) drop(topics);
   }
 
   /** Returns the fences that can be acknowledged. */
@@ -219,8 +221,10 @@ export function createCoherenceMember({ store, caches, log }: MemberOptions): Co
       drop(topics);
     },
     unfence(id) {
+      const topics = own.get(id) ?? [];
       own.delete(id);
       updateFencedTopics();
+      drop(topics);
     },
     async hold(topics, work) {
       const hold = { topics };
