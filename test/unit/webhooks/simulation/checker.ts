@@ -48,6 +48,8 @@ interface Tracked {
   reopenedMs: number | null;
   /** Its current lease is for a probe. */
   isProbed: boolean;
+  /** Lease whose owner does not know that it has it: the response to its claim was lost. */
+  unknownLease: string | null;
 }
 
 /** What the checker knows of a conversation at an endpoint that is ordered by conversation. */
@@ -113,6 +115,10 @@ export class Checker {
     this.#database = database;
     database.onWrite = (entry) => this.#onWrite(entry);
     database.onRollback = (entry) => this.#onRollback(entry);
+    database.onUnanswered = ({ collection, key, after }) => {
+      const { lease } = (after ?? {}) as Partial<DeliveryDoc>;
+      if (collection === 'webhookDeliveries' && lease) this.tracked(key).unknownLease = lease;
+    };
   }
 
   find(what: string): void {
@@ -154,6 +160,7 @@ export class Checker {
         last: null,
         reopenedMs: null,
         isProbed: false,
+        unknownLease: null,
       };
       this.#deliveries.set(id, tracked);
     }
@@ -298,7 +305,7 @@ export class Checker {
   }
 
   /** Returns the time since which a process may begin the next attempt of a delivery; null if none is due. */
-  #claimableSince({ last, dueSinceMs }: Tracked, process: Service): number | null {
+  #claimableSince({ last, dueSinceMs, unknownLease }: Tracked, process: Service): number | null {
     if (dueSinceMs === null || !last) return dueSinceMs;
     // A failover has undone its event, which was not accepted: the delivery waits to be removed.
     if (!this.#database.get('webhookEvents', last.eventId)) return null;
@@ -310,7 +317,10 @@ export class Checker {
     if (!last.lease) return sinceMs;
     const expiresMs = (last.dueAt?.getTime() ?? 0) - EPOCH_MS;
     // From the end of a lease on, any process may claim it: its owner has lost it with the response to its claim, or releases it.
-    const isHeld = last.lease.startsWith(`${process.name}/`) && expiresMs > this.#world.nowMs;
+    const isHeld =
+      last.lease !== unknownLease &&
+      last.lease.startsWith(`${process.name}/`) &&
+      expiresMs > this.#world.nowMs;
     return isHeld ? sinceMs : Math.max(sinceMs, expiresMs);
   }
 

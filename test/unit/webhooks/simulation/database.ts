@@ -79,6 +79,8 @@ export class SimulatedDatabase {
   /** Called for each write when it is executed. */
   onWrite: (entry: OplogEntry) => void = () => {};
   onRollback: (entry: OplogEntry) => void = () => {};
+  /** Called for each write whose process has not received the response to its command, and does not repeat it. */
+  onUnanswered: (entry: OplogEntry) => void = () => {};
 
   constructor(world: World) {
     this.#world = world;
@@ -156,8 +158,13 @@ export class SimulatedDatabase {
     call: {
       resolve: (value: T) => void;
       reject: (error: unknown) => void;
-      /** Result, and the length of the oplog after it, unless a failover has undone it. */
-      executed: { outcome: { value: T } | { error: unknown }; until: number; term: number } | null;
+      /** Result, and the length of the oplog before and after it, unless a failover has undone it. */
+      executed: {
+        outcome: { value: T } | { error: unknown };
+        from: number;
+        until: number;
+        term: number;
+      } | null;
       tries: number;
     },
   ): void {
@@ -166,7 +173,11 @@ export class SimulatedDatabase {
     const respond = (run: () => void) => world.after(this.#latencyMs(), actor, run);
     const loseConnection = () =>
       respond(() => {
-        if (!command.retryable || call.tries > 1) return call.reject(networkError());
+        if (!command.retryable || call.tries > 1) {
+          const { from, until } = call.executed ?? { from: 0, until: 0 };
+          for (const entry of this.#oplog.slice(from, until)) this.onUnanswered(entry);
+          return call.reject(networkError());
+        }
         call.tries += 1;
         this.#send(actor, command, call);
       });
@@ -182,15 +193,15 @@ export class SimulatedDatabase {
       if (call.executed && call.executed.until > (this.#kept[call.executed.term] ?? Infinity))
         call.executed = null;
       if (!call.executed) {
-        const before = this.#oplog.length;
+        const from = this.#oplog.length;
         let outcome: { value: T } | { error: unknown };
         try {
           outcome = { value: command.execute() };
         } catch (error) {
           outcome = { error };
         }
-        call.executed = { outcome, until: this.#oplog.length, term };
-        if (this.#oplog.length > before) this.#replicateSoon();
+        call.executed = { outcome, from, until: this.#oplog.length, term };
+        if (this.#oplog.length > from) this.#replicateSoon();
       }
       if (!command.majority || call.executed.until <= this.#majorityPoint) return acknowledge();
       return this.#waiters.push({

@@ -25,4 +25,9 @@ export const FOUND_SEEDS = {
   'first attempts take every slot while retries are due': [328, 2349],
   'a stopping process begins an attempt after it has given up the lease': [906693, 906737, 907014],
   'a resend moves a delivery that is due to the end of the queue': [836, 880],
+  'a claim takes a delivery that another process has held since it was read': [20014649],
+  'an attempt uses an endpoint that was read before one of two simultaneous changes, and received after it': [
+    20005752,
+  ],
+  'the checker expects attempts of deliveries whose process lost the response to its claim': [10018630],
 } satisfies Record<string, number[]>;

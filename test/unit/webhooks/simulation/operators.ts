@@ -30,10 +30,7 @@ function compare(a: unknown, b: unknown): number {
   if (rankA !== rankB) return rankA - rankB;
   if (rankA === 0) return 0;
   if (rankA === 7) return (a as Date).getTime() - (b as Date).getTime();
-  if (rankA === 5) {
-    const [textA, textB] = [(a as Types.ObjectId).toHexString(), (b as Types.ObjectId).toHexString()];
-    return textA < textB ? -1 : textA > textB ? 1 : 0;
-  }
+  if (rankA === 5) return Buffer.compare((a as Types.ObjectId).id, (b as Types.ObjectId).id);
   if (rankA === 3 || rankA === 4) {
     const [entriesA, entriesB] = [Object.entries(a as Doc), Object.entries(b as Doc)];
     for (const [index, [key, value]] of entriesA.entries()) {

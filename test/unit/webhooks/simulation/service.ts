@@ -84,7 +84,7 @@ export class SimulatedCoherence {
       const count = (this.#fences.get(topic) ?? 0) + by;
       if (count === 0) this.#fences.delete(topic);
       else this.#fences.set(topic, count);
-      if (by === 1) for (const cache of this.#caches.values()) cache.drop(topic);
+      for (const cache of this.#caches.values()) cache.drop(topic);
     }
   }
 }
