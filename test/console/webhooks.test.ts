@@ -356,6 +356,34 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     tab.expectQuiet();
   });
 
+  test('say in the lists why a delivery was cancelled', async () => {
+    const { tenant, endpoint } = await listening(app);
+    await missEvents(app, tenant, endpoint, 1);
+    const either = 'its endpoint was disabled, or its backlog was cancelled';
+    await using tab = await openAt(tenant, '/deliveries', 1440);
+    const { page } = tab;
+    await rows(page).filter({ hasText: 'cancelled' }).getByText(either).waitFor();
+    await setEnabled(app, tenant, endpoint, false);
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
+    for (const path of ['/deliveries', `/webhooks/${endpoint.id}`]) {
+      await tab.goto(path);
+      await rows(page)
+        .first()
+        .getByText('its endpoint was disabled when the event occurred')
+        .waitFor({ timeout: 20_000 });
+      await rows(page).nth(1).getByText(either).waitFor();
+    }
+    await tab.expectAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectFit(page);
+    await app.request('DELETE', endpoint.path, { key: tenant.write });
+    await tab.goto('/deliveries');
+    await page.reload();
+    await expect.poll(() => rows(page).getByText('its endpoint is deleted').count()).toBe(2);
+    tab.expectQuiet();
+  });
+
   test('promise no retry of a cancelled delivery that was rate-limited', async () => {
     const { tenant, endpoint } = await listening(app, 429);
     await postConversion(app, tenant);

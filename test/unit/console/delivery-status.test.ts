@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { describeStatus } from '../../../src/console/pages/webhooks/deliveries/delivery-status.ts';
+import {
+  cancellationCause,
+  describeStatus,
+} from '../../../src/console/pages/webhooks/deliveries/delivery-status.ts';
 
 const NEXT_STEP = 'Resend this delivery, or recover all failed deliveries of the endpoint.';
 const GONE = 'The receiver ended the attempts (410 Gone).';
@@ -36,4 +39,21 @@ test('a delivery that waits says for what, instead of a schedule that does not h
   expect(describeStatus({ ...waiting, status: 'retrying' })).toBe(
     'An attempt failed. The next attempt waits for its endpoint to respond again.',
   );
+});
+
+test('a cancelled delivery names the one cause that its endpoint proves, and otherwise both', () => {
+  const [before, at, after] = [
+    '2027-01-01T00:00:00Z',
+    '2027-01-02T00:00:00Z',
+    '2027-01-03T00:00:00Z',
+  ] as const;
+  const causeOf = (createdAt: string, enabled: boolean) =>
+    cancellationCause({ createdAt }, { enabled, updatedAt: at });
+  const either = 'its endpoint was disabled, or its backlog was cancelled';
+  expect(causeOf(after, false)).toBe('its endpoint was disabled when the event occurred');
+  // The backlog can have been cancelled before the endpoint was disabled, or as it was disabled.
+  expect(causeOf(before, false)).toBe(either);
+  expect(causeOf(before, true)).toBe(either);
+  expect(causeOf(after, true)).toBe(either);
+  expect(cancellationCause({ createdAt: before }, 'deleted')).toBe('its endpoint is deleted');
 });

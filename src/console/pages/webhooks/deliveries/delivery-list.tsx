@@ -112,7 +112,8 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
             <DeliveryTable
               rows={rows}
               subjects={subjects}
-              endpoints={allEndpoints ? (endpoints ?? 'loading') : null}
+              endpoints={endpoints ?? 'loading'}
+              hasEndpointColumn={allEndpoints}
             />
           </div>
         )}

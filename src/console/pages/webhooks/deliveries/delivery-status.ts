@@ -1,6 +1,7 @@
 import { MAX_ATTEMPTS } from '../../../../shared/delivery-attempts.ts';
 import type {
   DeliveryRowFragment,
+  EndpointRowFragment,
   WebhookDeliveryStatus,
   WebhookFailureReason,
   WebhookWaitReason,
@@ -51,6 +52,18 @@ const DESCRIPTIONS: Record<WebhookDeliveryStatus, (delivery: DescribedDelivery) 
   cancelled: () =>
     'Cancelled: its endpoint was disabled or deleted, or its backlog was cancelled. You can resend or recover the delivery while the endpoint is enabled.',
 };
+
+/** Returns why a delivery was cancelled, as far as its endpoint tells; `deleted` for an endpoint that no longer exists. */
+export function cancellationCause(
+  { createdAt }: Pick<DeliveryRowFragment, 'createdAt'>,
+  endpoint: Pick<EndpointRowFragment, 'enabled' | 'updatedAt'> | 'deleted',
+): string {
+  if (endpoint === 'deleted') return 'its endpoint is deleted';
+  // A disabled endpoint was last changed when it was disabled, or later.
+  if (!endpoint.enabled && Date.parse(createdAt) > Date.parse(endpoint.updatedAt))
+    return 'its endpoint was disabled when the event occurred';
+  return 'its endpoint was disabled, or its backlog was cancelled';
+}
 
 export const DELIVERY_STATUSES = Object.keys(DESCRIPTIONS) as WebhookDeliveryStatus[];
 

@@ -1,5 +1,5 @@
 import { Anchor, Card, Skeleton, Table, Text } from '@mantine/core';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { BreakableText, EVENT_COLUMN_PX } from '../../../components/breakable-text.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -9,23 +9,28 @@ import { formatDuration } from '../../../format.ts';
 import { type Endpoint, endpointAddress } from '../endpoints/use-endpoints.ts';
 import { describeError } from './delivery-errors.ts';
 import { type Delivery, type DeliverySubject, scheduledAttempts } from './delivery-queries.ts';
-import { WAIT_DESCRIPTIONS } from './delivery-status.ts';
+import { cancellationCause, WAIT_DESCRIPTIONS } from './delivery-status.ts';
 import { SubjectLine } from './delivery-subject.tsx';
 
 const NOWRAP = { whiteSpace: 'nowrap' } as const;
 const COLUMNS = ['Status', 'Event', 'Endpoint', 'Last result', 'Attempts', 'Duration', 'Created'];
 
+const Reason = ({ children }: { children: ReactNode }) => (
+  <Text size="xs" c="dimmed" maw={220} style={{ whiteSpace: 'normal' }}>
+    {children}
+  </Text>
+);
+
 /** Result of the last attempt, and what follows. */
-function LastResult({ delivery }: { delivery: Delivery }) {
+function LastResult({ delivery, endpoint }: { delivery: Delivery; endpoint: RowEndpoint }) {
   const { status, error, responseStatus, nextRetryAt, waitingFor } = delivery;
   const result = error ? describeError(error).title : responseStatus && `HTTP ${responseStatus}`;
   return (
     <>
       <Text size="sm">{result ?? '–'}</Text>
-      {waitingFor && (
-        <Text size="xs" c="dimmed" maw={220} style={{ whiteSpace: 'normal' }}>
-          waits for {WAIT_DESCRIPTIONS[waitingFor]}
-        </Text>
+      {waitingFor && <Reason>waits for {WAIT_DESCRIPTIONS[waitingFor]}</Reason>}
+      {status === 'cancelled' && endpoint !== 'loading' && (
+        <Reason>{cancellationCause(delivery, endpoint)}</Reason>
       )}
       {status === 'retrying' && nextRetryAt && !waitingFor && (
         <Text size="xs" c="dimmed">
@@ -65,12 +70,12 @@ function EndpointCell({ id, endpoint }: { id: number; endpoint: RowEndpoint }) {
 interface DeliveryRowProps {
   delivery: Delivery;
   subject: DeliverySubject | undefined;
-  /** Null hides the column. */
-  endpoint: RowEndpoint | null;
+  endpoint: RowEndpoint;
+  hasEndpointColumn: boolean;
 }
 
 /** Memoized, so that a live update renders only the rows that changed. */
-const DeliveryRow = memo(({ delivery, subject, endpoint }: DeliveryRowProps) => (
+const DeliveryRow = memo(({ delivery, subject, endpoint, hasEndpointColumn }: DeliveryRowProps) => (
   <Table.Tr>
     <Table.Td>
       <StatusBadge status={delivery.status} />
@@ -81,13 +86,13 @@ const DeliveryRow = memo(({ delivery, subject, endpoint }: DeliveryRowProps) => 
       </Anchor>
       <SubjectLine subject={subject ?? null} />
     </Table.Td>
-    {endpoint && (
+    {hasEndpointColumn && (
       <Table.Td miw={200}>
         <EndpointCell id={delivery.endpointId} endpoint={endpoint} />
       </Table.Td>
     )}
     <Table.Td style={NOWRAP}>
-      <LastResult delivery={delivery} />
+      <LastResult delivery={delivery} endpoint={endpoint} />
     </Table.Td>
     <Table.Td className="mono" style={NOWRAP}>
       {scheduledAttempts(delivery) ?? '–'}
@@ -105,21 +110,22 @@ interface DeliveryTableProps {
   rows: Delivery[];
   /** By the ID of the delivery. */
   subjects: ReadonlyMap<string, DeliverySubject>;
-  /** The existing endpoints; null hides the column. */
-  endpoints: readonly Endpoint[] | 'loading' | null;
+  /** The existing endpoints. */
+  endpoints: readonly Endpoint[] | 'loading';
+  hasEndpointColumn: boolean;
 }
 
-export function DeliveryTable({ rows, subjects, endpoints }: DeliveryTableProps) {
-  const endpointOf = (id: number): RowEndpoint | null => {
-    if (endpoints === null || endpoints === 'loading') return endpoints;
+export function DeliveryTable({ rows, subjects, endpoints, hasEndpointColumn }: DeliveryTableProps) {
+  const endpointOf = (id: number): RowEndpoint => {
+    if (endpoints === 'loading') return endpoints;
     return endpoints.find((endpoint) => endpoint.id === id) ?? 'deleted';
   };
   return (
     <Card withBorder p={0}>
       <DataTable
         label="Deliveries"
-        minWidthPx={endpoints ? 900 : 700}
-        head={endpoints ? COLUMNS : COLUMNS.filter((name) => name !== 'Endpoint')}
+        minWidthPx={hasEndpointColumn ? 900 : 700}
+        head={hasEndpointColumn ? COLUMNS : COLUMNS.filter((name) => name !== 'Endpoint')}
       >
         {rows.map((delivery) => (
           <DeliveryRow
@@ -127,6 +133,7 @@ export function DeliveryTable({ rows, subjects, endpoints }: DeliveryTableProps)
             delivery={delivery}
             subject={subjects.get(delivery.id)}
             endpoint={endpointOf(delivery.endpointId)}
+            hasEndpointColumn={hasEndpointColumn}
           />
         ))}
       </DataTable>
