@@ -24,7 +24,7 @@ const COLORS: Record<string, string> = {
   unreachable: 'red',
   enabled: 'teal',
   disabled: 'red',
-  circuit_open: 'orange',
+  receiver_down: 'orange',
   gone: 'red',
   expired: 'gray',
   revoked: 'red',

@@ -1047,13 +1047,6 @@ export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type HealthQuery = { health: { status: HealthStatus, version: string, uptimeSeconds: number, database: { status: ComponentStatus, latencyMs: number | null }, sidecar: { status: ComponentStatus, latencyMs: number | null, modelVersion: string | null }, jobs: { status: ComponentStatus, lastRunAt: string | null }, auditLog: { status: ComponentStatus }, encryption: { status: ComponentStatus }, outboundProxy: { status: ComponentStatus, error: string | null } | null } };
 
-export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
-
-export type LatestAttemptFragment = { error: string | null, lastAttemptAt: string | null };
-
 export type HandedOffConversationsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1260,10 +1253,19 @@ export type DeleteEndpointMutationVariables = Exact<{
 
 export type DeleteEndpointMutation = { deleteWebhookEndpoint: { id: number } };
 
+export type MonitoredEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MonitoredEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null, succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
+
+export type LatestAttemptsFragment = { succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } };
+
+export type LatestAttemptFragment = { error: string | null, lastAttemptAt: string | null };
+
 export type ListedEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null } }> } };
+export type ListedEndpointsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, url: string, description: string | null, events: Array<string> | null, filter: Record<string, unknown> | null, payload: WebhookPayload, enabled: boolean, disabledReason: WebhookDisabledReason | null, headers: Record<string, unknown>, signing: WebhookSigning, publicKey: string | null, previousSecretExpiresAt: string | null, timeoutSeconds: number, paused: boolean, autoRecover: boolean, ordering: WebhookOrdering, createdAt: string, updatedAt: string, deliveries: { edges: Array<{ node: { id: string, status: WebhookDeliveryStatus, createdAt: string } }> }, circuit: { state: WebhookCircuitState, since: string | null, reason: string | null }, authentication: { oauth2: { tokenUrl: string, clientId: string, scope: string | null, audience: string | null, clientAuthentication: OAuth2ClientAuthentication } | null, mtls: { certificateExpiresAt: string, certificateSubject: string } | null } | null, rateLimit: { count: number, perSeconds: number } | null, succeeded: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, retrying: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> }, failed: { edges: Array<{ node: { error: string | null, lastAttemptAt: string | null } }> } } }> } };
 
 export type RecoverDeliveriesMutationVariables = Exact<{
   endpointId: number;
@@ -1515,12 +1517,6 @@ export const ConnectionFragmentDoc = new TypedDocumentString(`
     message
   }
 }`, {"fragmentName":"Connection"}) as unknown as TypedDocumentString<ConnectionFragment, unknown>;
-export const LatestAttemptFragmentDoc = new TypedDocumentString(`
-    fragment LatestAttempt on WebhookDelivery {
-  error
-  lastAttemptAt
-}
-    `, {"fragmentName":"LatestAttempt"}) as unknown as TypedDocumentString<LatestAttemptFragment, unknown>;
 export const DeliveryRowFragmentDoc = new TypedDocumentString(`
     fragment DeliveryRow on WebhookDelivery {
   id
@@ -1566,6 +1562,40 @@ export const CatchUpDeliveryFragmentDoc = new TypedDocumentString(`
   waitingFor
 }
     `, {"fragmentName":"CatchUpDelivery"}) as unknown as TypedDocumentString<CatchUpDeliveryFragment, unknown>;
+export const LatestAttemptFragmentDoc = new TypedDocumentString(`
+    fragment LatestAttempt on WebhookDelivery {
+  error
+  lastAttemptAt
+}
+    `, {"fragmentName":"LatestAttempt"}) as unknown as TypedDocumentString<LatestAttemptFragment, unknown>;
+export const LatestAttemptsFragmentDoc = new TypedDocumentString(`
+    fragment LatestAttempts on WebhookEndpoint {
+  succeeded: deliveries(first: 1, status: succeeded) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+  retrying: deliveries(first: 1, status: retrying) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+  failed: deliveries(first: 1, status: failed) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+}
+    fragment LatestAttempt on WebhookDelivery {
+  error
+  lastAttemptAt
+}`, {"fragmentName":"LatestAttempts"}) as unknown as TypedDocumentString<LatestAttemptsFragment, unknown>;
 export const EndpointBacklogFragmentDoc = new TypedDocumentString(`
     fragment EndpointBacklog on WebhookEndpoint {
   backlog
@@ -2769,83 +2799,6 @@ export const HealthDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:cb51bc6889ce2f7c330eca676f24c166395dd8542395f4909188851340742549"}) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
-export const MonitoredEndpointsDocument = new TypedDocumentString(`
-    query MonitoredEndpoints {
-  webhookEndpoints(first: 50) {
-    edges {
-      node {
-        ...EndpointRow
-        succeeded: deliveries(first: 1, status: succeeded) {
-          edges {
-            node {
-              ...LatestAttempt
-            }
-          }
-        }
-        retrying: deliveries(first: 1, status: retrying) {
-          edges {
-            node {
-              ...LatestAttempt
-            }
-          }
-        }
-        failed: deliveries(first: 1, status: failed) {
-          edges {
-            node {
-              ...LatestAttempt
-            }
-          }
-        }
-      }
-    }
-  }
-}
-    fragment LatestAttempt on WebhookDelivery {
-  error
-  lastAttemptAt
-}
-fragment EndpointRow on WebhookEndpoint {
-  id
-  url
-  description
-  events
-  filter
-  payload
-  enabled
-  disabledReason
-  circuit {
-    state
-    since
-    reason
-  }
-  headers
-  authentication {
-    oauth2 {
-      tokenUrl
-      clientId
-      scope
-      audience
-      clientAuthentication
-    }
-    mtls {
-      certificateExpiresAt
-      certificateSubject
-    }
-  }
-  signing
-  publicKey
-  previousSecretExpiresAt
-  timeoutSeconds
-  paused
-  autoRecover
-  ordering
-  rateLimit {
-    count
-    perSeconds
-  }
-  createdAt
-  updatedAt
-}`, {"documentId":"sha256:b79e7baa7dbbd5bcb2306fa48aac51db9a0b7bd5d700404f70c375284c3564bb"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
 export const HandedOffConversationsDocument = new TypedDocumentString(`
     query HandedOffConversations {
   conversations(first: 50, status: handed_off) {
@@ -3314,26 +3267,45 @@ export const DeleteEndpointDocument = new TypedDocumentString(`
   }
 }
     `, {"documentId":"sha256:6aa5436666b129835790d51f0517914851f41044ab153af1f27edb0899b8090c"}) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
-export const ListedEndpointsDocument = new TypedDocumentString(`
-    query ListedEndpoints {
+export const MonitoredEndpointsDocument = new TypedDocumentString(`
+    query MonitoredEndpoints {
   webhookEndpoints(first: 50) {
     edges {
       node {
         ...EndpointRow
-        deliveries(first: 1) {
-          edges {
-            node {
-              id
-              status
-              createdAt
-            }
-          }
-        }
+        ...LatestAttempts
       }
     }
   }
 }
-    fragment EndpointRow on WebhookEndpoint {
+    fragment LatestAttempts on WebhookEndpoint {
+  succeeded: deliveries(first: 1, status: succeeded) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+  retrying: deliveries(first: 1, status: retrying) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+  failed: deliveries(first: 1, status: failed) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+}
+fragment LatestAttempt on WebhookDelivery {
+  error
+  lastAttemptAt
+}
+fragment EndpointRow on WebhookEndpoint {
   id
   url
   description
@@ -3374,7 +3346,96 @@ export const ListedEndpointsDocument = new TypedDocumentString(`
   }
   createdAt
   updatedAt
-}`, {"documentId":"sha256:995560887e7b879b2aadb8506f6fb97118e6bf62dd840debb76060903d15aceb"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
+}`, {"documentId":"sha256:2b63b3246019606b024eb6749f91feebeefa072689c4815ca866bb71ddfb92b9"}) as unknown as TypedDocumentString<MonitoredEndpointsQuery, MonitoredEndpointsQueryVariables>;
+export const ListedEndpointsDocument = new TypedDocumentString(`
+    query ListedEndpoints {
+  webhookEndpoints(first: 50) {
+    edges {
+      node {
+        ...EndpointRow
+        ...LatestAttempts
+        deliveries(first: 1) {
+          edges {
+            node {
+              id
+              status
+              createdAt
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    fragment LatestAttempts on WebhookEndpoint {
+  succeeded: deliveries(first: 1, status: succeeded) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+  retrying: deliveries(first: 1, status: retrying) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+  failed: deliveries(first: 1, status: failed) {
+    edges {
+      node {
+        ...LatestAttempt
+      }
+    }
+  }
+}
+fragment LatestAttempt on WebhookDelivery {
+  error
+  lastAttemptAt
+}
+fragment EndpointRow on WebhookEndpoint {
+  id
+  url
+  description
+  events
+  filter
+  payload
+  enabled
+  disabledReason
+  circuit {
+    state
+    since
+    reason
+  }
+  headers
+  authentication {
+    oauth2 {
+      tokenUrl
+      clientId
+      scope
+      audience
+      clientAuthentication
+    }
+    mtls {
+      certificateExpiresAt
+      certificateSubject
+    }
+  }
+  signing
+  publicKey
+  previousSecretExpiresAt
+  timeoutSeconds
+  paused
+  autoRecover
+  ordering
+  rateLimit {
+    count
+    perSeconds
+  }
+  createdAt
+  updatedAt
+}`, {"documentId":"sha256:2fe52f335dd457568e31efe960859db089c15053b9380eae9ddd419a5af48194"}) as unknown as TypedDocumentString<ListedEndpointsQuery, ListedEndpointsQueryVariables>;
 export const RecoverDeliveriesDocument = new TypedDocumentString(`
     mutation RecoverDeliveries($endpointId: Int!, $since: DateTime!, $until: DateTime, $dryRun: Boolean!) {
   recoverWebhookDeliveries(

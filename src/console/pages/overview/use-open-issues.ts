@@ -4,66 +4,22 @@ import { hasErrorCode } from '../../api/graphql-client.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { DAY_MS, formatCount, formatNumber } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
-import type { HandedOffConversationsQuery, MonitoredEndpointsQuery } from '../../generated/graphql.ts';
+import type { HandedOffConversationsQuery } from '../../generated/graphql.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 import { visitorName } from '../conversations/visitor-name.ts';
 import { ALL_SAMPLES, driftStagesQuery, driftStatusQuery, useStageStatuses } from '../drift/drift-queries.ts';
 import type { DriftStatus } from '../drift/drift-verdict.ts';
 import { isConnection, type Recorder, recorderQuery } from '../meetings/use-recorder.ts';
-import { describeError } from '../webhooks/deliveries/delivery-errors.ts';
-import { useEndpointResults } from '../webhooks/endpoints/use-endpoint-statistics.ts';
 import {
-  disabledTitle,
-  ENDPOINTS_REFRESH_MS,
-  endpointName,
-  nearCertificateExpiry,
-} from '../webhooks/endpoints/use-endpoints.ts';
+  endpointProblems,
+  isWithoutSuccess,
+  type MonitoredEndpoint,
+  monitoredEndpointsQuery,
+} from '../webhooks/endpoints/endpoint-problems.ts';
+import { useEndpointResults } from '../webhooks/endpoints/use-endpoint-statistics.ts';
+import { ENDPOINTS_REFRESH_MS, endpointName } from '../webhooks/endpoints/use-endpoints.ts';
+import { bySeverity, type OpenIssue } from './open-issue.ts';
 import { type RecentActivity, recentActivityQuery, useRecentActivity } from './use-recent-activity.ts';
-
-const MONITORED_ENDPOINTS = graphql(`
-  query MonitoredEndpoints {
-    webhookEndpoints(first: 50) {
-      edges {
-        node {
-          ...EndpointRow
-          succeeded: deliveries(first: 1, status: succeeded) {
-            edges {
-              node {
-                ...LatestAttempt
-              }
-            }
-          }
-          retrying: deliveries(first: 1, status: retrying) {
-            edges {
-              node {
-                ...LatestAttempt
-              }
-            }
-          }
-          failed: deliveries(first: 1, status: failed) {
-            edges {
-              node {
-                ...LatestAttempt
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-  fragment LatestAttempt on WebhookDelivery {
-    error
-    lastAttemptAt
-  }
-`);
-
-type MonitoredEndpoint = MonitoredEndpointsQuery['webhookEndpoints']['edges'][number]['node'];
-
-/** The customer's endpoints with the results of their newest deliveries. */
-const monitoredEndpointsQuery = ({ call, customerId }: Session) => ({
-  queryKey: queryKeys.endpointList(customerId, 'monitored'),
-  queryFn: async () => (await call(MONITORED_ENDPOINTS)).webhookEndpoints.edges.map(({ node }) => node),
-});
 
 /** The service reads the handoffs of each conversation, so the page is small. */
 const HANDED_OFF = graphql(`
@@ -134,101 +90,19 @@ const handoffQueueQuery = ({ call, customerId }: Session) => ({
   },
 });
 
-/** How urgent an issue is, most urgent first. */
-export const SEVERITIES = ['critical', 'warning', 'info'] as const;
-
-export interface OpenIssue {
-  /** Stays the same while the issue persists; differs when it occurs again. */
-  id: string;
-  severity: (typeof SEVERITIES)[number];
-  text: string;
-  /** What tells the age of the issue, such as `disabled` at a time; null if the service does not report it. */
-  age: { label: string; at: string } | null;
-  /** Page with the details. */
-  to: string;
-}
-
-const isWithinDay = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) < DAY_MS;
-
-/**
- * Returns the latest error of an open circuit, or else that of the latest attempt; null if it succeeded, and without an
- * attempt in the last 24 hours. Deliveries without an attempt do not count, however many wait: the newest delivery of each
- * attempted status decides.
- */
-function currentError(
-  { circuit, succeeded, retrying, failed }: MonitoredEndpoint,
-  nowMs: number,
-): string | null {
-  if (circuit.reason !== null) return circuit.reason;
-  // An aborted attempt does not indicate a problem with the receiver.
-  const attempted = [succeeded, retrying, failed].flatMap(({ edges }) =>
-    edges.flatMap(({ node: { error, lastAttemptAt } }) =>
-      lastAttemptAt !== null && error !== 'aborted' && isWithinDay(lastAttemptAt, nowMs)
-        ? [{ error, lastAttemptAt }]
-        : [],
-    ),
-  );
-  attempted.sort((a, b) => Date.parse(b.lastAttemptAt) - Date.parse(a.lastAttemptAt));
-  return attempted[0]?.error ?? null;
-}
-
-/** Returns the time of the latest success; null if none is stored. */
-const lastSuccess = ({ succeeded }: MonitoredEndpoint): string | null =>
-  succeeded.edges[0]?.node.lastAttemptAt ?? null;
-
-/** Returns true for an endpoint that fails now, and has no stored success that tells since when. */
-const isWithoutSuccess = (endpoint: MonitoredEndpoint): boolean =>
-  endpoint.enabled && lastSuccess(endpoint) === null && currentError(endpoint, Date.now()) !== null;
-
 /** Results of endpoints, by the ID of the endpoint; undefined until they are loaded. */
 type EndpointResults = ReturnType<typeof useEndpointResults>['data'];
 
-/** Since when an endpoint fails: its last success, or its first failure without one. */
-function failureAge(endpoint: MonitoredEndpoint, results: EndpointResults): OpenIssue['age'] {
-  const succeededAt = lastSuccess(endpoint);
-  if (succeededAt !== null) return { label: 'last success', at: succeededAt };
-  const failingSince = results?.get(endpoint.id)?.statistics.failingSince;
-  return failingSince ? { label: 'first failure', at: failingSince } : null;
-}
-
-/**
- * Lists endpoints that the service disabled and endpoints whose latest attempt failed. An endpoint that was disabled
- * manually is listed for 24 hours only.
- */
 function endpointIssues(endpoints: readonly MonitoredEndpoint[], results: EndpointResults): OpenIssue[] {
   const nowMs = Date.now();
   return endpoints.flatMap((endpoint) => {
-    const { id, enabled, disabledReason, updatedAt } = endpoint;
-    const to = `/webhooks/${id}`;
-    if (!enabled) {
-      if (disabledReason === 'manual' && !isWithinDay(updatedAt, nowMs)) return [];
-      const text = `${disabledTitle(disabledReason)}: ${endpointName(endpoint)}`;
-      const severity = disabledReason === 'manual' ? 'info' : 'critical';
-      const age = { label: 'disabled', at: updatedAt };
-      return [{ id: `disabled:${id}:${updatedAt}`, severity, text, age, to }];
-    }
-    const expiresAt = nearCertificateExpiry(endpoint);
-    const issues = expiresAt ? [certificateIssue(endpoint, { expiresAt, nowMs })] : [];
-    const error = currentError(endpoint, nowMs);
-    if (error === null) return issues;
-    const text = `Endpoint failing now (${describeError(error).title}): ${endpointName(endpoint)}`;
-    const age = failureAge(endpoint, results);
-    return [...issues, { id: `failing:${id}:${error}`, severity: 'critical', text, age, to }];
+    const failingSince = results?.get(endpoint.id)?.statistics.failingSince ?? null;
+    return endpointProblems(endpoint, { nowMs, failingSince }).map(({ title, ...problem }) => ({
+      ...problem,
+      text: `${title}: ${endpointName(endpoint)}`,
+      to: `/webhooks/${endpoint.id}`,
+    }));
   });
-}
-
-function certificateIssue(
-  endpoint: MonitoredEndpoint,
-  { expiresAt, nowMs }: { expiresAt: string; nowMs: number },
-): OpenIssue {
-  const isExpired = Date.parse(expiresAt) <= nowMs;
-  return {
-    id: `certificate:${endpoint.id}:${expiresAt}`,
-    severity: isExpired ? 'critical' : 'warning',
-    text: `Client certificate ${isExpired ? 'has expired' : 'expires within 30 days'}: ${endpointName(endpoint)}`,
-    age: { label: isExpired ? 'expired' : 'expires', at: expiresAt },
-    to: `/webhooks/${endpoint.id}`,
-  };
 }
 
 interface FailedDeliveries {
@@ -362,9 +236,7 @@ function issueSource({ name, subject, absence, to, queries, issues }: SourcePart
     absence,
     isReadable: queries.every(({ isEnabled }) => isEnabled),
     loading: queries.some(({ isPending }) => isPending),
-    issues: issues
-      .map((issue) => ({ ...issue, id: `${name}:${issue.id}` }))
-      .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)),
+    issues: issues.map((issue) => ({ ...issue, id: `${name}:${issue.id}` })).sort(bySeverity),
     failure: error
       ? {
           id: `${name}:unavailable`,

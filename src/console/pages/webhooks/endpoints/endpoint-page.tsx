@@ -50,6 +50,7 @@ import {
   endpointName,
   endpointState,
   nearCertificateExpiry,
+  RECEIVER_DOWN,
   SIGNING_LABELS,
   UPDATE_ENDPOINT,
   useEndpoint,
@@ -201,10 +202,9 @@ function AuthenticationSummary({ authentication }: Pick<Endpoint, 'authenticatio
 function CircuitAlert({ endpoint: { id, enabled, circuit } }: { endpoint: Endpoint }) {
   if (!enabled || circuit.since === null || circuit.reason === null) return null;
   return (
-    <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title="Its receiver is down">
+    <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title={RECEIVER_DOWN.title}>
       {describeError(circuit.reason).title}. It went down <RelativeTime at={circuit.since} />. Deliveries wait
-      and lose no attempt. One at a time probes the receiver, at least every minute; the others follow when it
-      succeeds.{' '}
+      and lose no attempt. {RECEIVER_DOWN.effect}, at least every minute; the others follow when it succeeds.{' '}
       <Anchor component={Link} href={`/deliveries?endpoint=${id}&status=retrying`} inherit>
         Deliveries with a failed attempt
       </Anchor>

@@ -10,19 +10,25 @@ import { ErrorAlert } from '../../../components/error-alert.tsx';
 import { PageLayout } from '../../../components/page-layout.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
-import { formatDuration } from '../../../format.ts';
+import { formatCount, formatDuration, formatNumber } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { ListedEndpointsQuery } from '../../../generated/graphql.ts';
 import { type Session, useSession } from '../../../session/session.tsx';
-import { describeError } from '../deliveries/delivery-errors.ts';
 import { CreateEndpoint } from './create-endpoint.tsx';
 import { describeBacklog, describeSuccess } from './describe-statistics.ts';
+import { rankEndpoints } from './endpoint-problems.ts';
 import {
   endpointBacklogsQuery,
   endpointResultsQuery,
   useAllEndpointStatistics,
 } from './use-endpoint-statistics.ts';
-import { DISABLED_REASONS, ENDPOINTS_REFRESH_MS, endpointName, endpointState } from './use-endpoints.ts';
+import {
+  DISABLED_REASONS,
+  ENDPOINTS_REFRESH_MS,
+  endpointName,
+  endpointState,
+  RECEIVER_DOWN,
+} from './use-endpoints.ts';
 
 const LISTED_ENDPOINTS = graphql(`
   query ListedEndpoints {
@@ -30,6 +36,7 @@ const LISTED_ENDPOINTS = graphql(`
       edges {
         node {
           ...EndpointRow
+          ...LatestAttempts
           deliveries(first: 1) {
             edges {
               node {
@@ -58,6 +65,8 @@ export default function EndpointsPage() {
     refetchInterval: ENDPOINTS_REFRESH_MS,
   });
   const endpoints = data?.webhookEndpoints.edges.map(({ node }) => node);
+  const ranked = rankEndpoints(endpoints ?? []);
+  const troubled = ranked.filter(({ problems }) => problems.length > 0).length;
   return (
     <PageLayout
       title="Webhook endpoints"
@@ -73,10 +82,18 @@ export default function EndpointsPage() {
             : 'Creating an endpoint requires a key with write scope.'}
         </EmptyState>
       )}
-      {endpoints && endpoints.length > 0 && (
-        <Card withBorder p={0}>
-          <EndpointTable endpoints={endpoints} />
-        </Card>
+      {ranked.length > 0 && (
+        <>
+          {troubled > 0 && (
+            <Text size="sm">
+              {formatNumber(troubled)} of {formatCount(ranked.length, 'endpoint')}{' '}
+              {troubled === 1 ? 'needs' : 'need'} attention, listed first.
+            </Text>
+          )}
+          <Card withBorder p={0}>
+            <EndpointTable ranked={ranked} />
+          </Card>
+        </>
       )}
     </PageLayout>
   );
@@ -185,12 +202,13 @@ function Backlog({ endpoint, backlogs: { data, error } }: BacklogProps) {
   );
 }
 
-function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
+function EndpointTable({ ranked }: { ranked: ReturnType<typeof rankEndpoints<ListedEndpoint>> }) {
   const { results, backlogs } = useAllEndpointStatistics();
   return (
     <DataTable label="Webhook endpoints" minWidthPx={900} head={COLUMNS}>
-      {endpoints.map((endpoint) => {
+      {ranked.map(({ endpoint, problems }) => {
         const { id, url, description, disabledReason } = endpoint;
+        const state = endpointState(endpoint);
         return (
           <Table.Tr key={id}>
             <Table.Td miw={200} maw={340}>
@@ -211,14 +229,11 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
                 )}
               </Anchor>
             </Table.Td>
-            <Table.Td>
-              <StatusBadge status={endpointState(endpoint)} />
-              {disabledReason && (
-                <Text size="xs" c="dimmed" mt={4}>
-                  {DISABLED_REASONS[disabledReason].cause}
-                </Text>
-              )}
-              <CircuitReason endpoint={endpoint} />
+            <Table.Td maw={200}>
+              <StatusBadge status={state} />
+              {disabledReason && <Detail>{DISABLED_REASONS[disabledReason].cause}</Detail>}
+              {endpoint.enabled && problems.map(({ id: key, title }) => <Detail key={key}>{title}</Detail>)}
+              {state === 'receiver_down' && <Detail>{RECEIVER_DOWN.effect}</Detail>}
             </Table.Td>
             <Table.Td>
               <Results id={id} results={results} />
@@ -239,10 +254,9 @@ function EndpointTable({ endpoints }: { endpoints: ListedEndpoint[] }) {
   );
 }
 
-/** The failure that opened the circuit, if the badge shows it as open. */
-const CircuitReason = ({ endpoint }: { endpoint: ListedEndpoint }) =>
-  endpointState(endpoint) === 'circuit_open' && endpoint.circuit.reason ? (
-    <Text size="xs" c="dimmed" mt={4}>
-      {describeError(endpoint.circuit.reason).title}
-    </Text>
-  ) : null;
+/** A line below the badge of the state. */
+const Detail = ({ children }: { children: string }) => (
+  <Text size="xs" c="dimmed" mt={4}>
+    {children}
+  </Text>
+);

@@ -85,7 +85,7 @@ export const endpointName = ({ description, url }: Pick<Endpoint, 'description' 
 /** URL of an endpoint without its scheme, which is the same for almost all. */
 export const endpointAddress = ({ url }: Pick<Endpoint, 'url'>): string => url.replace(/^https?:\/\//, '');
 
-/** State of an endpoint as its badge shows it. */
+/** State of an endpoint as its badge shows it. The receiver is down while the circuit is not closed. */
 export const endpointState = ({
   enabled,
   paused,
@@ -93,7 +93,13 @@ export const endpointState = ({
 }: Pick<Endpoint, 'enabled' | 'paused' | 'circuit'>) => {
   if (!enabled) return 'disabled';
   if (paused) return 'paused';
-  return circuit.state === 'closed' ? 'enabled' : 'circuit_open';
+  return circuit.state === 'closed' ? 'enabled' : 'receiver_down';
+};
+
+/** What the console says of an endpoint whose circuit is not closed. */
+export const RECEIVER_DOWN = {
+  title: 'Its receiver is down',
+  effect: 'One delivery at a time is tried',
 };
 
 const ENDPOINT = graphql(`
