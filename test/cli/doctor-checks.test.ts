@@ -208,9 +208,13 @@ describe('the host', () => {
 });
 
 describe('the sidecar', () => {
-  test('is ok if unconfigured or available, and fails if unreachable or failing', async () => {
+  test('is ok if unconfigured or available, and fails if unreachable, failing or without its database', async () => {
     const server = createServer((request, response) => {
-      response.writeHead(request.url === '/up/health' ? 200 : 500).end('{}');
+      const url = request.url ?? '';
+      // As the reference sidecar, which reads its database for all paths but /health.
+      if (url.startsWith('/waiting/drift')) return;
+      const isUp = url.endsWith('/health') ? !url.startsWith('/broken') : url.startsWith('/up/');
+      response.writeHead(isUp ? 200 : 500).end('{}');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -224,6 +228,16 @@ describe('the sidecar', () => {
       level: 'fail',
       message: 'GET /health returned HTTP 500',
     });
+    for (const [path, cause] of [
+      ['waiting', 'failed (The operation was aborted due to timeout)'],
+      ['failing', 'returned HTTP 500'],
+    ]) {
+      expect(await at(`${url}/${path}`)).toMatchObject({
+        level: 'fail',
+        message: `is up, but GET /drift/history?limit=1 ${cause}`,
+        action: expect.stringContaining('Check the database of the sidecar'),
+      });
+    }
     server.close();
     server.closeAllConnections();
     expect(await at(`${url}/up`)).toMatchObject({

@@ -16,7 +16,7 @@ import {
   checkWriteConcern,
 } from '../doctor/database-checks.ts';
 import { mongoProbes } from '../doctor/database-probes.ts';
-import { type Finding, fail } from '../doctor/findings.ts';
+import { type Finding, fail, messageOf } from '../doctor/findings.ts';
 import { checkConfig, checkDisk, checkNode, checkProxy, checkSidecar } from '../doctor/machine-checks.ts';
 import { EXIT_FAILURE } from '../output/command-failure.ts';
 import { print, printable } from '../output/text-output.ts';
@@ -56,8 +56,7 @@ async function runChecks(): Promise<Finding[]> {
   try {
     backend = await openBackend(config);
   } catch (error) {
-    const message = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
-    return [...findings, fail('database', message, 'Start the database or correct MONGODB_URI.')];
+    return [...findings, fail('database', messageOf(error), 'Start the database or correct MONGODB_URI.')];
   }
   try {
     return [...findings, ...(await checkBackend(config, backend))];

@@ -28,11 +28,15 @@ export const fail = (check: string, message: string, action: string): Finding =>
   action,
 });
 
+/** Returns the message of an error on one line. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+
 /** Runs a check; if it throws, the finding has level `fail`, the error's message and `action`. */
 export async function check(name: string, action: string, run: () => Promise<Finding>): Promise<Finding> {
   try {
     return await run();
   } catch (error) {
-    return fail(name, error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error), action);
+    return fail(name, messageOf(error), action);
   }
 }

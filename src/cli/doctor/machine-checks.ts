@@ -8,7 +8,7 @@ import { errorCodeOf } from '../../platform/error-code.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { sidecarAuthorization } from '../../platform/sidecar-address.ts';
 import { findSidecar } from '../../runtime/find-sidecar.ts';
-import { check, type Finding, fail, ok, warn } from './findings.ts';
+import { check, type Finding, fail, messageOf, ok, warn } from './findings.ts';
 
 /** First major version of Node.js that runs TypeScript directly. */
 const MIN_NODE_MAJOR = 24;
@@ -65,6 +65,9 @@ async function freeBytes(directory: string): Promise<number> {
   }
 }
 
+/** A path that requires the token and reads stored data. */
+const DATA_PATH = '/drift/history?limit=1';
+
 const OUTAGE = 'until then, drift operations fail with SERVICE_UNAVAILABLE.';
 
 /** Checks the configured sidecar; in embedded mode without one, the running service's sidecar. */
@@ -93,8 +96,18 @@ export async function checkSidecar(config: Config): Promise<Finding> {
     const health = await get('/health');
     const durationMs = Math.round(performance.now() - start);
     if (!health.ok) return fail('sidecar', `GET /health returned HTTP ${health.status}`, action);
-    // /health needs no token, so another path verifies the token.
-    const { status } = await get('/drift/history?limit=1');
+    // /health needs no token, so another path verifies the token; the reference sidecar reads its database for it.
+    const response = await get(DATA_PATH).catch((error: Error) => error);
+    if (response instanceof Error || response.status >= 500) {
+      const failure =
+        response instanceof Error ? `failed (${messageOf(response)})` : `returned HTTP ${response.status}`;
+      return fail(
+        'sidecar',
+        `is up, but GET ${DATA_PATH} ${failure}`,
+        `Check the database of the sidecar, and read the log of the sidecar if this persists; ${OUTAGE}`,
+      );
+    }
+    const { status } = response;
     if (status === 401 || status === 403)
       return fail(
         'sidecar',
