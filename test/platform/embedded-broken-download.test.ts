@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { pipDownload } from '../../src/runtime/embedded/pip-download.ts';
+import { breakingIndex } from '../support/breaking-index.ts';
 import { temporaryDir } from '../support/embedded.ts';
 
 const WHEEL = 'engagement_probe-1.0-py3-none-any.whl';
@@ -34,43 +32,22 @@ with zipfile.ZipFile("${dir}/${WHEEL}", "w") as wheel:
   return readFile(join(dir, WHEEL));
 }
 
-/** A slow package index that breaks off the first responses with the wheel after a part of it. */
-async function breakingIndex(wheel: Buffer, breaks: number) {
-  let requests = 0;
-  async function sendWheel({ headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-    requests += 1;
-    const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
-    const rest = wheel.subarray(from);
-    response.writeHead(from > 0 ? 206 : 200, {
-      'accept-ranges': 'bytes',
-      'content-length': rest.length,
-      'content-type': 'application/octet-stream',
-      etag: '"1"',
-      ...(from > 0 && { 'content-range': `bytes ${from}-${wheel.length - 1}/${wheel.length}` }),
-    });
-    const isBroken = requests <= breaks;
-    for (let sent = 0; sent < rest.length; sent += 50_000) {
-      if (isBroken && sent >= 100_000) {
-        // Long enough that what arrived is seen on the disk.
-        await sleep(1_000);
-        response.destroy();
-        return;
-      }
-      response.write(rest.subarray(sent, sent + 50_000));
-      await sleep(50);
-    }
-    response.end();
-  }
-  const server = createServer((request, response) => {
-    if (request.url?.endsWith('.whl')) void sendWheel(request, response);
-    else response.setHeader('content-type', 'text/html').end(`<a href="/${WHEEL}">${WHEEL}</a>`);
+/** Starts an index whose first responses with the wheel break off, by default after a third, and makes pip use it. */
+async function useBreakingIndex(
+  wheel: Buffer,
+  breaks: number,
+  brokenAt = { bytes: 100_000, pauseMs: 1_000 },
+) {
+  const index = await breakingIndex({
+    name: WHEEL,
+    wheel,
+    breaks,
+    breakAfter: () => brokenAt.bytes,
+    pauseMs: brokenAt.pauseMs, // by default long enough that what arrived is seen on the disk
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  vi.stubEnv('PIP_CONFIG_FILE', '/dev/null');
-  vi.stubEnv('PIP_INDEX_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`);
-  vi.stubEnv('PIP_NO_CACHE_DIR', '1');
-  return { requests: () => requests };
+  onTestFinished(() => index[Symbol.asyncDispose]());
+  for (const [name, value] of Object.entries(index.pipEnvironment)) vi.stubEnv(name, value);
+  return index;
 }
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -82,7 +59,17 @@ describe.skipIf(!hasPip())('a package index that breaks off', { timeout: 120_000
     await using dir = await temporaryDir();
     await using target = await temporaryDir();
     const wheel = await writeWheel(dir.path);
-    const index = await breakingIndex(wheel, 2);
+    const index = await useBreakingIndex(wheel, 2);
+    await download(target.path);
+    expect((await readFile(join(target.path, WHEEL))).equals(wheel)).toBe(true);
+    expect(index.requests()).toBe(3);
+  });
+
+  test('delays it also when it breaks off before any byte of the package', async () => {
+    await using dir = await temporaryDir();
+    await using target = await temporaryDir();
+    const wheel = await writeWheel(dir.path);
+    const index = await useBreakingIndex(wheel, 2, { bytes: 0, pauseMs: 0 });
     await download(target.path);
     expect((await readFile(join(target.path, WHEEL))).equals(wheel)).toBe(true);
     expect(index.requests()).toBe(3);
@@ -91,9 +78,10 @@ describe.skipIf(!hasPip())('a package index that breaks off', { timeout: 120_000
   test('ends the download with a reason in one line if it never sends all', async () => {
     await using dir = await temporaryDir();
     await using target = await temporaryDir();
-    const index = await breakingIndex(await writeWheel(dir.path), Infinity);
+    const index = await useBreakingIndex(await writeWheel(dir.path), Infinity);
     const failure = await download(target.path).catch((error: Error) => error.message);
     expect(failure).toMatch(/^[^\n]+pip[^\n]*: [^\n]+$/);
+    expect(failure).not.toContain('ERROR: Exception:');
     expect(index.requests()).toBeGreaterThanOrEqual(5);
   });
 });

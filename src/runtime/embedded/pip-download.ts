@@ -18,6 +18,9 @@ const STALL_MS = 60_000;
  */
 const MAX_ATTEMPTS = 5;
 
+/** Line that pip prints when the response with a package has begun. */
+const DOWNLOAD_BEGINS = /^\s*Downloading /m;
+
 interface PipDownloadOptions {
   /** Package and version, in pip's syntax. */
   requirement: string;
@@ -74,8 +77,12 @@ async function download(
     dir,
     requirement,
   ];
-  const child = spawn('env', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('env', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const stopGuard = child.pid ? endWithParent(child.pid) : () => {};
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout = (stdout + chunk).slice(-4000);
+  });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk).slice(-4000);
@@ -100,6 +107,8 @@ async function download(
     });
     if (code === 0) return {};
     const reason = stalled ? `nothing received for ${STALL_MS / 1000} s` : lastError(stderr);
+    // A download that breaks off at once leaves no bytes to see; a quiet pip prints nothing.
+    hasBegun ||= DOWNLOAD_BEGINS.test(stdout);
     return { reason: reason || `exit code ${code}`, isBroken: hasBegun && !stalled };
   } finally {
     clearInterval(watch);
@@ -108,11 +117,12 @@ async function download(
   }
 }
 
-const lastError = (stderr: string): string | undefined =>
-  stderr
-    .trim()
-    .split('\n')
-    .findLast((line) => line.startsWith('ERROR:')) ?? stderr.trim().split('\n').at(-1);
+/** Returns the last error message of pip; of a traceback, which begins with `ERROR: Exception:`, the last line. */
+function lastError(stderr: string): string | undefined {
+  const lines = stderr.trim().split('\n');
+  const error = lines.findLast((line) => line.startsWith('ERROR:'));
+  return error === undefined || error.startsWith('ERROR: Exception:') ? lines.at(-1) : error;
+}
 
 async function directorySize(dir: string): Promise<number> {
   const entries = await readdir(dir, { recursive: true }).catch(() => []);
