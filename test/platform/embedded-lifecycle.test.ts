@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/platform/logger.ts';
 import { freePort } from '../../src/runtime/embedded/free-port.ts';
@@ -115,6 +116,29 @@ describe.concurrent('an embedded database', () => {
     const mongo = await start(dir.path);
     expect(await names(mongo.uri)).toEqual(['kept']);
     await mongo.stop();
+  });
+
+  test('waits for a database that does not respond for longer than a selection timeout', async () => {
+    await using dir = await temporaryDir();
+    const port = await freePort();
+    const options = { binary, dbPath: dir.path, port, setName: 'engagement', cacheGb: 0.25, log };
+    const mongod = await startMongod(options);
+    process.kill(mongod.pid, 'SIGSTOP');
+    const resumed = sleep(8_000).then(() => process.kill(mongod.pid, 'SIGCONT'));
+    await formReplicaSet({ setName: 'engagement', ports: [port] });
+    await resumed;
+    const uri = replicaSetUri({ setName: 'engagement', ports: [port], database: 'engagement' });
+    await insert(uri, 'written');
+    expect(await names(uri)).toEqual(['written']);
+    await mongod.stop();
+  });
+
+  test('does not attempt again to reach a database that has exited', async () => {
+    const startedAt = performance.now();
+    const memberExit = AbortSignal.abort();
+    const forming = formReplicaSet({ setName: 'engagement', ports: [await freePort()], memberExit });
+    await expect(forming).rejects.toThrow('ECONNREFUSED');
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 
   test('moves to another port with its data when its own is in use', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { SYSTEM_USER } from './mongod-key.ts';
 
-const { MongoClient, MongoNetworkError, MongoServerError } = mongoose.mongo;
+const { MongoClient, MongoNetworkError, MongoServerError, MongoServerSelectionError } = mongoose.mongo;
 type Admin = ReturnType<mongoose.mongo.MongoClient['db']>;
 
 const NOT_YET_INITIALIZED = 94;
@@ -27,6 +27,8 @@ interface FormReplicaSetOptions {
   key?: string | null;
   /** Replica set settings for a new set, such as `electionTimeoutMillis`. */
   settings?: Record<string, number>;
+  /** Aborted when a member has exited: it will not respond any more. */
+  memberExit?: AbortSignal;
 }
 
 /**
@@ -40,8 +42,10 @@ export async function formReplicaSet(options: FormReplicaSetOptions): Promise<vo
       const member = { port: options.ports[0] ?? 0, key: options.key ?? null, timeoutMs: READY_TIMEOUT_MS };
       return await withAdmin(member, (admin) => configure(admin, options));
     } catch (error) {
-      // A member closes its connections when it detects that its stored address is no longer its own.
-      if (!(error instanceof MongoNetworkError) || Date.now() > deadline) throw error;
+      // A member closes its connections when it detects that its stored address is no longer its own, and needs longer
+      // than the selection timeout to respond on an overloaded machine.
+      const isTransient = error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
+      if (!isTransient || options.memberExit?.aborted || Date.now() > deadline) throw error;
     }
   }
 }

@@ -24,6 +24,8 @@ const GRACE_MS = 3_000;
 /** Time limit for the database of a process that has just exited to release its file lock. */
 const LOCK_TIMEOUT_MS = 30_000;
 
+const REMEDY = 'Start again, or set MONGODB_URI to a running replica set.';
+
 interface StartEmbeddedMongoOptions {
   /** `DATA_DIR`; the database files are in its `db` directory. */
   dataDir: string;
@@ -58,8 +60,10 @@ export async function startEmbeddedMongo(options: StartEmbeddedMongoOptions): Pr
   const { path: keyFile, key } = await loadOrCreateMongodKey(dataDir);
   const mongod = await startExclusively(options, keyFile);
   const { port, pid: mongodPid, exited } = mongod;
+  const exit = new AbortController();
+  void exited.then(() => exit.abort());
   try {
-    await formReplicaSet({ setName: SET_NAME, ports: [port], key });
+    await formReplicaSet({ setName: SET_NAME, ports: [port], key, memberExit: exit.signal });
     const uri = replicaSetUri({ setName: SET_NAME, ports: [port], database, key });
     await writeState(dataDir, { port, owner: { pid: process.pid, mongodPid, uri } });
     log.info({ port }, 'the embedded MongoDB is running');
@@ -77,7 +81,7 @@ export async function startEmbeddedMongo(options: StartEmbeddedMongoOptions): Pr
     await mongod.stop();
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      'The embedded MongoDB started, but its replica set is not ready.',
+      `The embedded MongoDB started, but its replica set is not ready. ${REMEDY}`,
       {
         cause: error,
       },
@@ -136,8 +140,8 @@ async function startFailure(
   const message = {
     database_in_use: `The embedded database in ${dbPath} is still locked after ${lockTimeoutMs / 1000} s (by process ${holder}). End that process, or set another DATA_DIR.`,
     other_version: `The embedded database in ${dbPath} was written by another version of MongoDB. Set MONGOD_BINARY to that version, or move the directory away to start with an empty database.`,
-    port_in_use: error.message,
-    other: `The embedded MongoDB failed to start: ${error.message}`,
+    port_in_use: `${error.message}. ${REMEDY}`,
+    other: `The embedded MongoDB failed to start: ${error.message}. ${REMEDY}`,
   }[error.failure];
   return new AppError('SERVICE_UNAVAILABLE', message, { cause: error });
 }
