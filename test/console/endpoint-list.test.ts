@@ -48,7 +48,7 @@ describe.skipIf(!CHROMIUM)('the list of webhook endpoints', () => {
     expect(await names()).toEqual(['Gone', 'Down', 'Failing', 'Newest', 'Disabled on purpose', 'Healthy']);
     const row = (name: string) => rows.filter({ has: page.getByRole('link', { name }) });
     await row('Gone').getByText('by its receiver').waitFor();
-    await row('Down').getByText('receiver down', { exact: true }).waitFor();
+    await row('Down').getByText('not accepting', { exact: true }).waitFor();
     await row('Down').getByText('Endpoint failing now (Timed out)').waitFor();
     await row('Down').getByText('One delivery at a time is tried').waitFor();
     await row('Failing').getByText('Endpoint failing now (HTTP 500)').waitFor();
@@ -60,9 +60,9 @@ describe.skipIf(!CHROMIUM)('the list of webhook endpoints', () => {
     await expectPhoneLayout(tab);
 
     await row('Down').getByRole('link', { name: 'Down' }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'Its receiver is down' });
+    const alert = page.getByRole('alert').filter({ hasText: 'Its receiver accepts no deliveries' });
     await alert.getByText('One delivery at a time is tried, at least every minute').waitFor();
-    await page.getByText('receiver down', { exact: true }).waitFor();
+    await page.getByText('not accepting', { exact: true }).waitFor();
     expect(await page.getByText(/circuit/i).count()).toBe(0);
     await tab.expectAccessible();
     tab.expectQuiet();

@@ -116,6 +116,21 @@ describe.skipIf(!CHROMIUM)('the open issues on the overview', () => {
     tab.expectQuiet();
   });
 
+  test('tell that an endpoint is paused, and not its failures before the pause', async () => {
+    sidecar.behave({ answers: { ...WELL, '/drift/stages': [] } });
+    const { tenant, endpoint } = await listening(app, 500, { description: 'Our CRM' });
+    await postConversion(app, tenant);
+    await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 2 });
+    const body = { paused: true };
+    expect(await app.request('PATCH', endpoint.path, { key: tenant.write, body })).toMatchObject({
+      status: 200,
+    });
+    await using tab = await browser.open(app.url, tenant.read, { width: 1440, height: 900 });
+    await issue(tab, 'Endpoint paused; its deliveries wait: Our CRM').getByText('info').waitFor();
+    expect(await issue(tab, 'Our CRM').count()).toBe(1);
+    tab.expectQuiet();
+  });
+
   test('keep the endpoint that fails while a backlog waits for its first attempt', async () => {
     sidecar.behave({ answers: { ...WELL, '/drift/stages': [] } });
     const { tenant, endpoint, receiver } = await listening(app, 200, { description: 'Our CRM' });

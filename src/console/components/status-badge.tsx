@@ -24,7 +24,7 @@ const COLORS: Record<string, string> = {
   unreachable: 'red',
   enabled: 'teal',
   disabled: 'red',
-  receiver_down: 'orange',
+  not_accepting: 'orange',
   gone: 'red',
   expired: 'gray',
   revoked: 'red',

@@ -34,10 +34,10 @@ test.each([
 test('a delivery that waits says for what, instead of a schedule that does not hold', () => {
   const waiting = { waitingFor: 'circuit', failureReason: null, attempts: [] } as const;
   expect(describeStatus({ ...waiting, status: 'pending' })).toBe(
-    'Accepted. The first attempt waits for its endpoint to respond again.',
+    'Accepted. The first attempt waits for its endpoint to accept deliveries again.',
   );
   expect(describeStatus({ ...waiting, status: 'retrying' })).toBe(
-    'An attempt failed. The next attempt waits for its endpoint to respond again.',
+    'An attempt failed. The next attempt waits for its endpoint to accept deliveries again.',
   );
 });
 

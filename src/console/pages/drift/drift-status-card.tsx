@@ -133,7 +133,12 @@ const NoScore = () => (
 );
 
 const COMPONENTS = [
-  { name: 'features', label: 'Features', explanation: 'weighted mean of the input features' },
+  {
+    name: 'features',
+    label: 'Features',
+    explanation:
+      'weighted mean of the input features; an insignificant score counts as zero, and none as more than one',
+  },
   { name: 'prediction', label: 'Prediction', explanation: 'output of the model' },
   { name: 'outcome', label: 'Outcome', explanation: 'prediction minus actual outcome' },
 ] as const;

@@ -12,7 +12,7 @@ export const WAIT_DESCRIPTIONS: Record<WebhookWaitReason, string> = {
   slot: 'a free slot of the endpoint',
   order: 'earlier deliveries of its conversation',
   rate_limit: 'the rate limit of its endpoint',
-  circuit: 'its endpoint to respond again',
+  circuit: 'its endpoint to accept deliveries again',
   paused: 'the end of the pause of its endpoint',
   suspended: 'the end of the suspension of the customer',
 };

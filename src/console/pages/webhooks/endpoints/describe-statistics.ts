@@ -21,6 +21,6 @@ export function describeBacklog(
   const count = `${formatBoundedCount(backlog)} due`;
   if (!enabled) return count;
   if (paused) return `${count}, until you resume the endpoint`;
-  if (circuit.state !== 'closed') return `${count}, until the receiver responds again`;
+  if (circuit.state !== 'closed') return `${count}, until the receiver accepts one`;
   return rateLimit ? `${count}, at most ${rateLimit.count} attempts in ${rateLimit.perSeconds} s` : count;
 }

@@ -49,8 +49,8 @@ import {
   type Endpoint,
   endpointName,
   endpointState,
+  NOT_ACCEPTING,
   nearCertificateExpiry,
-  RECEIVER_DOWN,
   SIGNING_LABELS,
   UPDATE_ENDPOINT,
   useEndpoint,
@@ -198,13 +198,14 @@ function AuthenticationSummary({ authentication }: Pick<Endpoint, 'authenticatio
   );
 }
 
-/** Says since when the receiver is down, and what happens to its deliveries. */
+/** Says since when the receiver accepts nothing, and what happens to its deliveries. */
 function CircuitAlert({ endpoint: { id, enabled, circuit } }: { endpoint: Endpoint }) {
   if (!enabled || circuit.since === null || circuit.reason === null) return null;
   return (
-    <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title={RECEIVER_DOWN.title}>
-      {describeError(circuit.reason).title}. It went down <RelativeTime at={circuit.since} />. Deliveries wait
-      and lose no attempt. {RECEIVER_DOWN.effect}, at least every minute; the others follow when it succeeds.{' '}
+    <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title={NOT_ACCEPTING.title}>
+      {describeError(circuit.reason).title}. Every attempt has failed since{' '}
+      <RelativeTime at={circuit.since} />. Deliveries wait and lose no attempt. {NOT_ACCEPTING.effect}, at
+      least every minute; the others follow when it succeeds.{' '}
       <Anchor component={Link} href={`/deliveries?endpoint=${id}&status=retrying`} inherit>
         Deliveries with a failed attempt
       </Anchor>

@@ -107,14 +107,14 @@ interface ProblemContext {
 }
 
 /**
- * Lists the problems of an endpoint: the service disabled it, its latest attempt failed, or its client certificate
- * expires. An endpoint that was disabled manually is listed for 24 hours only.
+ * Lists the problems of an endpoint: the service disabled it, it is paused, its latest attempt failed, or its client
+ * certificate expires. An endpoint that was disabled manually is listed for 24 hours only.
  */
 export function endpointProblems(
   endpoint: MonitoredEndpoint,
   { nowMs, failingSince }: ProblemContext,
 ): EndpointProblem[] {
-  const { id, enabled, disabledReason, updatedAt } = endpoint;
+  const { id, enabled, paused, disabledReason, updatedAt } = endpoint;
   if (!enabled) {
     if (disabledReason === 'manual' && !isWithinDay(updatedAt, nowMs)) return [];
     const severity = disabledReason === 'manual' ? 'info' : 'critical';
@@ -122,7 +122,18 @@ export function endpointProblems(
     return [{ id: `disabled:${id}:${updatedAt}`, severity, title: disabledTitle(disabledReason), age }];
   }
   const expiresAt = nearCertificateExpiry(endpoint);
-  const problems = expiresAt ? [certificateProblem(id, { expiresAt, nowMs })] : [];
+  const problems: EndpointProblem[] = expiresAt ? [certificateProblem(id, { expiresAt, nowMs })] : [];
+  // The failures before the pause do not go on.
+  if (paused)
+    return [
+      ...problems,
+      {
+        id: `paused:${id}:${updatedAt}`,
+        severity: 'info',
+        title: 'Endpoint paused; its deliveries wait',
+        age: null,
+      },
+    ];
   const error = currentError(endpoint, nowMs);
   if (error === null) return problems;
   const title = `Endpoint failing now (${describeError(error).title})`;

@@ -27,7 +27,7 @@ import {
   ENDPOINTS_REFRESH_MS,
   endpointName,
   endpointState,
-  RECEIVER_DOWN,
+  NOT_ACCEPTING,
 } from './use-endpoints.ts';
 
 const LISTED_ENDPOINTS = graphql(`
@@ -105,7 +105,7 @@ EndpointsPage.firstQueries = (session: Session) => [
   endpointBacklogsQuery(session),
 ];
 
-const COLUMNS = ['Endpoint', 'State', 'Last 24 hours', 'Backlog', 'Last delivery', 'Events'];
+const COLUMNS = ['Endpoint', 'State', 'Last 24 hours', 'Backlog', 'Newest delivery', 'Events'];
 const NOWRAP = { whiteSpace: 'nowrap' } as const;
 
 type ListedEndpoint = ListedEndpointsQuery['webhookEndpoints']['edges'][number]['node'];
@@ -141,7 +141,7 @@ function LastDelivery({ deliveries }: Pick<ListedEndpoint, 'deliveries'>) {
     );
   return (
     <Group gap="xs">
-      <Anchor component={Link} href={`/deliveries/${last.id}`} aria-label={`Last delivery: ${last.status}`}>
+      <Anchor component={Link} href={`/deliveries/${last.id}`} aria-label={`Newest delivery: ${last.status}`}>
         <StatusBadge status={last.status} />
       </Anchor>
       <Text size="sm">
@@ -233,7 +233,7 @@ function EndpointTable({ ranked }: { ranked: ReturnType<typeof rankEndpoints<Lis
               <StatusBadge status={state} />
               {disabledReason && <Detail>{DISABLED_REASONS[disabledReason].cause}</Detail>}
               {endpoint.enabled && problems.map(({ id: key, title }) => <Detail key={key}>{title}</Detail>)}
-              {state === 'receiver_down' && <Detail>{RECEIVER_DOWN.effect}</Detail>}
+              {state === 'not_accepting' && <Detail>{NOT_ACCEPTING.effect}</Detail>}
             </Table.Td>
             <Table.Td>
               <Results id={id} results={results} />

@@ -85,7 +85,7 @@ export const endpointName = ({ description, url }: Pick<Endpoint, 'description' 
 /** URL of an endpoint without its scheme, which is the same for almost all. */
 export const endpointAddress = ({ url }: Pick<Endpoint, 'url'>): string => url.replace(/^https?:\/\//, '');
 
-/** State of an endpoint as its badge shows it. The receiver is down while the circuit is not closed. */
+/** State of an endpoint as its badge shows it. An open circuit is told by what it means: its receiver accepts nothing. */
 export const endpointState = ({
   enabled,
   paused,
@@ -93,12 +93,12 @@ export const endpointState = ({
 }: Pick<Endpoint, 'enabled' | 'paused' | 'circuit'>) => {
   if (!enabled) return 'disabled';
   if (paused) return 'paused';
-  return circuit.state === 'closed' ? 'enabled' : 'receiver_down';
+  return circuit.state === 'closed' ? 'enabled' : 'not_accepting';
 };
 
 /** What the console says of an endpoint whose circuit is not closed. */
-export const RECEIVER_DOWN = {
-  title: 'Its receiver is down',
+export const NOT_ACCEPTING = {
+  title: 'Its receiver accepts no deliveries',
   effect: 'One delivery at a time is tried',
 };
 
@@ -160,7 +160,7 @@ export const DISABLED_REASONS: Record<WebhookDisabledReason, DisabledReason> = {
   gone: {
     cause: 'by its receiver',
     advice:
-      'The receiver returned 410 Gone or the header webhook-delivery: disable: it no longer accepts events. Enable the endpoint when the receiver is available again.',
+      'The receiver returned 410 Gone or the header webhook-delivery: disable: it no longer accepts events. Deliveries that waited then were cancelled. Enable the endpoint when the receiver is available again; then Recover deliveries sends them.',
   },
   failing: {
     cause: 'after five days of failures',
