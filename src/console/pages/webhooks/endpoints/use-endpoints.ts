@@ -85,7 +85,7 @@ export const endpointName = ({ description, url }: Pick<Endpoint, 'description' 
 /** URL of an endpoint without its scheme, which is the same for almost all. */
 export const endpointAddress = ({ url }: Pick<Endpoint, 'url'>): string => url.replace(/^https?:\/\//, '');
 
-/** State of an endpoint as its badge shows it. An open circuit is told by what it means: its receiver accepts nothing. */
+/** State of an endpoint as its badge shows it. While the circuit is not closed, its receiver accepts nothing. */
 export const endpointState = ({
   enabled,
   paused,
