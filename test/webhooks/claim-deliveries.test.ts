@@ -188,3 +188,17 @@ test('a delivery that another process has held since it was read is not claimed'
   expect(await models.Delivery.findById(delivery._id).lean()).toMatchObject({ lane: 'held' });
   expect(await models.Delivery.exists({ _id: delivery._id, lease: { $exists: true } })).toBeNull();
 });
+
+test('a held delivery with an expired lease, as an earlier build could leave it, is due again', async () => {
+  const order = orderStore(models);
+  const delivery = {
+    ...{ ...exhausted(null), endpointId: 5, attempt: 1, conversationId: 'c' },
+    lane: 'held' as const,
+  };
+  await models.Delivery.create(delivery);
+  const heads = await order.heads({ customerId: 1, endpointId: 5 }, { ids: ['c'] });
+  expect(await order.unhold(heads, new Date(NOW.getTime() - 1))).toBe(0);
+  expect(await order.unhold(heads, NOW)).toBe(1);
+  expect(await models.Delivery.exists({ _id: delivery._id, lane: 'held' })).toBeNull();
+  expect(await models.Delivery.exists({ _id: delivery._id, lease: { $exists: true } })).toBeNull();
+});

@@ -74,7 +74,10 @@ export function coherentCache<K extends string | number, V>({
     return readAt > clearedAt && runtime.monotonicMs() - readAt < MAX_AGE_MS;
   }
 
-  /** Repeats a load if a change resolved, or may have resolved, during it. */
+  /**
+   * Repeats a load if this process knows that a change resolved, or may have resolved, during it. It learns of the end of
+   * another process's change with its next read of the fences.
+   */
   async function read(key: K): Promise<V | null> {
     const topic = topicOf(key);
     for (;;) {

@@ -18,8 +18,8 @@ const STALL_MS = 60_000;
  */
 const MAX_ATTEMPTS = 5;
 
-/** Line that pip prints when the response with a package has begun. */
-const DOWNLOAD_BEGINS = /^\s*Downloading /m;
+/** Line that pip prints when the response with a package has begun; the one of its metadata is an earlier request. */
+const DOWNLOAD_BEGINS = /^\s*Downloading (?!\S*\.metadata\b)/m;
 
 interface PipDownloadOptions {
   /** Package and version, in pip's syntax. */

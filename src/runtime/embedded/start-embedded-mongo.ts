@@ -81,10 +81,8 @@ export async function startEmbeddedMongo(options: StartEmbeddedMongoOptions): Pr
     await mongod.stop();
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      `The embedded MongoDB started, but its replica set is not ready. ${REMEDY}`,
-      {
-        cause: error,
-      },
+      `The embedded MongoDB ${exit.signal.aborted ? 'ended during its start' : 'started, but its replica set is not ready'}: ${error instanceof Error ? error.message : error}. ${REMEDY}`,
+      { cause: error },
     );
   }
 }

@@ -47,13 +47,18 @@ test('a cancelled delivery names the one cause that its endpoint proves, and oth
     '2027-01-02T00:00:00Z',
     '2027-01-03T00:00:00Z',
   ] as const;
-  const causeOf = (createdAt: string, enabled: boolean) =>
-    cancellationCause({ createdAt }, { enabled, updatedAt: at });
+  const causeOf = (createdAt: string, enabled: boolean, lastAttemptAt: string | null = null) =>
+    cancellationCause({ createdAt, lastAttemptAt }, { enabled, updatedAt: at });
   const either = 'its endpoint was disabled, or its backlog was cancelled';
   expect(causeOf(after, false)).toBe('its endpoint was disabled when the event occurred');
   // The backlog can have been cancelled before the endpoint was disabled, or as it was disabled.
   expect(causeOf(before, false)).toBe(either);
   expect(causeOf(before, true)).toBe(either);
+  // Accepted and sent while the change was made.
+  expect(causeOf('2027-01-02T00:00:02Z', false)).toBe(either);
+  expect(causeOf(after, false, after)).toBe(either);
   expect(causeOf(after, true)).toBe(either);
-  expect(cancellationCause({ createdAt: before }, 'deleted')).toBe('its endpoint is deleted');
+  expect(cancellationCause({ createdAt: before, lastAttemptAt: null }, 'deleted')).toBe(
+    'its endpoint was disabled or deleted, or its backlog was cancelled',
+  );
 });

@@ -236,7 +236,7 @@ test.each([
   [2, 'scheduled'],
   [4, 'scheduled'],
 ])('a held delivery with %s attempts returns to the queue %s', (attempt, lane) => {
-  expect(unholdUpdate(unhold({ attempt }))).toEqual({ $set: { lane } });
+  expect(unholdUpdate(unhold({ attempt }))).toEqual({ $set: { lane }, $unset: { lease: '' } });
 });
 
 test('a recovered delivery is pending with no attempts, due now and no longer finished', () => {
@@ -258,7 +258,7 @@ test.each([
     },
   ],
   [CANCELLABLE, { status: { $in: ['pending', 'retrying'] }, lease: { $exists: false } }],
-  [HELD, { status: { $in: ['pending', 'retrying'] }, lease: { $exists: false }, lane: 'held' }],
+  [HELD, { status: { $in: ['pending', 'retrying'] }, lane: 'held' }],
   [RESENDABLE, { lease: { $exists: false }, manual: { $exists: false } }],
   [RECOVERABLE, { status: { $in: ['failed', 'cancelled'] }, lease: { $exists: false } }],
   [HASTENABLE, { status: { $in: ['retrying'] }, lease: { $exists: false }, manual: { $exists: false } }],

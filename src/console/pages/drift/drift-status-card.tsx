@@ -137,7 +137,7 @@ const COMPONENTS = [
     name: 'features',
     label: 'Features',
     explanation:
-      'weighted mean of the input features; an insignificant score counts as zero, and none as more than one',
+      'weighted mean of the input features; each score counts as at most one, an insignificant one as zero',
   },
   { name: 'prediction', label: 'Prediction', explanation: 'output of the model' },
   { name: 'outcome', label: 'Outcome', explanation: 'prediction minus actual outcome' },

@@ -77,10 +77,15 @@ export function orderStore({ Delivery }: { Delivery: Model<DeliveryDoc> }) {
     },
 
     /** Makes held deliveries due again, unless they have changed since they were read; returns the number of them. */
-    async unhold(heads: readonly Head[]): Promise<number> {
+    async unhold(heads: readonly Head[], now: Date): Promise<number> {
       const operations = heads.map(({ _id, customerId, attempt }) => ({
         updateOne: {
-          filter: { _id, customerId, ...stateFilter({ ...HELD, attempt }) },
+          filter: {
+            _id,
+            customerId,
+            ...stateFilter({ ...HELD, attempt }),
+            $or: [stateFilter({ leased: false }), DELIVERY_LEASE.expired(now)],
+          },
           update: unholdUpdate(unhold({ attempt })),
           hint: BY_ID,
         },

@@ -81,7 +81,7 @@ export function createDeliveryOrder({ store, queue, clock, log, runtime }: Deps)
   /** Makes held heads due; returns their number. */
   async function unhold(heads: readonly (Head | null)[]): Promise<number> {
     const held = heads.filter((head) => head?.lane === 'held') as Head[];
-    return held.length === 0 ? 0 : store.unhold(held);
+    return held.length === 0 ? 0 : store.unhold(held, clock.now());
   }
 
   /** Makes held heads of a page of conversations due; returns their number. */

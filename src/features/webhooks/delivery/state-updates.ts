@@ -234,7 +234,11 @@ export const holdLeasedUpdate = (
   return { $set: { ...$set, lane: held.lane }, $unset };
 };
 
-export const unholdUpdate = ({ lane }: ResumeOutcome): DeliveryUpdate => ({ $set: { lane } });
+/** Returns the update of a held delivery: none is leased, unless an earlier build claimed it while another process held it. */
+export const unholdUpdate = ({ lane }: ResumeOutcome): DeliveryUpdate => ({
+  $set: { lane },
+  $unset: { lease: '' },
+});
 
 export const cancelUpdate = ({ outcome }: CancelOutcome, now: Date): DeliveryUpdate =>
   outcome === 'cancelled'

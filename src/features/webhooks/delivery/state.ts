@@ -68,7 +68,7 @@ export const UNSTARTED = {
   held: false,
 } as const satisfies StatePattern;
 /** Deliveries that are held back until they are the next of their conversation. */
-export const HELD = { statuses: OPEN_STATUSES, leased: false, held: true } as const satisfies StatePattern;
+export const HELD = { statuses: OPEN_STATUSES, held: true } as const satisfies StatePattern;
 /** Deliveries that are cancelled at once when their endpoint is disabled or deleted. */
 export const CANCELLABLE = { statuses: OPEN_STATUSES, leased: false } as const satisfies StatePattern;
 /** Deliveries that a client may resend. */

@@ -48,7 +48,7 @@ interface Tracked {
   reopenedMs: number | null;
   /** Its current lease is for a probe. */
   isProbed: boolean;
-  /** Lease whose owner does not know that it has it: the response to its claim was lost. */
+  /** Lease whose owner may not know that it has it, until it sends under it: the response to its claim was lost. */
   unknownLease: string | null;
 }
 
@@ -219,7 +219,7 @@ export class Checker {
     // While the circuit is open, probes take turns and resends pass.
     else if (tracked.dueSinceMs !== null) this.#countOvertaken(sent, tracked.dueSinceMs);
     // Unless its result is written, it is due again when its lease expires.
-    Object.assign(tracked, { dueSinceMs: leasedUntilMs, acceptedBy: null, overtaken: 0 });
+    Object.assign(tracked, { dueSinceMs: leasedUntilMs, acceptedBy: null, overtaken: 0, unknownLease: null });
     return sent;
   }
 

@@ -174,8 +174,9 @@ export class SimulatedDatabase {
     const loseConnection = () =>
       respond(() => {
         if (!command.retryable || call.tries > 1) {
-          const { from, until } = call.executed ?? { from: 0, until: 0 };
-          for (const entry of this.#oplog.slice(from, until)) this.onUnanswered(entry);
+          const { executed } = call;
+          if (executed && executed.until <= (this.#kept[executed.term] ?? Infinity))
+            for (const entry of this.#oplog.slice(executed.from, executed.until)) this.onUnanswered(entry);
           return call.reject(networkError());
         }
         call.tries += 1;

@@ -53,14 +53,18 @@ const DESCRIPTIONS: Record<WebhookDeliveryStatus, (delivery: DescribedDelivery) 
     'Cancelled: its endpoint was disabled or deleted, or its backlog was cancelled. You can resend or recover the delivery while the endpoint is enabled.',
 };
 
+/** Time after which a change of an endpoint is made in every process, for clocks that differ as well. */
+const DISABLING_MS = 30_000;
+
 /** Returns why a delivery was cancelled, as far as its endpoint tells; `deleted` for an endpoint that no longer exists. */
 export function cancellationCause(
-  { createdAt }: Pick<DeliveryRowFragment, 'createdAt'>,
+  { createdAt, lastAttemptAt }: Pick<DeliveryRowFragment, 'createdAt' | 'lastAttemptAt'>,
   endpoint: Pick<EndpointRowFragment, 'enabled' | 'updatedAt'> | 'deleted',
 ): string {
-  if (endpoint === 'deleted') return 'its endpoint is deleted';
-  // A disabled endpoint was last changed when it was disabled, or later.
-  if (!endpoint.enabled && Date.parse(createdAt) > Date.parse(endpoint.updatedAt))
+  if (endpoint === 'deleted') return 'its endpoint was disabled or deleted, or its backlog was cancelled';
+  // A disabled endpoint was last changed when it was disabled, or later; the change was made within seconds of its time.
+  const wasDisabled = Date.parse(createdAt) > Date.parse(endpoint.updatedAt) + DISABLING_MS;
+  if (!endpoint.enabled && wasDisabled && lastAttemptAt === null)
     return 'its endpoint was disabled when the event occurred';
   return 'its endpoint was disabled, or its backlog was cancelled';
 }

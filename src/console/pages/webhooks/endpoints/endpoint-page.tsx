@@ -199,8 +199,8 @@ function AuthenticationSummary({ authentication }: Pick<Endpoint, 'authenticatio
 }
 
 /** Says since when the receiver accepts nothing, and what happens to its deliveries. */
-function CircuitAlert({ endpoint: { id, enabled, circuit } }: { endpoint: Endpoint }) {
-  if (!enabled || circuit.since === null || circuit.reason === null) return null;
+function CircuitAlert({ endpoint: { id, enabled, paused, circuit } }: { endpoint: Endpoint }) {
+  if (!enabled || paused || circuit.since === null || circuit.reason === null) return null;
   return (
     <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title={NOT_ACCEPTING.title}>
       {describeError(circuit.reason).title}. Every attempt has failed since{' '}

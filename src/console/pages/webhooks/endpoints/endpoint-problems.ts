@@ -91,7 +91,10 @@ const lastSuccess = ({ succeeded }: MonitoredEndpoint): string | null =>
 
 /** Returns true for an endpoint that fails now, and has no stored success that tells since when. */
 export const isWithoutSuccess = (endpoint: MonitoredEndpoint): boolean =>
-  endpoint.enabled && lastSuccess(endpoint) === null && currentError(endpoint, Date.now()) !== null;
+  endpoint.enabled &&
+  !endpoint.paused &&
+  lastSuccess(endpoint) === null &&
+  currentError(endpoint, Date.now()) !== null;
 
 /** Since when an endpoint fails: its last success, or its first failure without one. */
 function failureAge(endpoint: MonitoredEndpoint, failingSince: string | null): OpenIssue['age'] {
@@ -128,7 +131,7 @@ export function endpointProblems(
     return [
       ...problems,
       {
-        id: `paused:${id}:${updatedAt}`,
+        id: `paused:${id}`,
         severity: 'info',
         title: 'Endpoint paused; its deliveries wait',
         age: null,
@@ -165,7 +168,7 @@ export function rankEndpoints<E extends MonitoredEndpoint>(endpoints: readonly E
   const nowMs = Date.now();
   const ranked = endpoints.map((endpoint) => {
     const problems = endpointProblems(endpoint, { nowMs, failingSince: null });
-    // A user has decided about an endpoint that was disabled manually.
+    // Problems of the severity `info` are a user's decision.
     return { endpoint, problems: problems.filter(({ severity }) => severity !== 'info').sort(bySeverity) };
   });
   return ranked.sort(({ problems: [a] }, { problems: [b] }) =>
