@@ -148,7 +148,8 @@ test('no read is stale while processes write, pause, die and start at random', a
   const reads = await reading.stop();
   console.info(`${writes} changes, ${reads} reads`);
   expect(reading.stale).toEqual([]);
-  expect(writes).toBeGreaterThan(10);
+  // Each change waits for the process that is stopped or was killed.
+  expect(writes).toBeGreaterThan(3);
   expect(reads).toBeGreaterThan(100);
 });
 
