@@ -1,31 +1,20 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../src/runtime/embedded/free-port.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { spawnNpmStart } from '../support/npm-start.ts';
 import { sharedDataDir } from '../support/process.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 /** Starts are slow while other tests keep the cores busy. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts the service by npm, in a process group of its own, and ends the group afterwards, also if the test fails. */
+/** Starts the service by npm, and ends its process group afterwards, also if the test fails. */
 async function startByNpm() {
   const dataDir = await sharedDataDir();
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const npm = spawn('npm', ['start'], {
-    cwd: ROOT,
-    detached: true,
-    stdio: 'ignore',
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: new URL(url).port,
-      MONGODB_URI: freshDatabase(),
-      DATA_DIR: dataDir.path,
-    },
+  const { npm, url, signalGroup } = await spawnNpmStart({
+    PATH: process.env.PATH,
+    MONGODB_URI: freshDatabase(),
+    DATA_DIR: dataDir.path,
   });
   const exited = once(npm, 'exit') as Promise<[code: number | null, signal: string | null]>;
   const isUp = () => fetch(`${url}/api/health`).then(Boolean, () => false);
@@ -35,11 +24,7 @@ async function startByNpm() {
     exited,
     isUp,
     async [Symbol.asyncDispose]() {
-      try {
-        process.kill(-pid, 'SIGKILL');
-      } catch {
-        // The group has ended.
-      }
+      signalGroup('SIGKILL');
       await dataDir[Symbol.asyncDispose]();
     },
   };

@@ -118,8 +118,10 @@ test('no read is stale while processes write, pause, die and start at random', a
   const until = performance.now() + sizeOf({ small: 5_000, full: 10_000 });
   const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
   let writes = 0;
+  // Each change waits for the process that is stopped or was killed: a loaded machine makes few in the time.
+  const goesOn = () => performance.now() < until || writes <= 10;
   const writing = [1, 2, 3].map(async () => {
-    while (performance.now() < until) {
+    while (goesOn()) {
       const key = any(keys);
       const value = await any(processes)
         .call('write', key)
@@ -130,7 +132,7 @@ test('no read is stale while processes write, pause, die and start at random', a
       await sleep(Math.random() * 100);
     }
   });
-  while (performance.now() < until) {
+  while (goesOn()) {
     const index = Math.floor(Math.random() * 3);
     const victim = processes[index] as CoherenceProcess;
     if (Math.random() < 0.25) {
@@ -148,8 +150,7 @@ test('no read is stale while processes write, pause, die and start at random', a
   const reads = await reading.stop();
   console.info(`${writes} changes, ${reads} reads`);
   expect(reading.stale).toEqual([]);
-  // Each change waits for the process that is stopped or was killed.
-  expect(writes).toBeGreaterThan(3);
+  expect(writes).toBeGreaterThan(10);
   expect(reads).toBeGreaterThan(100);
 });
 

@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithParent } from '../../src/runtime/embedded/end-with-parent.ts';
-import { freePort } from '../../src/runtime/embedded/free-port.ts';
+import { type NpmStart, spawnNpmStart } from '../support/npm-start.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const HEALTH_INTERVAL_MS = 200;
 /** Time limit of an orderly end, after which the process group is killed. */
 const END_TIMEOUT_MS = 30_000;
@@ -31,17 +29,12 @@ export interface FirstStart {
 /** Runs `npm start` with an empty data directory until the service is healthy, exits or times out, and ends it. */
 export async function firstStart({ env, timeoutMs }: FirstStartOptions): Promise<FirstStart> {
   const dataDir = await mkdtemp(join(tmpdir(), 'engagement-start-'));
-  const port = String(await freePort());
   const startedAt = performance.now();
-  const npm = spawn('npm', ['start'], {
-    cwd: ROOT,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...env, HOST: '127.0.0.1', PORT: port, DATA_DIR: dataDir },
-  });
+  const start = await spawnNpmStart({ ...env, DATA_DIR: dataDir }, 'pipe');
+  const { npm, url } = start;
   const stopGuard = endWithParent(npm.pid ?? 0);
   let stderr = '';
-  npm.stderr.setEncoding('utf8').on('data', (text: string) => {
+  npm.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_OUTPUT_LENGTH);
   });
   let exitCode: number | null = null;
@@ -55,21 +48,21 @@ export async function firstStart({ env, timeoutMs }: FirstStartOptions): Promise
   let isServing = false;
   while (!isServing && !hasExited && performance.now() - startedAt < timeoutMs) {
     await Promise.race([exited, sleep(HEALTH_INTERVAL_MS)]);
-    isServing = !hasExited && (await isHealthy(port));
+    isServing = !hasExited && (await isHealthy(url));
   }
-  const result: FirstStart = {
+  // Before the end of the group, which sets the exit code as well.
+  const result: Omit<FirstStart, 'stderr'> = {
     outcome: isServing ? 'served' : hasExited ? 'exited' : 'timed out',
     seconds: (performance.now() - startedAt) / 1000,
     exitCode,
-    stderr,
   };
-  await endGroup(npm, exited);
+  await endGroup(start, exited);
   await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
   return { ...result, stderr };
 }
 
-const isHealthy = (port: string): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${port}/api/health`, { signal: AbortSignal.timeout(5_000) }).then(
+const isHealthy = (url: string): Promise<boolean> =>
+  fetch(`${url}/api/health`, { signal: AbortSignal.timeout(5_000) }).then(
     async (response) => {
       await response.body?.cancel();
       return response.status === 200;
@@ -77,17 +70,9 @@ const isHealthy = (port: string): Promise<boolean> =>
     () => false,
   );
 
-async function endGroup(npm: ChildProcess, exited: Promise<void>): Promise<void> {
-  signalGroup(npm, 'SIGINT');
+async function endGroup({ signalGroup }: NpmStart, exited: Promise<void>): Promise<void> {
+  signalGroup('SIGINT');
   await Promise.race([exited, sleep(END_TIMEOUT_MS, undefined, { ref: false })]);
-  signalGroup(npm, 'SIGKILL');
+  signalGroup('SIGKILL');
   await exited;
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    if (pid) process.kill(-pid, signal);
-  } catch {
-    // The group has ended.
-  }
 }

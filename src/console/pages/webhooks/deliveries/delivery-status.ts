@@ -37,6 +37,9 @@ const FAILURES: Record<WebhookFailureReason, (delivery: DescribedDelivery) => st
   payload_unreadable: () => 'The stored payload cannot be read.',
 };
 
+/** Every cause of a cancellation. */
+const CANCELLATION = 'its endpoint was disabled or deleted, or its backlog was cancelled';
+
 const DESCRIPTIONS: Record<WebhookDeliveryStatus, (delivery: DescribedDelivery) => string> = {
   pending: ({ waitingFor }) =>
     waitingFor
@@ -50,7 +53,7 @@ const DESCRIPTIONS: Record<WebhookDeliveryStatus, (delivery: DescribedDelivery) 
   failed: (delivery) =>
     `${FAILURES[delivery.failureReason ?? 'exhausted'](delivery)} Resend this delivery, or recover all failed deliveries of the endpoint.`,
   cancelled: () =>
-    'Cancelled: its endpoint was disabled or deleted, or its backlog was cancelled. You can resend or recover the delivery while the endpoint is enabled.',
+    `Cancelled: ${CANCELLATION}. You can resend or recover the delivery while the endpoint is enabled.`,
 };
 
 /** Time after which a change of an endpoint is made in every process, for clocks that differ as well. */
@@ -61,7 +64,7 @@ export function cancellationCause(
   { createdAt, lastAttemptAt }: Pick<DeliveryRowFragment, 'createdAt' | 'lastAttemptAt'>,
   endpoint: Pick<EndpointRowFragment, 'enabled' | 'updatedAt'> | 'deleted',
 ): string {
-  if (endpoint === 'deleted') return 'its endpoint was disabled or deleted, or its backlog was cancelled';
+  if (endpoint === 'deleted') return CANCELLATION;
   // A disabled endpoint was last changed when it was disabled, or later; the change was made within seconds of its time.
   const wasDisabled = Date.parse(createdAt) > Date.parse(endpoint.updatedAt) + DISABLING_MS;
   if (!endpoint.enabled && wasDisabled && lastAttemptAt === null)
