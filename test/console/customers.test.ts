@@ -122,19 +122,20 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
 
   test('creates a limited key, finds it by its name, and rotates it', async () => {
     const { customerId } = await app.newTenant();
+    const name = `CRM sync of ${customerId}`;
     await using tab = await browser.open(app.url, app.admin, { path: '/keys' });
     const { page } = tab;
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('radio', { name: 'Write' }).check();
     await page.getByRole('combobox', { name: 'Customer', exact: true }).fill(String(customerId));
-    await page.getByLabel('Key name').fill('CRM sync');
+    await page.getByLabel('Key name').fill(name);
     await page.getByRole('checkbox', { name: 'events' }).check();
     await page.getByLabel('Client networks').fill('127.0.0.0/8, 192.0.2.1');
     await tab.expectAccessible();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('searchbox', { name: 'Search keys' }).fill('crm');
-    const row = page.getByRole('row').filter({ hasText: 'CRM sync' });
+    await page.getByRole('searchbox', { name: 'Search keys' }).fill(name.toLowerCase());
+    const row = page.getByRole('row').filter({ hasText: name });
     await expect.poll(() => row.count()).toBe(1);
     const text = (await row.textContent()) ?? '';
     for (const part of ['events', '127.0.0.0/8, 192.0.2.1/32', 'active']) expect(text).toContain(part);

@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Group, Stack } from '@mantine/core';
+import { Button, type ButtonProps, Group, Loader, Stack } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Paging } from '../api/use-paged-list.ts';
@@ -39,8 +39,10 @@ export function PagedRows({ label, list, first = 'newest', children }: PagedRows
   });
 
   return (
-    <Stack gap="md" ref={rows} style={{ scrollMarginTop: 72 }}>
-      <Stack gap="md" opacity={loadingPage ? 0.5 : 1}>
+    <Stack gap="md" pos="relative" ref={rows} style={{ scrollMarginTop: 72 }}>
+      {/* Dimmed rows would fall below the contrast that people need. */}
+      {loadingPage && <Loader size="sm" pos="absolute" top={0} left="50%" aria-label={`Loading ${label}`} />}
+      <Stack gap="md" aria-busy={loadingPage}>
         {children}
       </Stack>
       {(after !== null || next !== null) && (
