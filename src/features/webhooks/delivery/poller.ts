@@ -158,8 +158,10 @@ export function createPoller(deps: Deps) {
           return false;
         })
         .then((isStarted) => {
-          if (!isStarted) slots.release(due, due.lane, 'unused');
           probing.delete(endpointId);
+          if (isStarted) return;
+          slots.release(due, due.lane, 'unused');
+          onSlotsFree();
         });
       probing.set(endpointId, claimed);
     }

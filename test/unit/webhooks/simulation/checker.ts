@@ -40,6 +40,8 @@ interface Tracked {
   rolledBack: boolean;
   /** Virtual time since which any process may claim it, until its next request begins; null if none may. */
   dueSinceMs: number | null;
+  /** Its due time as last stored without a lease: a repair stores the time of the event. Null from its next request on. */
+  dueAtMs: number | null;
   /** Process that has accepted it, and has it in memory until its first request begins. */
   acceptedBy: Service | null;
   overtaken: number;
@@ -155,6 +157,7 @@ export class Checker {
         cycle: 0,
         rolledBack: false,
         dueSinceMs: null,
+        dueAtMs: null,
         acceptedBy: null,
         overtaken: 0,
         last: null,
@@ -217,9 +220,11 @@ export class Checker {
     const circuit = this.#circuitOf(endpointId);
     if (circuit) this.#checkCircuit(sent, circuit);
     // While the circuit is open, probes take turns and resends pass.
-    else if (tracked.dueSinceMs !== null) this.#countOvertaken(sent, tracked.dueSinceMs);
+    else if (tracked.dueSinceMs !== null)
+      this.#countOvertaken(sent, Math.min(tracked.dueSinceMs, tracked.dueAtMs ?? Infinity));
     // Unless its result is written, it is due again when its lease expires.
-    Object.assign(tracked, { dueSinceMs: leasedUntilMs, acceptedBy: null, overtaken: 0, unknownLease: null });
+    tracked.dueSinceMs = leasedUntilMs;
+    Object.assign(tracked, { dueAtMs: null, acceptedBy: null, overtaken: 0, unknownLease: null });
     return sent;
   }
 
@@ -381,7 +386,8 @@ export class Checker {
 
   /** A delivery is in the queue, where it was or where its lease or a failed attempt has ended. */
   #becomesDue(tracked: Tracked, was: DeliveryDoc | null, dueAt: Date): void {
-    const dueMs = Math.max(this.#world.nowMs, dueAt.getTime() - EPOCH_MS);
+    tracked.dueAtMs = dueAt.getTime() - EPOCH_MS;
+    const dueMs = Math.max(this.#world.nowMs, tracked.dueAtMs);
     const isReleased = was?.lease !== undefined || was?.lane === 'held';
     tracked.dueSinceMs = isReleased ? dueMs : Math.min(tracked.dueSinceMs ?? Infinity, dueMs);
     if (isReleased) tracked.overtaken = 0;
