@@ -38,10 +38,19 @@ interface FilterArgs {
 
 const WITH_EVENTS = 'can be combined with every other filter';
 const FAILURES =
-  'without `eventId` or `conversationId`, it can be combined with the endpoint, `status`, `since` and `until`';
+  'without `eventId`, `conversationId` or `text`, it can be combined with the endpoint, `status`, `since` and `until`';
 
 const httpStatus = z.int().min(100, 'Must be 100 to 599.').max(599, 'Must be 100 to 599.');
 const errorCode = z.string().regex(/^[a-z][a-z0-9_]{0,99}$/, 'Must be an error code, such as http_500.');
+
+/** Cost of a search through the payloads of all events, five points: it reads many rows for each one that it returns. */
+const SEARCH_COST = 500;
+
+/** A search through all events is a large read, of which a customer executes one at a time. */
+const listCost = ({ first, text, eventId, conversationId }: FilterArgs & { first?: number | null }) => ({
+  ...connectionCost({ first }),
+  field: text != null && eventId == null && conversationId == null ? SEARCH_COST : 1,
+});
 
 /** Returns the arguments that filter a list of deliveries. */
 const filterArgs = () =>
@@ -71,7 +80,7 @@ const filterArgs = () =>
     }),
     text: t.string({
       description:
-        'Only deliveries of events whose payload contains this text, ignoring case; requires `eventId` or `conversationId`.',
+        'Only deliveries of events whose payload contains this text, as a value or as JSON, ignoring case; can be combined with every other filter. Without `eventId` or `conversationId`, a page searches the newest 5,000 events, of the type `event` and of the time from `since` to `until` if these are given, and ends after 64 Mi characters of payload.',
       validate: { schema: text({ max: 200 }) },
     }),
   }));
@@ -99,7 +108,7 @@ builder.objectField(WebhookEndpoint, 'deliveries', (t) =>
     type: DeliveryConnection,
     description: 'Deliveries to this endpoint, newest first.',
     args: { ...connectionArgs(), ...filterArgs() },
-    complexity: connectionCost,
+    complexity: listCost,
     resolve: ({ id }, args, context) =>
       toConnection(
         context.services.deliveries.list(
@@ -132,7 +141,7 @@ builder.queryFields((t) => ({
       endpointId: t.arg.int({ description: 'Only deliveries to this endpoint.' }),
       ...filterArgs(),
     },
-    complexity: connectionCost,
+    complexity: listCost,
     resolve: (_root, args, context) =>
       toConnection(
         context.services.deliveries.list(context.tenant(), toFilter(args, context), connectionRequest(args)),

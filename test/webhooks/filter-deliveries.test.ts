@@ -189,8 +189,65 @@ describe('deliveries are listed', () => {
     expect(status).toBe(200);
   });
 
+  test('by a text in the payload of any event, with every other filter, page by page', async () => {
+    expect(idsOf(await list(`?text=${encodeURIComponent('order "7"')}`))).toEqual(
+      expected((_, index) => index === 7),
+    );
+    // Older than the first 200 events, which one read returns.
+    expect(idsOf(await listAll(String.raw`, text: "ORDER \"42\""`))).toEqual(
+      expected((_, index) => index === 42),
+    );
+    expect(await list(`?text=${encodeURIComponent('order "42"')}`)).toEqual([]);
+    expect(idsOf(await list(`?text=order&responseStatus=200&since=${at(9)}`))).toEqual(
+      expected(({ responseStatus }, index) => index >= 9 && index < 30 && responseStatus === 200),
+    );
+    expect(await list('?text=order&event=handoff.requested')).toEqual([]);
+    const start = await ask('?text=order&limit=20');
+    const rest = await list(`?text=order&limit=20&cursor=${start.body.nextCursor}`);
+    expect(idsOf([...(start.body.data as unknown as Row[]), ...rest])).toEqual(
+      expected((_, index) => index < 30),
+    );
+    const foreign = await app.newTenant();
+    const none = await app.graphql(
+      '{ webhookDeliveries(text: "order") { edges { cursor } } }',
+      {},
+      foreign.read,
+    );
+    expect(none.body.data).toEqual({ webhookDeliveries: { edges: [] } });
+  });
+
+  test('by a text among the newest 5,000 events, or those of a time range', async () => {
+    const { read, customerId } = await app.newTenant();
+    const count = 5_000;
+    const start = app.clock.now().getTime() - (count + 1) * 1_000;
+    const events = Array.from({ length: count + 1 }, (_, index) => ({
+      _id: newObjectId(new Date(start + index * 1_000)),
+      ...{ customerId, event: 'conversion.recorded' as const, createdAt: new Date(start + index * 1_000) },
+      payload: JSON.stringify({ data: { note: index < 2 ? `Invoice ${index}` : '' } }),
+    }));
+    await app.models.Event.insertMany(events);
+    await app.models.Delivery.insertMany(
+      events.slice(0, 2).map(({ _id: eventId, event, createdAt }) => {
+        const created = { _id: newObjectId(createdAt), customerId, endpointId: endpoint.id, eventId, event };
+        const state = { status: 'succeeded', attempt: 1, lane: 'inline', finishedAt: createdAt } as const;
+        return newDelivery(created, state, createdAt);
+      }),
+    );
+    const found = async (filter: string): Promise<string[]> => {
+      const { body } = await app.graphql(
+        `{ webhookDeliveries(text: "invoice" ${filter}) { edges { node { eventId } } } }`,
+        {},
+        read,
+      );
+      const page = body.data?.webhookDeliveries as unknown as { edges: { node: { eventId: string } }[] };
+      return page.edges.map(({ node }) => node.eventId);
+    };
+    const [oldest, second] = events.map(({ _id }) => _id.toHexString());
+    expect(await found('')).toEqual([second]);
+    expect(await found(`until: "${new Date(start + 60_000).toISOString()}"`)).toEqual([second, oldest]);
+  });
+
   test.each([
-    ['?text=Order', ['text']],
     ['?error=timeout&responseStatus=500', ['responseStatus']],
     ['?error=timeout&event=conversion.recorded', ['event']],
     ['?responseStatus=500&event=conversion.recorded', ['event']],

@@ -20,19 +20,18 @@ export interface DeliveryFilter extends CreationTimes {
   isReadable?: (event: EventTypeName) => boolean;
 }
 
-const ALONE = 'or give eventId or conversationId, with which every filter can be combined';
+const ALONE = 'or give eventId, conversationId or text, with which every filter can be combined';
 
-/** Returns true if events select the deliveries, so that few remain for the other conditions. */
-export const selectsEvents = ({ eventId, conversationId }: DeliveryFilter): boolean =>
+/** Returns true if an id names the events of the deliveries. */
+export const namesEvents = ({ eventId, conversationId }: DeliveryFilter): boolean =>
   eventId !== undefined || conversationId !== undefined;
 
+/** Returns true if events select the deliveries, so that few remain for the other conditions. */
+export const selectsEvents = (filter: DeliveryFilter): boolean =>
+  namesEvents(filter) || filter.text !== undefined;
+
 function* issuesOf(filter: DeliveryFilter): Generator<ErrorDetail> {
-  const { event, responseStatus, error, text } = filter;
-  if (text !== undefined)
-    yield {
-      path: 'text',
-      message: 'Must be combined with eventId or conversationId: no index has the payloads.',
-    };
+  const { event, responseStatus, error } = filter;
   if (responseStatus !== undefined && responseStatus < 300)
     yield {
       path: 'responseStatus',

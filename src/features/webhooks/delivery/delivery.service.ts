@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../../../platform/list-pa
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { CommitOrder } from '../../outbox/commit-order.ts';
 import { ACCOUNT_EVENTS } from '../../outbox/event-catalog.ts';
-import { storedType, typeNameOf } from '../../outbox/event-type.ts';
+import { storedType } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
@@ -20,13 +20,14 @@ import { type DeliveryFilter, requireIndexed, selectsEvents } from './delivery-f
 import type { Dispatcher } from './dispatcher.ts';
 import type { ClosedGate, Gates, WaitReason } from './gate.ts';
 import type { DeliveryOrder } from './order.ts';
+import { createPayloadSearch } from './payload-search.ts';
 import type { QueueStore } from './queue.store.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './state.ts';
 import { stateOf } from './state-updates.ts';
 
 interface Deps {
   deliveries: DeliveryStore;
-  events: Pick<OutboxEventStore, 'payload' | 'viewPayload' | 'payloadsOf'>;
+  events: Pick<OutboxEventStore, 'payload' | 'viewPayload' | 'payloadsOf' | 'list'>;
   endpoints: EndpointStore;
   queue: Pick<QueueStore, 'requestResend'>;
   dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
@@ -70,17 +71,8 @@ const placeOf = ({ customerId, endpointId, eventId, orderedBy }: WebhookDelivery
   ...(orderedBy !== null && { conversationId: orderedBy }),
 });
 
-/** Largest number of events of a conversation whose deliveries a list has. */
-const MAX_EVENTS = 1_000;
 /** Largest number of index ranges that the database merges in order; beyond it, the database would sort all rows. */
 const MAX_RANGES = 200;
-
-/** Returns true if a payload contains a text, ignoring case: as it is written in JSON, or as part of a value. */
-function containsText(payload: string, text: string): boolean {
-  const content = payload.toLowerCase();
-  const wanted = text.toLowerCase();
-  return content.includes(wanted) || content.includes(JSON.stringify(wanted).slice(1, -1));
-}
 
 interface RowsRequest {
   /** As in `ListOptions` of the store. */
@@ -106,6 +98,7 @@ const deliveryNotFound = (id: string) => new AppError('NOT_FOUND', `Webhook deli
 
 export function deliveryService(deps: Deps) {
   const { deliveries, events, endpoints, queue, dispatcher, gates, deliveryOrder, order, clock } = deps;
+  const payloads = createPayloadSearch(events);
   const find = async (tenant: Tenant, id: string): Promise<DeliveryDoc | null> =>
     isObjectIdText(id) ? deliveries.find(tenant, id) : null;
 
@@ -122,15 +115,9 @@ export function deliveryService(deps: Deps) {
     filter: DeliveryFilter,
     request: RowsRequest,
   ): Promise<DeliveryDoc[]> {
-    const { endpointId, status, text, isReadable = () => true } = filter;
+    const { endpointId, status } = filter;
     if (selectsEvents(filter)) {
-      const found = await events.payloadsOf(tenant, filter, MAX_EVENTS);
-      const eventIds = found
-        .filter(
-          (event) =>
-            text === undefined || (isReadable(typeNameOf(event)) && containsText(event.payload, text)),
-        )
-        .map(({ _id }) => _id);
+      const eventIds = await payloads.eventIds(tenant, filter, request.before);
       return deliveries.listOfEvents(tenant, filter, { eventIds, ...request });
     }
     const detail = detailOf(filter);

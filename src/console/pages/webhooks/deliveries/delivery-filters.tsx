@@ -1,14 +1,13 @@
-import { Anchor, Button, Collapse, Group, Select, Stack } from '@mantine/core';
+import { Button, Collapse, Group, Select, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
-import { Link, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { MAX_INT32 } from '../../../../shared/int32.ts';
 import { FIRST_PAGE } from '../../../api/use-page-position.ts';
 import { DateTimeInput } from '../../../components/date-time-input.tsx';
 import { SearchInput } from '../../../components/search-input.tsx';
 import type { WebhookDeliveryStatus } from '../../../generated/graphql.ts';
 import { invalidParams, readChoiceParam, readTimeParam, withSearchParams } from '../../../search-params.ts';
-import { useSession } from '../../../session/session.tsx';
 import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
 import { useEventNames } from '../use-event-types.ts';
 import type { DeliveryFilter } from './delivery-queries.ts';
@@ -51,14 +50,13 @@ export function readDeliveryFilter(params: URLSearchParams): DeliveryFilter {
   const selectedEndpointId = Number(params.get(PARAM_NAMES.endpointId));
   const eventId = readIdParam(params, PARAM_NAMES.eventId);
   const conversationId = readIdParam(params, PARAM_NAMES.conversationId);
-  const hasId = eventId !== null || conversationId !== null;
   return {
     endpointId: isEndpointId(selectedEndpointId) ? selectedEndpointId : null,
     status: readChoiceParam(params, PARAM_NAMES.status, DELIVERY_STATUSES),
     event: params.get(PARAM_NAMES.event),
     eventId,
     conversationId,
-    text: hasId ? params.get(PARAM_NAMES.text) : null,
+    text: params.get(PARAM_NAMES.text) || null,
     since: readTimeParam(params, PARAM_NAMES.since),
     until: readTimeParam(params, PARAM_NAMES.until),
   };
@@ -109,8 +107,9 @@ const MAX_WIDTH = { base: 'none', sm: 200 };
 export function DeliveryFilters({ filter, setFilter, clear, endpoints }: DeliveryFiltersProps) {
   const eventNames = useEventNames();
   const { text, since, until } = filter;
-  const hasId = filter.eventId !== null || filter.conversationId !== null;
-  const [opened, { toggle }] = useDisclosure(hasId || since !== null || until !== null);
+  const [opened, { toggle }] = useDisclosure(
+    [filter.eventId, filter.conversationId, text, since, until].some((value) => value !== null),
+  );
   return (
     <Stack gap="sm" flex="1 1 300px">
       <Group gap="sm" align="flex-end">
@@ -169,8 +168,7 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
           <IdSearch filter={filter} setFilter={setFilter} />
           <SearchInput
             label="Text in the payload"
-            description={hasId ? 'Ignores case.' : <TextNeedsId />}
-            disabled={!hasId}
+            description={textDescription(filter)}
             maxLength={200}
             value={text ?? ''}
             onSearch={(searched) => setFilter({ text: searched || null })}
@@ -183,17 +181,8 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
   );
 }
 
-/** What a search for text needs, since the service searches the events of one ID only, and where to find it. */
-function TextNeedsId() {
-  const { canRead } = useSession();
-  if (!canRead('conversations')) return 'First, the ID of an event.';
-  return (
-    <>
-      First, the ID of an event or a{' '}
-      <Anchor component={Link} href="/conversations" inherit>
-        conversation
-      </Anchor>
-      .
-    </>
-  );
-}
+/** Says which payloads a search for text reads: the service has no index of them. */
+const textDescription = ({ eventId, conversationId }: DeliveryFilter): string =>
+  eventId !== null || conversationId !== null
+    ? 'Ignores case.'
+    : 'Ignores case. Of the newest 5,000 events in the time range.';

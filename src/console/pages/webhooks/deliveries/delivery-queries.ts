@@ -31,7 +31,7 @@ export interface DeliveryFilter {
   event: string | null;
   eventId: string | null;
   conversationId: string | null;
-  /** Text in the payload; the service searches the events of one ID only. */
+  /** Text in the payload. */
   text: string | null;
   /** Creation times. ISO 8601. */
   since: string | null;

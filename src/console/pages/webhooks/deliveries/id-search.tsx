@@ -66,7 +66,7 @@ export function IdSearch({ filter: { eventId, conversationId }, setFilter }: IdS
   async function search(text: string): Promise<void> {
     const id = text.trim().toLowerCase();
     setProblem(null);
-    if (id === '') return setFilter({ eventId: null, conversationId: null, text: null });
+    if (id === '') return setFilter({ eventId: null, conversationId: null });
     if (!isId(id)) return setProblem('Enter a complete ID: 24 hexadecimal digits.');
     try {
       const [delivery, event, conversation] = await find(id);
