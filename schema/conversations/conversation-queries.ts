@@ -5,14 +5,12 @@ import {
   connectionCost,
   connectionRequest,
   connectionType,
+  SEARCH_COST,
   toConnection,
 } from '../paging.ts';
 import { emitted } from '../subscription-events.ts';
 import { Conversation, ConversationStatus, ConversationUpdate } from './conversation.types.ts';
 import { conversationFilter, personArgs } from './person-arguments.ts';
-
-/** Cost of a search of messages, five points: it reads many rows for each one that it returns. */
-const SEARCH_COST = 500;
 
 const ConversationConnection = connectionType('Conversation', Conversation, { rows: 'conversations' });
 

@@ -12,6 +12,7 @@ import {
   restPageArgs,
   restPageRequest,
   restPageType,
+  SEARCH_COST,
   toConnection,
   toRestPage,
 } from '../paging.ts';
@@ -38,15 +39,12 @@ interface FilterArgs {
 
 const WITH_EVENTS = 'can be combined with every other filter';
 const FAILURES =
-  'without `eventId`, `conversationId` or `text`, it can be combined with the endpoint, `status`, `since` and `until`';
+  'without `eventId` or `conversationId`, it can be combined with the endpoint, `status`, `since` and `until`';
 
 const httpStatus = z.int().min(100, 'Must be 100 to 599.').max(599, 'Must be 100 to 599.');
 const errorCode = z.string().regex(/^[a-z][a-z0-9_]{0,99}$/, 'Must be an error code, such as http_500.');
 
-/** Cost of a search through the payloads of all events, five points: it reads many rows for each one that it returns. */
-const SEARCH_COST = 500;
-
-/** A search through all events is a large read, of which a customer executes one at a time. */
+/** Counts a search without an id as a large read: a customer executes one at a time. */
 const listCost = ({ first, text, eventId, conversationId }: FilterArgs & { first?: number | null }) => ({
   ...connectionCost({ first }),
   field: text != null && eventId == null && conversationId == null ? SEARCH_COST : 1,
@@ -80,7 +78,7 @@ const filterArgs = () =>
     }),
     text: t.string({
       description:
-        'Only deliveries of events whose payload contains this text, as a value or as JSON, ignoring case; can be combined with every other filter. Without `eventId` or `conversationId`, a page searches the newest 5,000 events, of the type `event` and of the time from `since` to `until` if these are given, and ends after 64 Mi characters of payload.',
+        'Only deliveries of events whose payload contains this text, as a value or as JSON, ignoring case. Without `eventId` or `conversationId`, a page searches the newest 5,000 deliveries that fulfil the other conditions, and ends earlier after 64 Mi characters of payload; `until` reaches older ones.',
       validate: { schema: text({ max: 200 }) },
     }),
   }));

@@ -120,7 +120,9 @@ describe.skipIf(!CHROMIUM)('the search for deliveries in the console', () => {
     await text.fill('V_ADA');
     await expect.poll(() => rows.count()).toBe(1);
     expect(new URL(page.url()).search).toBe('?text=V_ADA');
-    await page.getByText('Of the newest 5,000 events in the time range.').waitFor();
+    await page.getByText('Searches the newest 5,000 deliveries of the time range').waitFor();
+    await text.fill('nowhere');
+    await page.getByText('None of the newest 5,000 deliveries').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
     await expect.poll(() => rows.count()).toBe(3);
     await id.fill('12ab');

@@ -306,6 +306,9 @@ describe('events about the account', () => {
     expect(await countOf(found, key)).toBe(1);
     expect(await countOf(`${found}&text=auditEntryId`, key)).toBe(0);
     expect(await countOf(`${found}&text=auditEntryId`, tenant.read)).toBe(1);
+    const everywhere = `${endpoint.path}/deliveries?text=auditEntryId`;
+    expect(await countOf(everywhere, key)).toBe(0);
+    expect(await countOf(everywhere, tenant.read)).toBeGreaterThan(0);
     await app.request('DELETE', endpoint.path, { key: tenant.write });
   });
 

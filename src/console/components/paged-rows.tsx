@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Group, Loader, Stack } from '@mantine/core';
+import { Box, Button, type ButtonProps, Center, Group, Loader, Stack } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Paging } from '../api/use-paged-list.ts';
@@ -40,8 +40,14 @@ export function PagedRows({ label, list, first = 'newest', children }: PagedRows
 
   return (
     <Stack gap="md" pos="relative" ref={rows} style={{ scrollMarginTop: 72 }}>
-      {/* Dimmed rows would fall below the contrast that people need. */}
-      {loadingPage && <Loader size="sm" pos="absolute" top={0} left="50%" aria-label={`Loading ${label}`} />}
+      {/* No dimmed rows: their contrast would be below the minimum. */}
+      {loadingPage && (
+        <Box pos="absolute" inset={0} style={{ pointerEvents: 'none' }}>
+          <Center pos="sticky" top={88}>
+            <Loader size="sm" role="status" aria-label={`Loading ${label}`} />
+          </Center>
+        </Box>
+      )}
       <Stack gap="md" aria-busy={loadingPage}>
         {children}
       </Stack>

@@ -5121,15 +5121,15 @@ export interface operations {
                 since?: string;
                 /** @description Only deliveries that were created before this time. */
                 until?: string;
-                /** @description Only deliveries whose last response had this HTTP status, from 300 on; without `eventId`, `conversationId` or `text`, it can be combined with the endpoint, `status`, `since` and `until`, with `eventId` or `conversationId` it can be any status. */
+                /** @description Only deliveries whose last response had this HTTP status, from 300 on; without `eventId` or `conversationId`, it can be combined with the endpoint, `status`, `since` and `until`, with `eventId` or `conversationId` it can be any status. */
                 responseStatus?: number;
-                /** @description Only deliveries whose last attempt failed with this code, such as `timeout`; without `eventId`, `conversationId` or `text`, it can be combined with the endpoint, `status`, `since` and `until`. */
+                /** @description Only deliveries whose last attempt failed with this code, such as `timeout`; without `eventId` or `conversationId`, it can be combined with the endpoint, `status`, `since` and `until`. */
                 error?: string;
                 /** @description Only deliveries of this event; can be combined with every other filter. */
                 eventId?: string;
                 /** @description Only deliveries of the events of this conversation, its newest 1,000; can be combined with every other filter. */
                 conversationId?: string;
-                /** @description Only deliveries of events whose payload contains this text, as a value or as JSON, ignoring case; can be combined with every other filter. Without `eventId` or `conversationId`, a page searches the newest 5,000 events, of the type `event` and of the time from `since` to `until` if these are given, and ends after 64 Mi characters of payload. */
+                /** @description Only deliveries of events whose payload contains this text, as a value or as JSON, ignoring case. Without `eventId` or `conversationId`, a page searches the newest 5,000 deliveries that fulfil the other conditions, and ends earlier after 64 Mi characters of payload; `until` reaches older ones. */
                 text?: string;
                 /** @description `nextCursor` of the previous page; without it, the first page is returned. */
                 cursor?: string;

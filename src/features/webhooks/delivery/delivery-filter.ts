@@ -20,15 +20,11 @@ export interface DeliveryFilter extends CreationTimes {
   isReadable?: (event: EventTypeName) => boolean;
 }
 
-const ALONE = 'or give eventId, conversationId or text, with which every filter can be combined';
-
-/** Returns true if an id names the events of the deliveries. */
-export const namesEvents = ({ eventId, conversationId }: DeliveryFilter): boolean =>
-  eventId !== undefined || conversationId !== undefined;
+const ALONE = 'or give eventId or conversationId, with which every filter can be combined';
 
 /** Returns true if events select the deliveries, so that few remain for the other conditions. */
-export const selectsEvents = (filter: DeliveryFilter): boolean =>
-  namesEvents(filter) || filter.text !== undefined;
+export const selectsEvents = ({ eventId, conversationId }: DeliveryFilter): boolean =>
+  eventId !== undefined || conversationId !== undefined;
 
 function* issuesOf(filter: DeliveryFilter): Generator<ErrorDetail> {
   const { event, responseStatus, error } = filter;

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../../../platform/list-pa
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { CommitOrder } from '../../outbox/commit-order.ts';
 import { ACCOUNT_EVENTS } from '../../outbox/event-catalog.ts';
-import { storedType } from '../../outbox/event-type.ts';
+import { storedType, typeNameOf } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
@@ -20,14 +20,14 @@ import { type DeliveryFilter, requireIndexed, selectsEvents } from './delivery-f
 import type { Dispatcher } from './dispatcher.ts';
 import type { ClosedGate, Gates, WaitReason } from './gate.ts';
 import type { DeliveryOrder } from './order.ts';
-import { createPayloadSearch } from './payload-search.ts';
+import { payloadMatcher, searchPayloads } from './payload-search.ts';
 import type { QueueStore } from './queue.store.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './state.ts';
 import { stateOf } from './state-updates.ts';
 
 interface Deps {
   deliveries: DeliveryStore;
-  events: Pick<OutboxEventStore, 'payload' | 'viewPayload' | 'payloadsOf' | 'list'>;
+  events: Pick<OutboxEventStore, 'payload' | 'viewPayload' | 'payloadsOf' | 'payloads'>;
   endpoints: EndpointStore;
   queue: Pick<QueueStore, 'requestResend'>;
   dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
@@ -71,6 +71,8 @@ const placeOf = ({ customerId, endpointId, eventId, orderedBy }: WebhookDelivery
   ...(orderedBy !== null && { conversationId: orderedBy }),
 });
 
+/** Largest number of events of a conversation whose deliveries a list has. */
+const MAX_EVENTS = 1_000;
 /** Largest number of index ranges that the database merges in order; beyond it, the database would sort all rows. */
 const MAX_RANGES = 200;
 
@@ -98,7 +100,6 @@ const deliveryNotFound = (id: string) => new AppError('NOT_FOUND', `Webhook deli
 
 export function deliveryService(deps: Deps) {
   const { deliveries, events, endpoints, queue, dispatcher, gates, deliveryOrder, order, clock } = deps;
-  const payloads = createPayloadSearch(events);
   const find = async (tenant: Tenant, id: string): Promise<DeliveryDoc | null> =>
     isObjectIdText(id) ? deliveries.find(tenant, id) : null;
 
@@ -115,9 +116,13 @@ export function deliveryService(deps: Deps) {
     filter: DeliveryFilter,
     request: RowsRequest,
   ): Promise<DeliveryDoc[]> {
-    const { endpointId, status } = filter;
+    const { endpointId, status, text, isReadable = () => true } = filter;
     if (selectsEvents(filter)) {
-      const eventIds = await payloads.eventIds(tenant, filter, request.before);
+      const found = await events.payloadsOf(tenant, filter, MAX_EVENTS);
+      const contains = payloadMatcher(text ?? '');
+      const eventIds = found
+        .filter((event) => text === undefined || (isReadable(typeNameOf(event)) && contains(event.payload)))
+        .map(({ _id }) => _id);
       return deliveries.listOfEvents(tenant, filter, { eventIds, ...request });
     }
     const detail = detailOf(filter);
@@ -129,6 +134,22 @@ export function deliveryService(deps: Deps) {
         'Is required with error, responseStatus or a custom event type, since the customer has deliveries to many endpoints.',
       );
     return deliveries.listWithDetail(tenant, filter, { detail, endpointIds, ...request });
+  }
+
+  /** Reads rows of a list, none of which a commit in progress can precede; looks for its text where no id names the events. */
+  function readVisible(
+    tenant: Tenant,
+    filter: DeliveryFilter,
+    { before, limit }: RowsRequest,
+  ): Promise<DeliveryDoc[]> {
+    const { text } = filter;
+    const readBefore = (last: string | null, count: number) =>
+      order.list(tenant, { before: last, positionOf: ({ id }) => id.toHexString() }, (bound) =>
+        readRows(tenant, filter, { before: bound, limit: count }),
+      );
+    return text === undefined || selectsEvents(filter)
+      ? readBefore(before, limit)
+      : searchPayloads({ filter: { ...filter, text }, before, limit, readBefore, events });
   }
 
   async function withPayload(tenant: Tenant, delivery: DeliveryDoc): Promise<WebhookDeliveryDetail> {
@@ -189,9 +210,7 @@ export function deliveryService(deps: Deps) {
         cursor,
         async read(before, limit) {
           if (endpointId !== undefined) await requireEndpoint(endpoints, tenant, endpointId);
-          return order.list(tenant, { before, positionOf: ({ id }) => id.toHexString() }, (bound) =>
-            readRows(tenant, filter, { before: bound, limit }),
-          );
+          return readVisible(tenant, filter, { before, limit });
         },
         positionOf: ({ _id }) => _id.toHexString(),
         toNode: toDelivery,

@@ -40,8 +40,8 @@ interface Tracked {
   rolledBack: boolean;
   /** Virtual time since which any process may claim it, until its next request begins; null if none may. */
   dueSinceMs: number | null;
-  /** Its due time as last stored without a lease: a repair stores the time of the event. Null from its next request on. */
-  dueAtMs: number | null;
+  /** Due time with which it was stored: a repair stores that of the event. Null from its first request on. */
+  repairedFromMs: number | null;
   /** Process that has accepted it, and has it in memory until its first request begins. */
   acceptedBy: Service | null;
   overtaken: number;
@@ -157,7 +157,7 @@ export class Checker {
         cycle: 0,
         rolledBack: false,
         dueSinceMs: null,
-        dueAtMs: null,
+        repairedFromMs: null,
         acceptedBy: null,
         overtaken: 0,
         last: null,
@@ -221,10 +221,10 @@ export class Checker {
     if (circuit) this.#checkCircuit(sent, circuit);
     // While the circuit is open, probes take turns and resends pass.
     else if (tracked.dueSinceMs !== null)
-      this.#countOvertaken(sent, Math.min(tracked.dueSinceMs, tracked.dueAtMs ?? Infinity));
+      this.#countOvertaken(sent, Math.min(tracked.dueSinceMs, tracked.repairedFromMs ?? Infinity));
     // Unless its result is written, it is due again when its lease expires.
     tracked.dueSinceMs = leasedUntilMs;
-    Object.assign(tracked, { dueAtMs: null, acceptedBy: null, overtaken: 0, unknownLease: null });
+    Object.assign(tracked, { repairedFromMs: null, acceptedBy: null, overtaken: 0, unknownLease: null });
     return sent;
   }
 
@@ -386,8 +386,9 @@ export class Checker {
 
   /** A delivery is in the queue, where it was or where its lease or a failed attempt has ended. */
   #becomesDue(tracked: Tracked, was: DeliveryDoc | null, dueAt: Date): void {
-    tracked.dueAtMs = dueAt.getTime() - EPOCH_MS;
-    const dueMs = Math.max(this.#world.nowMs, tracked.dueAtMs);
+    const storedMs = dueAt.getTime() - EPOCH_MS;
+    if (!was) tracked.repairedFromMs = storedMs;
+    const dueMs = Math.max(this.#world.nowMs, storedMs);
     const isReleased = was?.lease !== undefined || was?.lane === 'held';
     tracked.dueSinceMs = isReleased ? dueMs : Math.min(tracked.dueSinceMs ?? Infinity, dueMs);
     if (isReleased) tracked.overtaken = 0;

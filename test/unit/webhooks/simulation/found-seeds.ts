@@ -29,7 +29,7 @@ export const FOUND_SEEDS = {
   'an attempt uses an endpoint that was read before one of two simultaneous changes, and received after it': [
     20005752,
   ],
-  'deliveries in memory wait for a slot that a probe has given back': [50020933],
+  'deliveries in memory wait for a slot that a probe has released': [50020933],
   'the checker takes a delivery that a repair has stored late for a later one': [50011768],
   'the checker expects attempts of deliveries whose process lost the response to its claim': [10018630],
 } satisfies Record<string, number[]>;

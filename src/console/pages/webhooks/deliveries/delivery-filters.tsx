@@ -171,7 +171,7 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
             description={textDescription(filter)}
             maxLength={200}
             value={text ?? ''}
-            onSearch={(searched) => setFilter({ text: searched || null })}
+            onSearch={(searched) => setFilter({ text: searched.trim() || null })}
           />
           <DateTimeInput label="Created since" value={since} onChange={(at) => setFilter({ since: at })} />
           <DateTimeInput label="Created before" value={until} onChange={(at) => setFilter({ until: at })} />
@@ -185,4 +185,4 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
 const textDescription = ({ eventId, conversationId }: DeliveryFilter): string =>
   eventId !== null || conversationId !== null
     ? 'Ignores case.'
-    : 'Ignores case. Of the newest 5,000 events in the time range.';
+    : 'Searches the newest 5,000 deliveries of the time range, ignoring case.';

@@ -18,6 +18,7 @@ import {
   DELIVERIES_WITH_SUBJECTS,
   DELIVERY_CHANGES,
   type DeliveryFilter,
+  isSearch,
   type ListedDelivery,
   matchesFilter,
   needsPayload,
@@ -26,7 +27,7 @@ import { DeliveryTable, DeliveryTableSkeleton } from './delivery-table.tsx';
 import { ExplainEvent } from './explain-event.tsx';
 
 const PAGE_SIZE = 50;
-/** Refresh of a list that updates cannot keep up to date. */
+/** Refresh of a list that updates cannot keep up to date; a search stays as it was found. */
 const POLL_MS = 10_000;
 
 interface DeliveriesOptions {
@@ -59,7 +60,7 @@ function useDeliveries({ filter, paused }: DeliveriesOptions) {
     },
     {
       paused: paused || polled,
-      refetchInterval: polled ? POLL_MS : false,
+      refetchInterval: polled && !isSearch(filter) ? POLL_MS : false,
       // IDs increase with time.
       orderOf: ({ id }) => id,
       matches: (delivery) => matchesFilter(filter, delivery),
@@ -121,6 +122,8 @@ export function DeliveryList({ endpointId, whenEmpty }: DeliveryListProps) {
           <EmptyState icon={IconFilterOff} title="No matching deliveries">
             {filter.eventId !== null && isEventOnly(filter) ? (
               <EventWithoutDelivery eventId={filter.eventId} endpointId={filter.endpointId} />
+            ) : isSearch(filter) ? (
+              'None of the newest 5,000 deliveries that the other filters include. Choose an earlier time range, or change the text.'
             ) : (
               'Change or clear the filters.'
             )}

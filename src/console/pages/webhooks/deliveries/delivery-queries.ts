@@ -38,6 +38,10 @@ export interface DeliveryFilter {
   until: string | null;
 }
 
+/** True if a text is looked for in the payloads of all deliveries, which the service reads for each page. */
+export const isSearch = ({ eventId, conversationId, text }: DeliveryFilter): boolean =>
+  text !== null && eventId === null && conversationId === null;
+
 /** Returns true if an update of a delivery does not tell whether it belongs to the list. */
 export const needsPayload = ({ conversationId, text }: DeliveryFilter): boolean =>
   conversationId !== null || text !== null;
