@@ -90,8 +90,7 @@ describe('a document is rejected with 400', () => {
   test('when thousands of fields may conflict', async () => {
     const started = performance.now();
     const reply = await query(`{ viewer { ${'tenant { name } '.repeat(480)} } }`);
-    // Generous: on a loaded machine, the refusal took 1.3 s.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(1_000);
     expect([200, 400]).toContain(reply.status);
   });
 });
