@@ -189,7 +189,7 @@ describe('deliveries are listed', () => {
     expect(status).toBe(200);
   });
 
-  test('by a text in the payload of any event, with every other filter, page by page', async () => {
+  test('by a text in the payload of any event, with other filters, page by page', async () => {
     expect(idsOf(await list(`?text=${encodeURIComponent('order "7"')}`))).toEqual(
       expected((_, index) => index === 7),
     );

@@ -10,7 +10,7 @@ import type { WebhookDeliveryStatus } from '../../../generated/graphql.ts';
 import { invalidParams, readChoiceParam, readTimeParam, withSearchParams } from '../../../search-params.ts';
 import { type Endpoint, endpointName } from '../endpoints/use-endpoints.ts';
 import { useEventNames } from '../use-event-types.ts';
-import type { DeliveryFilter } from './delivery-queries.ts';
+import { type DeliveryFilter, hasId } from './delivery-queries.ts';
 import { DELIVERY_STATUSES } from './delivery-status.ts';
 import { IdSearch, isId } from './id-search.tsx';
 
@@ -108,7 +108,7 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
   const eventNames = useEventNames();
   const { text, since, until } = filter;
   const [opened, { toggle }] = useDisclosure(
-    [filter.eventId, filter.conversationId, text, since, until].some((value) => value !== null),
+    hasId(filter) || [text, since, until].some((value) => value !== null),
   );
   return (
     <Stack gap="sm" flex="1 1 300px">
@@ -168,7 +168,11 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
           <IdSearch filter={filter} setFilter={setFilter} />
           <SearchInput
             label="Text in the payload"
-            description={textDescription(filter)}
+            description={
+              hasId(filter)
+                ? 'Ignores case.'
+                : 'Searches the newest 5,000 deliveries of the time range, ignoring case.'
+            }
             maxLength={200}
             value={text ?? ''}
             onSearch={(searched) => setFilter({ text: searched.trim() || null })}
@@ -180,9 +184,3 @@ export function DeliveryFilters({ filter, setFilter, clear, endpoints }: Deliver
     </Stack>
   );
 }
-
-/** Says which payloads a search for text reads: the service has no index of them. */
-const textDescription = ({ eventId, conversationId }: DeliveryFilter): string =>
-  eventId !== null || conversationId !== null
-    ? 'Ignores case.'
-    : 'Searches the newest 5,000 deliveries of the time range, ignoring case.';

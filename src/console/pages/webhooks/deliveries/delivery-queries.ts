@@ -38,9 +38,12 @@ export interface DeliveryFilter {
   until: string | null;
 }
 
+/** True if an ID names the events of the list. */
+export const hasId = ({ eventId, conversationId }: DeliveryFilter): boolean =>
+  eventId !== null || conversationId !== null;
+
 /** True if a text is looked for in the payloads of all deliveries, which the service reads for each page. */
-export const isSearch = ({ eventId, conversationId, text }: DeliveryFilter): boolean =>
-  text !== null && eventId === null && conversationId === null;
+export const isSearch = (filter: DeliveryFilter): boolean => filter.text !== null && !hasId(filter);
 
 /** Returns true if an update of a delivery does not tell whether it belongs to the list. */
 export const needsPayload = ({ conversationId, text }: DeliveryFilter): boolean =>
