@@ -1,5 +1,7 @@
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { erasureStore } from '../../src/features/erasure/erasures.store.ts';
+import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { plainRows } from '../support/decrypted.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
@@ -312,6 +314,29 @@ test('a running erasure takes over the wish to suppress the person', async () =>
   const receipt = await endedErasure(app, of, id);
   expect(receipt).toMatchObject({ status: 'completed', suppress: true });
   expect(countsOf(receipt)).toMatchObject({ conversations: 1, events: 1 });
+  expect(await app.models.Suppression.countDocuments({ customerId: of.customerId })).toBe(1);
+});
+
+test('a process that has claimed a running erasure loses it to the wish to suppress the person', async () => {
+  const of = await app.newTenant();
+  const receiver = await startReceiver({ status: 200, delayMs: 3_000 });
+  onTestFinished(() => receiver.stop());
+  const body = { url: receiver.url, timeoutSeconds: 30 };
+  await app.request('POST', `${path(of)}/webhook-endpoints`, { key: of.write, body });
+  await start('v_claimed', of);
+  const input = { visitorId: 'v_claimed', deliveries: 'finish', suppress: false };
+  const started = app.graphql(ERASE, { input }, of.write);
+  const { _id: id } = await eventually(() => app.models.Erasure.exists({ customerId: of.customerId }));
+  const store = erasureStore(app.models, app.clock);
+  // Whoever holds it: any process may have claimed it since.
+  const availableSince = new Date(app.clock.now().getTime() + 3_600_000);
+  const claimed = await eventually(() => store.claim({ id, exceptTenants: [], availableSince }));
+  expect(claimed.suppress).toBe(false);
+  await store.insert({ ...claimed, _id: newObjectId(app.clock.now()), suppress: true });
+  const claim = { id, token: claimed.lease.token };
+  expect(await store.renew(of, claim)).toBe(false);
+  const receipt = await endedErasure(app, of, String((await started).body.data?.erasePerson?.id));
+  expect(receipt).toMatchObject({ status: 'completed', suppress: true });
   expect(await app.models.Suppression.countDocuments({ customerId: of.customerId })).toBe(1);
 });
 

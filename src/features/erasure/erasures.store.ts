@@ -55,7 +55,8 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
           $set: {
             suppress: true,
             isResolved: false,
-            lease: { expiresAt: clock.now() },
+            // A literal, since an embedded document would be merged into the lease, whose token would stay.
+            lease: { $literal: { expiresAt: clock.now() } },
             progress: {
               $cond: [
                 { $eq: [{ $type: '$progress' }, 'object'] },
