@@ -7,7 +7,7 @@ import { coalesced } from '../platform/mongo/coalesced.ts';
 import { duplicateKeyOf } from '../platform/mongo/duplicate-key.ts';
 import type { Outages } from '../platform/mongo/outages.ts';
 import { untilAvailable } from '../platform/mongo/until-available.ts';
-import { JOBS_COLLECTION } from './job-runs.ts';
+import { JOBS_COLLECTION, type JobDoc } from './job-runs.ts';
 
 interface Deps {
   connection: Connection;
@@ -101,7 +101,7 @@ export class JobRepository extends MongoJobRepository {
    * @throws Error if another worker has taken over the job
    */
   override async saveJobState(job: JobParameters, options: JobRepositoryOptions | undefined): Promise<void> {
-    const { name, lockedAt, lastFinishedAt, failedAt, failReason, failCount, nextRunAt } = job;
+    const { name, data, lockedAt, lastFinishedAt, failedAt, failReason, failCount, nextRunAt } = job;
     const isStart = this.#starting.delete(name);
     if (isStart && lockedAt) return;
     const now = this.#deps.clock.now();
@@ -116,18 +116,21 @@ export class JobRepository extends MongoJobRepository {
       ...(isFailed && { failedAt: now, failReason: failReason ?? null }),
       failCount: failCount ?? null,
     };
-    const { matchedCount } = await whileLocked(job, () =>
-      this.collection.updateOne(
-        {
-          name,
-          type: 'single',
-          lastModifiedBy: options?.lastModifiedBy ?? null,
-          lockedAt: { $type: 'date' },
-        },
-        { $set: lockedAt ? running : ended },
-      ),
-    );
-    if (matchedCount === 0) throw new Error(`Another worker has taken over the job ${name}.`);
+    const held = {
+      name,
+      type: 'single',
+      lastModifiedBy: options?.lastModifiedBy ?? null,
+      lockedAt: { $type: 'date' },
+    } as const;
+    const update = async (filter: object, $set: object): Promise<boolean> =>
+      (await this.collection.updateOne({ ...held, ...filter }, { $set })).matchedCount === 1;
+    const isHeld = await whileLocked(job, async () => {
+      if (lockedAt) return update({}, running);
+      const request = (data as JobDoc['data'])?.request ?? null;
+      // A run that was requested meanwhile follows at once.
+      return (await update({ 'data.request': request }, ended)) || update({}, { ...ended, nextRunAt: now });
+    });
+    if (!isHeld) throw new Error(`Another worker has taken over the job ${name}.`);
   }
 
   /** Writes the schedule of a job only if it is new or has changed; the lock of a run in progress stays. */

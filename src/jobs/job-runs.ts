@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 
 /** Collection of Agenda. */
@@ -6,7 +7,7 @@ export const JOBS_COLLECTION = 'agendaJobs';
 const OVERDUE_AFTER_MS = 30_000;
 
 /** The fields of Agenda's documents that are used here. */
-interface JobDoc {
+export interface JobDoc {
   name: string;
   type?: string;
   repeatInterval?: string;
@@ -16,7 +17,10 @@ interface JobDoc {
   /** Worker that acquired the lock last. */
   lastModifiedBy?: string;
   priority?: number;
-  data?: object;
+  data?: {
+    /** Token of the last request of a run. */
+    request?: string;
+  };
   lastRunAt?: Date | null;
   lastFinishedAt?: Date | null;
   failedAt?: Date | null;
@@ -50,8 +54,13 @@ export async function failedJobs(connection: Connection): Promise<{ name: string
 export const isOverdue = (lastRunAt: Date, now: Date): boolean =>
   now.getTime() - lastRunAt.getTime() > OVERDUE_AFTER_MS;
 
-/** Makes a recurring job due now, by the database's clock, for a worker of any process. */
+/**
+ * Makes a recurring job due now, by the database's clock, for a worker of any process. A run in progress, which may have
+ * looked for work already, is followed by another one.
+ */
 export async function requestRun(connection: Connection, name: string, now: Date): Promise<void> {
-  const filter = { name, type: 'single', nextRunAt: { $gt: now } };
-  await jobCollection(connection).updateOne(filter, { $set: { nextRunAt: now } });
+  await jobCollection(connection).updateOne(
+    { name, type: 'single' },
+    { $min: { nextRunAt: now }, $set: { 'data.request': randomUUID() } },
+  );
 }

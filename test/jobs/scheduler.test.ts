@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestRun } from '../../src/jobs/job-runs.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import type { RecurringJob } from '../../src/jobs/recurring-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -68,5 +70,32 @@ test('a run whose end takes long to write is not reported as cancelled', { timeo
   } finally {
     await mongo.failCommands('off');
     await jobs.stop(10_000);
+  }
+});
+
+test('a run that is requested during a run follows it at once', { timeout: 60_000 }, async () => {
+  const connection = await mongoose.createConnection(mongo.uri).asPromise();
+  const requested: (() => void)[] = [];
+  let runs = 0;
+  const { jobs } = await schedulerOf({
+    name: 'test.requested',
+    every: 600_000,
+    async run() {
+      runs += 1;
+      // As work that is stored when the run has looked for it already.
+      if (runs === 1) await new Promise<void>((resolve) => requested.push(resolve));
+    },
+  });
+  try {
+    await jobs.start();
+    await eventually(async () => requested.length > 0, 20_000);
+    await requestRun(connection, 'test.requested', new Date());
+    requested[0]?.();
+    await eventually(async () => runs >= 2, 20_000);
+    await sleep(2_500);
+    expect(runs).toBe(2);
+  } finally {
+    await jobs.stop(1_000);
+    await connection.close();
   }
 });
