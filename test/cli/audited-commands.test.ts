@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/app.ts';
+import { IS_ENCRYPTED } from '../support/encryption-environment.ts';
 import { sharedDataDir } from '../support/process.ts';
 import { createProcessGroup } from '../support/process-group.ts';
 
@@ -14,7 +15,7 @@ const ACTS: Record<string, string> = {
   'key-create': 'createApiKey',
   'key-revoke': 'revokeApiKey',
   'person-erase': 'erasePerson',
-  'pii-conversion': 'decryptPersonalData',
+  'pii-conversion': IS_ENCRYPTED ? 'encryptPersonalData' : 'decryptPersonalData',
   'person-erase --file': 'erasePeople',
   'secrets-rotate': 'rotateSecrets',
   'suppression-lift': 'liftSuppression',
@@ -41,7 +42,7 @@ test('every command that changes something leaves its entry', async () => {
   // The only entry of its log.
   await command('audit', 'export', '--customer', '8');
   await command('secrets', 'rotate');
-  await command('pii', 'decrypt');
+  await command('pii', IS_ENCRYPTED ? 'encrypt' : 'decrypt');
   const people = join(directory.path, 'people.jsonl');
   await writeFile(people, '{"email":"planted@example.com"}\n\n{"visitorId":"v_planted_visitor"}\n');
   const { data } = await command<{ data: { status: string }[] }>('erase', ...ofCustomer, '--file', people);

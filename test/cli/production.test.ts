@@ -20,7 +20,7 @@ const production = (env: Record<string, string> = {}) => ({
 });
 
 /** Starts the service, stops it once it listens, and returns its log. */
-async function logOf(env: Record<string, string>): Promise<{ level: string; variable?: string }[]> {
+async function logOf(env: NodeJS.ProcessEnv): Promise<{ level: string; variable?: string }[]> {
   const service = startCommand(['serve'], env);
   await service.printed(/"msg":"listening"/);
   const { code, stdout } = await service.interrupt();
@@ -55,7 +55,8 @@ test('production reads its secrets from files, and refuses a secret that is set 
   const [keyFile, uriFile] = [join(dir.path, 'encryption.key'), join(dir.path, 'uri')];
   await writeFile(keyFile, `${key}\n`);
   await writeFile(uriFile, `${uri}\n`);
-  await logOf({ ...env, CONNECTOR_ENCRYPTION_KEY_FILE: keyFile, MONGODB_URI_FILE: uriFile });
+  const inFiles = { CONNECTOR_ENCRYPTION_KEY_FILE: keyFile, MONGODB_URI_FILE: uriFile };
+  await logOf({ ...env, ...inFiles, CONNECTOR_ENCRYPTION_KEY: undefined });
 
   const twice = await runCommand(
     ['serve'],

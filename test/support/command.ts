@@ -21,7 +21,7 @@ export interface Running {
 }
 
 /** Starts `engagement <args>` as a process of its own, in an environment of `env` and `PATH` alone. */
-export function startCommand(args: string[], env: Record<string, string> = {}): Running {
+export function startCommand(args: string[], env: NodeJS.ProcessEnv = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH ?? '', ...childEnvironment(), ...env },
   });
@@ -58,5 +58,5 @@ export function startCommand(args: string[], env: Record<string, string> = {}): 
 }
 
 /** Runs `engagement <args>` to its end. */
-export const runCommand = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+export const runCommand = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   startCommand(args, env).ended;
