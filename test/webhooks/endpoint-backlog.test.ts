@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointBacklog } from '../../src/features/webhooks/delivery/backlogs.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
@@ -12,52 +12,46 @@ import { createEndpoint, listening, postConversion, receiving } from './support.
 const AGE = 'engagement_webhook_oldest_due_age_seconds';
 const BACKLOG = 'engagement_webhook_endpoint_waiting_deliveries';
 
-describe('a slow receiver with a backlog', () => {
+test('a slow receiver with a backlog does not raise the age that pages, and is named by metric, list and log', async () => {
   const lines: { msg: string; backlogs?: EndpointBacklog[] }[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ WEBHOOK_CONCURRENCY_PER_ENDPOINT: '2' }, { log });
-  });
-  afterAll(() => app.stop());
+  const app = await startApp({ WEBHOOK_CONCURRENCY_PER_ENDPOINT: '2' }, { log });
+  onTestFinished(() => app.stop());
+  const { tenant, endpoint } = await listening(app, { status: 200, delayMs: 8_000 });
+  const healthy = await receiving();
+  const { id: endpointId } = await createEndpoint(app, tenant, { url: healthy.url });
+  await Promise.all(Array.from({ length: 100 }, () => postConversion(app, tenant)));
+  // Recorded as well as received: a result that is written later would be due for as long as the clock advances.
+  const { customerId } = tenant;
+  await eventually(
+    async () =>
+      (await app.models.Delivery.countDocuments({ customerId, endpointId, status: 'succeeded' })) === 100,
+  );
+  // Its own run, right after the clock has jumped, would find the leases in flight expired.
+  await holdJob(app, 'webhooks.backlog');
+  app.clock.advance(90_000);
 
-  test('does not raise the age that pages, and is named by metric, list and log', async () => {
-    const { tenant, endpoint } = await listening(app, { status: 200, delayMs: 8_000 });
-    const healthy = await receiving();
-    const { id: endpointId } = await createEndpoint(app, tenant, { url: healthy.url });
-    await Promise.all(Array.from({ length: 100 }, () => postConversion(app, tenant)));
-    // Recorded as well as received: a result that is written later would be due for as long as the clock advances.
-    const { customerId } = tenant;
-    await eventually(
-      async () =>
-        (await app.models.Delivery.countDocuments({ customerId, endpointId, status: 'succeeded' })) === 100,
-    );
-    // Its own run, right after the clock has jumped, would find the leases in flight expired.
-    await holdJob(app, 'webhooks.backlog');
-    app.clock.advance(90_000);
+  const labels = { customer: String(tenant.customerId), endpoint: String(endpoint.id), reason: 'slot' };
+  const page = await eventually(async () => {
+    const found = await readMetrics(app);
+    return (found.value(BACKLOG, labels) ?? 0) > 50 ? found : null;
+  }, 30_000);
+  expect(page.value(AGE, { lane: 'inline' })).toBeLessThan(10);
+  expect(page.value('engagement_webhook_waiting_deliveries', { reason: 'slot' }) ?? 0).toBeGreaterThan(50);
+  expect(page.samples.filter(({ name }) => name === BACKLOG)).toHaveLength(1);
 
-    const labels = { customer: String(tenant.customerId), endpoint: String(endpoint.id), reason: 'slot' };
-    const page = await eventually(async () => {
-      const found = await readMetrics(app);
-      return (found.value(BACKLOG, labels) ?? 0) > 50 ? found : null;
-    }, 30_000);
-    expect(page.value(AGE, { lane: 'inline' })).toBeLessThan(10);
-    expect(page.value('engagement_webhook_waiting_deliveries', { reason: 'slot' }) ?? 0).toBeGreaterThan(50);
-    expect(page.samples.filter(({ name }) => name === BACKLOG)).toHaveLength(1);
+  const [worst, ...others] = await app.services.backlogs.list();
+  expect(worst).toMatchObject({ customerId: tenant.customerId, endpointId: endpoint.id, reason: 'slot' });
+  expect(worst?.inFlight).toBeGreaterThan(0);
+  expect(others).toEqual([]);
 
-    const [worst, ...others] = await app.services.backlogs.list();
-    expect(worst).toMatchObject({ customerId: tenant.customerId, endpointId: endpoint.id, reason: 'slot' });
-    expect(worst?.inFlight).toBeGreaterThan(0);
-    expect(others).toEqual([]);
-
-    await runJob(app, 'webhooks.backlog');
-    await runJob(app, 'webhooks.backlog');
-    const logged = lines.filter(({ msg }) => msg === 'endpoints have a backlog');
-    expect(logged).toHaveLength(1);
-    expect(logged[0]?.backlogs).toMatchObject([
-      { customerId: tenant.customerId, endpointId: endpoint.id, waitsFor: 'slot' },
-    ]);
-  });
+  await runJob(app, 'webhooks.backlog');
+  await runJob(app, 'webhooks.backlog');
+  const logged = lines.filter(({ msg }) => msg === 'endpoints have a backlog');
+  expect(logged).toHaveLength(1);
+  expect(logged[0]?.backlogs).toMatchObject([
+    { customerId: tenant.customerId, endpointId: endpoint.id, waitsFor: 'slot' },
+  ]);
 });
 
 describe('without a worker', () => {

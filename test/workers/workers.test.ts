@@ -141,14 +141,16 @@ describe('two workers', () => {
       onTestFinished(() => {
         for (const agent of agents) agent.destroy();
       });
+      // A first request on each connection, so that none of the parallel ones waits for code to be compiled.
+      for (const agent of agents) expect(await postOver(agent, service, conversion())).toBe(201);
       const statuses = await Promise.all(
         agents.map(async (agent) => {
           const own: number[] = [];
-          for (let i = 0; i < 15; i += 1) own.push(await postOver(agent, service, conversion()));
+          for (let i = 0; i < 10; i += 1) own.push(await postOver(agent, service, conversion()));
           return own;
         }),
       );
-      expect(statuses.flat().filter((status) => status === 201)).toHaveLength(300);
+      expect(statuses.flat().filter((status) => status === 201)).toHaveLength(200);
     },
     TEST_MS,
   );
