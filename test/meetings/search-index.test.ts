@@ -6,6 +6,7 @@ import { meetingSearchService } from '../../src/features/meetings/search/meeting
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
 import { type IndexDelay, searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
+import { meetingRetention } from '../../src/features/meetings/stored-meetings/meeting-retention.store.ts';
 import { MEETING_FIELDS } from '../../src/features/meetings/stored-meetings/meetings.model.ts';
 import { meetingStore } from '../../src/features/meetings/stored-meetings/meetings.store.ts';
 import { encodeTranscript } from '../../src/features/meetings/transcript-json.ts';
@@ -271,4 +272,53 @@ test('meetings whose key is unknown hold up no others, and are indexed once it r
   while (await run());
   expect(await backlog()).toBe(0);
   expect(await ids('harbour')).toEqual(['m149', 'm148', 'm147', 'm146', 'm145']);
+});
+
+test('meetings whose group is removed while they are indexed are indexed again', async () => {
+  const { store, index, ids, backlog, groups } = searchOf(12);
+  await store('Harbour', 0, 3);
+  let isFirst = true;
+  const { run } = createMeetingIndexer({
+    suppressions: NO_SUPPRESSIONS,
+    index: {
+      ...index,
+      async publish(...of) {
+        // As the deletion of another meeting of the group, after the words of this batch were stored.
+        if (isFirst) await index.removeGroups(tenantOf(12), [0]);
+        isFirst = false;
+        return index.publish(...of);
+      },
+    },
+    delay: { quietMs: 0, maxWaitMs: 0 },
+  });
+  expect(await run()).toBe(true);
+  expect(await backlog()).toBe(3);
+  while (await run());
+  expect(await backlog()).toBe(0);
+  expect(await ids('harbour')).toEqual(['m2', 'm1', 'm0']);
+  // A removal that has begun removes no words that are stored later.
+  expect(await groups()).toEqual([1]);
+});
+
+test('the words of a transcript that retention removes while it is indexed are not found', async () => {
+  const { store, index, ids } = searchOf(13);
+  await store('Harbour', 0, 3, 'breakwater');
+  const steps = meetingRetention({ models: database.models, index, removeContents: async () => {} });
+  const retention = steps.find(({ kind }) => kind === 'transcripts');
+  let isFirst = true;
+  const { run } = createMeetingIndexer({
+    suppressions: NO_SUPPRESSIONS,
+    index: {
+      ...index,
+      async reserve(...of) {
+        if (isFirst) await retention?.remove(tenantOf(13), ['13:m0', '13:m1', '13:m2'], new Date());
+        isFirst = false;
+        return index.reserve(...of);
+      },
+    },
+    delay: { quietMs: 0, maxWaitMs: 0 },
+  });
+  while (await run());
+  expect(await ids('breakwater')).toEqual([]);
+  expect(await ids('harbour')).toEqual(['m2', 'm1', 'm0']);
 });

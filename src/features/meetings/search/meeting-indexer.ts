@@ -65,7 +65,7 @@ export async function wordsOf(
 /**
  * Indexes meetings in the background. A batch gets new ordinals, then its postings are appended, and finally the meetings
  * refer to their ordinals, which makes them visible. After a crash in between, the postings belong to no meeting, and the
- * meetings are indexed again.
+ * meetings are indexed again; so they are after a removal in between, which may have removed those postings.
  */
 export function createMeetingIndexer({
   index,
@@ -98,7 +98,8 @@ export function createMeetingIndexer({
   }
 
   /** Indexes the first meetings of a list; returns the number of those that are visible now. */
-  async function indexMeetings(tenant: TenantRef, meetings: MeetingDoc[]): Promise<number> {
+  async function indexMeetings(state: SearchStateDoc, meetings: MeetingDoc[]): Promise<number> {
+    const tenant = { customerId: state._id };
     const read = await readBatch(tenant, meetings);
     const first = await index.reserve(tenant, read.length);
     const indexed = read.map((words, position) => ({ ...words, ordinal: first + position }));
@@ -116,7 +117,7 @@ export function createMeetingIndexer({
       await index.append(tenant, group, batch, encodeTimes(times));
     }
     return index.publish(
-      tenant,
+      state,
       indexed.map(({ meeting: { _id, contentHash }, ordinal }) => ({ _id, contentHash, ordinal })),
     );
   }
@@ -141,7 +142,7 @@ export function createMeetingIndexer({
     const skip = passedOver.get(state._id) ?? 0;
     const { meetings, withoutKey, isLast, visible } = await suppressions.whileCopying([tenant], async () => {
       const found = await index.unindexed(tenant, { skip, limit: BATCH_SIZE });
-      const visible = found.meetings.length === 0 ? 0 : await indexMeetings(tenant, found.meetings);
+      const visible = found.meetings.length === 0 ? 0 : await indexMeetings(state, found.meetings);
       return { ...found, visible };
     });
     if (isLast) passedOver.delete(state._id);

@@ -52,6 +52,8 @@ export interface SearchStateDoc {
   markedAt?: Date;
   /** Value of `next` at the last compaction. */
   compactedAt: number;
+  /** Number of removals of groups or contents, which outdate the batches that were read before; absent for none. */
+  removals?: number;
 }
 
 const stateSchema = new Schema<SearchStateDoc>(
@@ -62,6 +64,7 @@ const stateSchema = new Schema<SearchStateDoc>(
     pendingSince: { type: Date },
     markedAt: { type: Date },
     compactedAt: { type: Number, required: true },
+    removals: { type: Number },
   },
   { ...STRICT, collection: 'meetingSearchStates' },
 );

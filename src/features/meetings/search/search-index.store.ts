@@ -75,6 +75,14 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
   const postings = rawReads(MeetingPostings);
   const transcripts = rawReads(MeetingTranscript);
 
+  /** @param options.nextGroup group from which on ordinals are assigned; of those that were, by default */
+  async function outdateBatches({ customerId }: TenantRef, { nextGroup = 0 } = {}): Promise<void> {
+    await MeetingSearchState.updateOne(
+      { _id: customerId },
+      { $inc: { removals: 1 }, $max: { next: nextGroup * GROUP_SIZE } },
+    );
+  }
+
   return {
     /** Marks a tenant whose meetings are not all indexed. Returns the database's time. */
     async markPending({ customerId }: TenantRef): Promise<Date> {
@@ -205,10 +213,13 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
 
     /**
      * Makes indexed meetings visible to searches, except those that were replaced, converted or indexed meanwhile. Returns
-     * the number that it has made visible.
+     * the number that it has made visible: 0 if something was removed since the state was read, which can be their words or
+     * what the words were read from.
+     *
+     * @param state as read before the meetings
      */
     async publish(
-      { customerId }: TenantRef,
+      { _id: customerId, removals = 0 }: SearchStateDoc,
       indexed: { _id: string; contentHash: string | undefined; ordinal: number }[],
     ): Promise<number> {
       const { modifiedCount } = await rawCollection(Meeting).bulkWrite(
@@ -226,8 +237,19 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
         })),
         { ordered: false },
       );
-      return modifiedCount;
+      // Read afterwards: a removal that begins later finds the meetings that are visible by then.
+      const state = await MeetingSearchState.findById(customerId, { removals: 1 }).lean<SearchStateDoc>();
+      if ((state?.removals ?? 0) === removals) return modifiedCount;
+      const ordinals = indexed.map(({ ordinal }) => ordinal);
+      await Meeting.updateMany({ customerId, indexedAs: { $in: ordinals } }, { $unset: { indexedAs: 1 } });
+      return 0;
     },
+
+    /**
+     * Keeps batches that are being indexed from becoming visible, so that they are read again. To be called after contents
+     * were removed, and before their words are looked for.
+     */
+    outdateBatches,
 
     /** Returns the number of visible meetings by group. */
     async groupSizes({ customerId }: TenantRef): Promise<Map<number, number>> {
@@ -256,6 +278,8 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
     async removeGroups(tenant: TenantRef, groups: readonly number[]): Promise<void> {
       if (groups.length === 0) return;
       const { customerId } = tenant;
+      // A batch that begins now must not get ordinals of a group whose words are then removed.
+      await outdateBatches(tenant, { nextGroup: Math.max(...groups) + 1 });
       for (const group of groups)
         await Meeting.updateMany(
           { customerId, indexedAs: { $gte: group * GROUP_SIZE, $lt: (group + 1) * GROUP_SIZE } },

@@ -15,7 +15,7 @@ interface Deps {
     MeetingTranscript: Model<TranscriptDoc>;
     MeetingProviderRecord: Model<ProviderRecordDoc>;
   };
-  index: Pick<SearchIndexStore, 'removeGroups' | 'markPending'>;
+  index: Pick<SearchIndexStore, 'removeGroups' | 'outdateBatches' | 'markPending'>;
   /** Removes everything that belongs to meetings, apart from their words in the search index. */
   removeContents: (tenant: TenantRef, ids: readonly string[]) => Promise<void>;
 }
@@ -55,7 +55,9 @@ export function meetingRetention({ models, index, removeContents }: Deps): Reten
     ]);
   }
 
+  /** Removes the words of contents that are gone. */
   async function removeIndexed(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    await index.outdateBatches(tenant);
     await removeWords(tenant, ids);
     await index.markPending(tenant);
   }
