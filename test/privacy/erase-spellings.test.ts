@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { plainRows } from '../support/decrypted.ts';
 import { erase, stored } from './privacy-support.ts';
 
 let app: TestApp;
@@ -76,7 +77,7 @@ test('a blank address joins no people, and leaves the texts of others as they ar
 
   const { status } = await erase(app, tenant, { visitorId: 'v_blank' });
   expect(status).toBe('completed');
-  const texts = await app.models.Message.find({ customerId: tenant.customerId }).lean();
+  const texts = await plainRows(app, app.models.Message.find({ customerId: tenant.customerId }));
   expect(texts.map(({ text }) => text)).toEqual(['A text of another visitor.']);
   expect(await app.models.Conversation.distinct('visitorId', { customerId: tenant.customerId })).toEqual([
     'v_other',
@@ -96,9 +97,10 @@ test('no text of a visitor prevents the erasure of a person', async () => {
 
   const { status } = await erase(app, tenant, { email: 'nora@example.com', suppress: false });
   expect(status).toBe('completed');
-  const events = await app.models.PreviewEvent.find({ customerId: tenant.customerId })
-    .sort({ _id: 1 })
-    .lean();
+  const events = await plainRows(
+    app,
+    app.models.PreviewEvent.find({ customerId: tenant.customerId }).sort({ _id: 1 }),
+  );
   expect(events.map(({ properties }) => JSON.parse(properties ?? '').note)).toEqual([
     ...notes.slice(0, 3),
     '\\[erased]\\',
@@ -122,11 +124,12 @@ test('a person with many names, and with a long one, is found', async () => {
 
   const { status } = await erase(app, tenant, { email: 'names@example.com', suppress: false });
   expect(status).toBe('completed');
-  const [message] = await app.models.Message.find({ customerId: tenant.customerId }).lean();
+  const [message] = await plainRows(app, app.models.Message.find({ customerId: tenant.customerId }));
   expect(message?.text).toBe(`[erased], not ${long}x`);
-  const events = await app.models.PreviewEvent.find({ customerId: tenant.customerId })
-    .sort({ _id: 1 })
-    .lean();
+  const events = await plainRows(
+    app,
+    app.models.PreviewEvent.find({ customerId: tenant.customerId }).sort({ _id: 1 }),
+  );
   expect(events.map(({ properties }) => JSON.parse(properties ?? '').note)).toEqual([
     `${long}x`,
     '[erased], [erased]',
@@ -157,14 +160,17 @@ test('the person is found in every spelling, and a short id only where ids are',
   });
 
   await erase(app, tenant, { email: 'zoe@example.com', suppress: false });
-  const texts = await app.models.Message.find({ customerId: tenant.customerId }).sort({ seq: 1 }).lean();
+  const texts = await plainRows(
+    app,
+    app.models.Message.find({ customerId: tenant.customerId }).sort({ seq: 1 }),
+  );
   expect(texts.map(({ text }) => text)).toEqual([
     "'[erased]' and -[erased]--",
     'https://example.com/?to=%20[erased]',
     '[erased]',
     '[erased], [erased] and [erased]',
   ]);
-  const [event] = await app.models.PreviewEvent.find({ customerId: tenant.customerId }).lean();
+  const [event] = await plainRows(app, app.models.PreviewEvent.find({ customerId: tenant.customerId }));
   expect(JSON.parse(event?.properties ?? '')).toEqual({ plan: '42', seats: 42, name: 'anna' });
   expect(await stored(app, tenant)).not.toMatch(/zoe|quist/i);
 });
