@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     params: { path: { customerId } },
     body: { url: 'http://127.0.0.1:9/openapi-typescript', events: ['conversion.recorded'] },
   });
-  assert.match(created.data?.secret ?? '', /^whsec_/);
+  assert.match(created.data?.secret ?? JSON.stringify(created.error), /^whsec_/);
   const endpointId = created.data?.endpoint.id ?? 0;
 
   const ids: number[] = [];
