@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startConversation } from '../conversations/support.ts';
-import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { expectProtected, expectProtectedGraphQL } from '../support/protection.ts';
 import { act, conversionsOf, convert, feedPath, pull, pullAnswer } from './support.ts';
@@ -116,6 +117,46 @@ describe('several consumers of a feed', () => {
     setTimeout(() => gone.abort(), 300);
     await waiting.catch(() => {});
     await eventually(async () => (await pullAnswer(app, tenant, '?consumer=b')).status === 200);
+  });
+});
+
+describe('a consumer whose pull waits', () => {
+  /** Starts a pull that waits; `end` disconnects its client. */
+  async function waitingPull(tenant: TestTenant) {
+    const heldUntil = new Date(app.clock.now().getTime() + 35_000);
+    const connection = new AbortController();
+    const answered = fetch(`${app.url}${feedPath(tenant)}?wait=20&consumer=a`, {
+      headers: { authorization: `Bearer ${tenant.read}` },
+      signal: connection.signal,
+    }).catch(() => null);
+    const { customerId } = tenant;
+    await eventually(() => app.models.EventFeed.exists({ customerId, expiresAt: { $gte: heldUntil } }));
+    const end = async () => {
+      connection.abort();
+      await answered;
+    };
+    onTestFinished(end);
+    return { end };
+  }
+  const isHeld = async (tenant: TestTenant) => (await pullAnswer(app, tenant, '?consumer=b')).status === 409;
+
+  test('holds the feed as long, also if it acknowledges meanwhile', async () => {
+    const tenant = await app.newTenant();
+    const { cursor } = await pull(app, tenant, '?consumer=a');
+    await waitingPull(tenant);
+    expect((await act(app, tenant, { action: 'ack', cursor, consumer: 'a' })).status).toBe(200);
+    app.clock.advance(16_000);
+    expect(await isHeld(tenant)).toBe(true);
+  });
+
+  test('holds it if it pulls again before the end of its connection is noticed', async () => {
+    const tenant = await app.newTenant();
+    const first = await waitingPull(tenant);
+    app.clock.advance(1_000);
+    await waitingPull(tenant);
+    await first.end();
+    await sleep(500);
+    expect(await isHeld(tenant)).toBe(true);
   });
 });
 

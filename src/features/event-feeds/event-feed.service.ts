@@ -164,7 +164,10 @@ export function eventFeedService({ feeds, logs, readers, lag, positions, pages }
         } finally {
           // A client that has gone does not acknowledge what it gets.
           if (waitMs > 0 || signal.aborted)
-            await feeds.hold(tenant, { name, consumer, holdMs: signal.aborted ? 0 : LEASE_MS });
+            await feeds.hold(tenant, {
+              ...{ name, consumer, until: feed.expiresAt },
+              holdMs: signal.aborted ? 0 : LEASE_MS,
+            });
         }
       } finally {
         stopWaiting();

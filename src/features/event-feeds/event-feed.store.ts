@@ -18,7 +18,7 @@ export interface FeedConsumer {
 }
 
 interface Acquisition extends FeedConsumer {
-  /** How long the consumer holds the feed from now on. Milliseconds. */
+  /** How long the consumer holds the feed from now on, at least. Milliseconds. */
   holdMs: number;
 }
 
@@ -76,10 +76,10 @@ export function eventFeedStore(
     $or: [{ consumer }, { expiresAt: { $lte: now } }],
   });
 
+  /** Renews the lease; a pull of the consumer that waits longer keeps its own. */
   const held = (consumer: string, holdMs: number, now: Date) => ({
-    consumer,
-    expiresAt: new Date(now.getTime() + holdMs),
-    usedAt: now,
+    $set: { consumer, usedAt: now },
+    $max: { expiresAt: new Date(now.getTime() + holdMs) },
   });
 
   return {
@@ -138,11 +138,9 @@ export function eventFeedStore(
     /** Acquires a feed for a consumer, or renews its lease; null if another consumer holds it, or it does not exist. */
     acquire(tenant: Tenant, { holdMs, ...feed }: Acquisition): Promise<EventFeedDoc | null> {
       const now = clock.now();
-      return EventFeed.findOneAndUpdate(
-        availableTo(tenant, feed, now),
-        { $set: held(feed.consumer, holdMs, now) },
-        { returnDocument: 'after' },
-      ).lean<EventFeedDoc>();
+      return EventFeed.findOneAndUpdate(availableTo(tenant, feed, now), held(feed.consumer, holdMs, now), {
+        returnDocument: 'after',
+      }).lean<EventFeedDoc>();
     },
 
     /** Moves the acknowledged position forward; null as for `acquire`. */
@@ -151,9 +149,10 @@ export function eventFeedStore(
       { holdMs, sequence, ...feed }: Acquisition & { sequence: number },
     ): Promise<EventFeedDoc | null> {
       const now = clock.now();
+      const { $set, $max } = held(feed.consumer, holdMs, now);
       return EventFeed.findOneAndUpdate(
         availableTo(tenant, feed, now),
-        { $set: held(feed.consumer, holdMs, now), $max: { sequence } },
+        { $set, $max: { ...$max, sequence } },
         { returnDocument: 'after' },
       ).lean<EventFeedDoc>();
     },
@@ -205,10 +204,17 @@ export function eventFeedStore(
       return matchedCount === 1;
     },
 
-    /** Changes how long the consumer still holds the feed, if it does. */
-    async hold({ customerId }: Tenant, { name, consumer, holdMs }: Acquisition): Promise<void> {
+    /**
+     * Changes how long the consumer still holds the feed.
+     *
+     * @param until end of its lease, as it was acquired: a lease that was renewed since then stays as it is
+     */
+    async hold(
+      { customerId }: Tenant,
+      { name, consumer, holdMs, until }: Acquisition & { until: Date },
+    ): Promise<void> {
       const expiresAt = new Date(clock.now().getTime() + holdMs);
-      await EventFeed.updateOne({ customerId, name, consumer }, { $set: { expiresAt } });
+      await EventFeed.updateOne({ customerId, name, consumer, expiresAt: until }, { $set: { expiresAt } });
     },
   };
 }
