@@ -60,7 +60,8 @@ export function erasureStore({ Erasure }: { Erasure: Model<ErasureDoc> }, clock:
             progress: {
               $cond: [
                 { $eq: [{ $type: '$progress' }, 'object'] },
-                { $mergeObjects: ['$progress', { hasFound: true }] },
+                // The first pass, so that others follow it, however many this job has made.
+                { $mergeObjects: ['$progress', { hasFound: true, pass: 1 }] },
                 '$$REMOVE',
               ],
             },
