@@ -35,6 +35,9 @@ describe.skipIf(!CHROMIUM)('the audit log on the console', () => {
     await page.getByRole('searchbox', { name: 'Act' }).fill('nothing');
     await page.getByText('No matching entries').waitFor();
     await tab.expectAccessible();
+    await page.getByRole('searchbox', { name: 'Act' }).fill('createWebhookEndpoint');
+    await page.getByRole('link', { name: String(id), exact: true }).click();
+    await page.getByRole('heading', { name: 'receiver.example.com' }).waitFor();
     tab.expectQuiet();
   });
 });

@@ -95,7 +95,7 @@ describe.skipIf(!CHROMIUM)('an endpoint in the console', () => {
       ['Rate limit', '1 attempt in 3600 s'],
       ['Timeout', '1 s'],
       ['Order', 'by conversation'],
-      ['Recovers after outages', 'yes'],
+      ['After an outage', 'sends what failed by itself'],
     ] as const)
       await expect.poll(() => setting(page, name).innerText(), { message: name }).toBe(value);
     expect(await setting(page, 'Authentication').innerText()).toContain('OAuth 2.0, client engagement');

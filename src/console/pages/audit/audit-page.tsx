@@ -1,6 +1,6 @@
-import { Card, Group, Skeleton, Table, Text } from '@mantine/core';
+import { Anchor, Card, Group, Skeleton, Table, Text } from '@mantine/core';
 import { IconListDetails, IconSearch } from '@tabler/icons-react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { queryKeys } from '../../api/query-keys.ts';
 import { firstPageQuery, type ListQuery, usePagedList } from '../../api/use-paged-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -16,6 +16,7 @@ import { graphql } from '../../generated/gql.ts';
 import type { AuditLogQuery } from '../../generated/graphql.ts';
 import { withSearchParams } from '../../search-params.ts';
 import { type Session, useSession } from '../../session/session.tsx';
+import { syncRunPath } from '../meetings/meeting-paths.ts';
 
 const AUDIT_LOG = graphql(`
   query AuditLog($after: String, $action: String) {
@@ -114,7 +115,7 @@ function Row({ entry }: { entry: Entry }) {
       </Table.Td>
       <Table.Td className="mono">{action}</Table.Td>
       <Table.Td className="breakable">
-        {target.type} {target.id !== null && <span className="mono">{target.id}</span>}
+        {target.type} <TargetId {...target} />
       </Table.Td>
       <Table.Td maw={360}>{change && <LongText>{change}</LongText>}</Table.Td>
       <Table.Td>
@@ -132,6 +133,24 @@ function Row({ entry }: { entry: Entry }) {
         </Group>
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** Pages of the targets that have one. */
+const TARGET_PATHS: Record<string, (id: string) => string> = {
+  webhookEndpoint: (id) => `/webhooks/${id}`,
+  webhookDelivery: (id) => `/deliveries/${id}`,
+  meetingSync: syncRunPath,
+};
+
+function TargetId({ type, id }: Entry['target']) {
+  if (id === null) return null;
+  const path = TARGET_PATHS[type]?.(id);
+  if (!path) return <span className="mono">{id}</span>;
+  return (
+    <Anchor component={Link} href={path} inherit className="mono">
+      {id}
+    </Anchor>
   );
 }
 

@@ -204,8 +204,8 @@ function CircuitAlert({ endpoint: { id, enabled, paused, circuit } }: { endpoint
   return (
     <Alert color="orange" icon={<IconPlugConnectedX aria-hidden />} title={NOT_ACCEPTING.title}>
       {describeError(circuit.reason).title}. Every attempt has failed since{' '}
-      <RelativeTime at={circuit.since} />. Deliveries wait and lose no attempt. {NOT_ACCEPTING.effect}, at
-      least every minute; the others follow when it succeeds.{' '}
+      <RelativeTime at={circuit.since} />. Deliveries wait, and use none of their attempts while they do.{' '}
+      {NOT_ACCEPTING.effect}, at least every minute; the others follow when it succeeds.{' '}
       <Anchor component={Link} href={`/deliveries?endpoint=${id}&status=retrying`} inherit>
         Deliveries with a failed attempt
       </Anchor>
@@ -257,7 +257,10 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
             ) : null,
           ],
           ['Timeout', `${timeoutSeconds} s`],
-          ['Recovers after outages', autoRecover ? 'yes' : null],
+          [
+            'After an outage',
+            autoRecover ? 'sends what failed by itself' : 'what failed waits until someone recovers it',
+          ],
           ['Order', ordering === 'conversation' ? 'by conversation' : null],
           [
             'Rate limit',
