@@ -8,6 +8,7 @@ import {
   type TestApp,
   type TestTenant,
 } from '../support/app.ts';
+import { LIVENESS_TIMEOUT_MS } from '../support/eventually.ts';
 import { startProvider, type TestProvider, type TestProviderOptions } from '../support/provider.ts';
 
 /** A key that the fake provider accepts. */
@@ -163,7 +164,12 @@ export const runsOf = (
 ): Promise<Rows<Run>> => ask(app, RUNS, variables, tenant.read, 'meetingSyncRuns');
 
 /** The run as soon as it is not running any more. */
-export const ended = (app: TestApp, tenant: TestTenant, id: string, timeoutMs = 15_000): Promise<Run> =>
+export const ended = (
+  app: TestApp,
+  tenant: TestTenant,
+  id: string,
+  timeoutMs = LIVENESS_TIMEOUT_MS,
+): Promise<Run> =>
   eventually(async () => {
     const { edges } = await runsOf(app, tenant);
     return edges.map(({ node }) => node).find((run) => run.id === id && run.status !== 'running');

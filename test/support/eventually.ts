@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
+/** Default wait for what must happen at some time: longer than the delays on a loaded machine. */
+export const LIVENESS_TIMEOUT_MS = 60_000;
+
 const MIN_INTERVAL_MS = 20;
 const MAX_INTERVAL_MS = 100;
 /** Part of the time waited so far that may pass until the next check: a check costs CPU time that the service needs. */

@@ -8,6 +8,7 @@ import {
   type ProviderResponse,
 } from '../../src/demo/provider/provider-http.ts';
 import { createProviderHandler, type ProviderOptions } from '../../src/demo/provider/provider-responses.ts';
+import { LIVENESS_TIMEOUT_MS } from './eventually.ts';
 
 /** One request that the provider got. */
 export interface ProviderRequest {
@@ -221,7 +222,7 @@ export async function startProvider({
       const start = requests.length;
       programme = (_request, index) => behaviours[index - start] ?? 'well';
     },
-    waitFor(wanted, timeoutMs = 10_000) {
+    waitFor(wanted, timeoutMs = LIVENESS_TIMEOUT_MS) {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);

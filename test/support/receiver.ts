@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { verifySignature } from '../../src/features/webhooks/signature/verify.ts';
+import { LIVENESS_TIMEOUT_MS } from './eventually.ts';
 
 /** A received request. */
 export interface Received {
@@ -99,7 +100,7 @@ export async function startReceiver(behaviour: Behaviour = 200, port = 0): Promi
     behave(next) {
       current = next;
     },
-    waitFor(count, timeoutMs = 10_000) {
+    waitFor(count, timeoutMs = LIVENESS_TIMEOUT_MS) {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);
