@@ -67,4 +67,4 @@ test('conversations that are exported, imported for another customer and exporte
   expect((await readdir(dataDir.path)).filter((name) => name.endsWith('.partial'))).toEqual([]);
   const log = await run<{ findings: unknown[] }>('audit', 'verify', '--customer', '7');
   expect(log).toMatchObject({ entries: 3, findings: [] });
-}, 120_000);
+});

@@ -122,7 +122,7 @@ test('the conversations of an export are imported for another customer, whose ex
   const second = await on.run<Manifest>('export', '--customer', '8', on.file('second'));
   const digest = ({ files }: Manifest) => files.find(({ kind }) => kind === 'conversations')?.sha256;
   expect(digest(second)).toBe(digest(first));
-}, 120_000);
+});
 
 test('tables are written on request, without formulas; the export of a person has only theirs', async () => {
   await using on = await setUp();
@@ -206,4 +206,4 @@ test('a repetition exports nothing, and is no act; a name is no email address', 
       on.run(...(command as [string]), '--customer', '7', '--email', 'Ada Lovelace'),
     ).rejects.toThrow('ended with');
   expect(await readdir(on.file())).not.toContain('named');
-}, 120_000);
+});

@@ -34,5 +34,4 @@ test.each([
     expect([code, stderr]).toEqual([1, `Port ${port} is in use; set ${setting}.\n`]);
     expect(await list(dataDir.path)).toEqual([]);
   },
-  60_000,
 );

@@ -40,5 +40,4 @@ test.each(['1', '2'])(
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
   },
-  90_000,
 );

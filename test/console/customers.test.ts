@@ -214,7 +214,7 @@ describe.skipIf(!CHROMIUM)('customers and API keys on the console', () => {
     await expect.poll(() => row.count()).toBe(0);
     expect(await statusOf(tenant.read)).toBe(401);
     tab.expectQuiet();
-  }, 120_000);
+  });
 
   test('does not delete the customer that it shows', async () => {
     const { customerId, tenant } = await app.newTenant();

@@ -30,7 +30,7 @@ async function schedulerOf(job: RecurringJob) {
   return { jobs, lines };
 }
 
-test('a start waits for the end of an election', { timeout: 60_000 }, async () => {
+test('a start waits for the end of an election', async () => {
   // As in an election, the command fails and the driver does not repeat it.
   await mongo.failCommands({ commands: ['createIndexes'], collection: JOBS, times: 3 });
   let runs = 0;
@@ -49,7 +49,7 @@ test('a start waits for the end of an election', { timeout: 60_000 }, async () =
   }
 });
 
-test('a run whose end takes long to write is not reported as cancelled', { timeout: 120_000 }, async () => {
+test('a run whose end takes long to write is not reported as cancelled', async () => {
   let runs = 0;
   const { jobs, lines } = await schedulerOf({
     name: 'test.long',
@@ -73,7 +73,7 @@ test('a run whose end takes long to write is not reported as cancelled', { timeo
   }
 });
 
-test('a run that is requested during a run follows it at once', { timeout: 60_000 }, async () => {
+test('a run that is requested during a run follows it at once', async () => {
   const connection = await mongoose.createConnection(mongo.uri).asPromise();
   const requested: (() => void)[] = [];
   let runs = 0;

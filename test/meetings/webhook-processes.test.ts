@@ -36,4 +36,4 @@ test('a webhook that a killed process accepted is fetched by another one, once',
   for (const collection of [models.Meeting, models.MeetingActivity, models.MeetingTranscript])
     expect(await (collection as typeof models.Meeting).countDocuments()).toBe(2);
   expect(await Promise.all(others.map((process) => process.end('SIGTERM')))).toEqual([0, 0]);
-}, 120_000);
+});

@@ -8,9 +8,7 @@ import { startTestMongo } from '../support/mongo.ts';
 /** Longer than several attempts. */
 const OUTAGE_MS = 1_000;
 
-test('a start continues after an election that ends the creation of an index', {
-  timeout: 60_000,
-}, async () => {
+test('a start continues after an election that ends the creation of an index', async () => {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo({ failpoints: true }), (started) => started.stop());
   await mongo.failCommands({ commands: ['createIndexes'], collection: 'webhookDeliveries' });

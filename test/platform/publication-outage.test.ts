@@ -80,30 +80,26 @@ const publish = (customerId: number) =>
 test.each([
   ['closes connections', { closeConnection: true }],
   ['does not respond', { blockConnection: true, blockTimeMS: 8_000 }],
-] as const)(
-  'a shard that %s delays publications of other tenants by a second',
-  async (_name, failure) => {
-    await Promise.all([publish(FAILING), publish(HEALTHY)]);
-    await database.failCommands({ commands: ['insert'], collection: 'first', failure });
-    const failing: Promise<unknown>[] = [];
-    const latencies: number[] = [];
-    for (let round = 0; round < 8; round += 1) {
-      const startedAt = performance.now();
-      failing.push(publish(FAILING), publish(FAILING));
-      await publish(HEALTHY);
-      latencies.push(performance.now() - startedAt);
-    }
-    expect(Math.max(...latencies)).toBeLessThan(2_500);
-    expect(await collectionOf('second').countDocuments()).toBe(9);
+] as const)('a shard that %s delays publications of other tenants by a second', async (_name, failure) => {
+  await Promise.all([publish(FAILING), publish(HEALTHY)]);
+  await database.failCommands({ commands: ['insert'], collection: 'first', failure });
+  const failing: Promise<unknown>[] = [];
+  const latencies: number[] = [];
+  for (let round = 0; round < 8; round += 1) {
+    const startedAt = performance.now();
+    failing.push(publish(FAILING), publish(FAILING));
+    await publish(HEALTHY);
+    latencies.push(performance.now() - startedAt);
+  }
+  expect(Math.max(...latencies)).toBeLessThan(2_500);
+  expect(await collectionOf('second').countDocuments()).toBe(9);
 
-    await database.failCommands('off');
-    await Promise.all(failing);
-    await committer.idle();
-    expect(await collectionOf('first').countDocuments()).toBe(17);
-    expect(open).toBe(0);
-  },
-  60_000,
-);
+  await database.failCommands('off');
+  await Promise.all(failing);
+  await committer.idle();
+  expect(await collectionOf('first').countDocuments()).toBe(17);
+  expect(open).toBe(0);
+});
 
 test('a publication that is refused in a group of several tenants is the only one without a document', async () => {
   await connection.db?.dropCollection('first').catch(() => {});

@@ -217,20 +217,16 @@ registerHooks({
       'the exporter is none',
       () => ({ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }),
     ],
-  ])(
-    'because %s, nothing is sent, and no tracing module is loaded',
-    async (_name, env) => {
-      await using dir = await sharedDataDir();
-      const [watch, seen] = [join(dir.path, 'watch.mjs'), join(dir.path, 'seen')];
-      await writeFile(watch, WATCH);
-      await writeFile(seen, '');
-      const options = { NODE_OPTIONS: `--import=${watch}`, SEEN: seen };
-      await traced({ ...env(), ...options }, async (service, key) => {
-        await deliver(service, key);
-      });
-      expect(await readFile(seen, 'utf8')).toBe('');
-      expect(collector.received).toEqual([]);
-    },
-    60_000,
-  );
+  ])('because %s, nothing is sent, and no tracing module is loaded', async (_name, env) => {
+    await using dir = await sharedDataDir();
+    const [watch, seen] = [join(dir.path, 'watch.mjs'), join(dir.path, 'seen')];
+    await writeFile(watch, WATCH);
+    await writeFile(seen, '');
+    const options = { NODE_OPTIONS: `--import=${watch}`, SEEN: seen };
+    await traced({ ...env(), ...options }, async (service, key) => {
+      await deliver(service, key);
+    });
+    expect(await readFile(seen, 'utf8')).toBe('');
+    expect(collector.received).toEqual([]);
+  });
 });

@@ -895,7 +895,7 @@ describe('pii encrypt and pii decrypt', () => {
     expect(await PrivacyKey.countDocuments({ _id: customerId })).toBe(0);
   });
 
-  test('complete after they were killed, and refuse the other setting', { timeout: 120_000 }, async () => {
+  test('complete after they were killed, and refuse the other setting', async () => {
     const tenant = await off.newTenant();
     const { customerId } = tenant;
     const id = new mongo.ObjectId(await idOf(off, tenant));

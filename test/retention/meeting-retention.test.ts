@@ -69,4 +69,4 @@ test('transcripts are removed before their meetings, and a sync brings neither b
   const { MeetingActivity, MeetingProviderRecord } = app.models;
   for (const model of [MeetingActivity, MeetingProviderRecord])
     expect(await (model as typeof MeetingActivity).countDocuments({ customerId })).toBe(1);
-}, 90_000);
+});

@@ -18,9 +18,7 @@ async function claimInVain(app: TestApp): Promise<void> {
   });
 }
 
-test('attempt 5 is not lost in a process without the encryption key of the secret', {
-  timeout: 60_000,
-}, async () => {
+test('attempt 5 is not lost in a process without the encryption key of the secret', async () => {
   await using stack = new AsyncDisposableStack();
   const start = async (key: string) =>
     stack.adopt(await startApp({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: key }), (app) => app.stop());

@@ -33,9 +33,7 @@ test('a backlog of several batches is cancelled before the response', async () =
   expect(await cancelled()).toBe(BACKLOG);
 });
 
-test('deliveries accepted once the endpoint is enabled again are not cancelled by a slow disabling', {
-  timeout: 30_000,
-}, async () => {
+test('deliveries accepted once the endpoint is enabled again are not cancelled by a slow disabling', async () => {
   const { tenant, endpoint, cancelled } = await withBacklog();
   await mongo.failCommands({
     commands: ['update'],

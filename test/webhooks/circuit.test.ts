@@ -81,9 +81,7 @@ describe('the circuit of an endpoint', () => {
     );
   });
 
-  test('stays closed while fewer than ten deliveries fail: each has its five attempts', {
-    timeout: 30_000,
-  }, async () => {
+  test('stays closed while fewer than ten deliveries fail: each has its five attempts', async () => {
     const { tenant, endpoint } = await listening(app, 500);
     await post(app, tenant, 9);
     const allAt = (attempt: number) =>
@@ -121,9 +119,7 @@ describe('the circuit of an endpoint', () => {
     expect(receiver.received.length - before).toBeLessThanOrEqual(4);
   });
 
-  test('is probed with the oldest due deliveries in turn, which takes none of their attempts', {
-    timeout: 30_000,
-  }, async () => {
+  test('is probed with the oldest due deliveries in turn, which takes none of their attempts', async () => {
     const { tenant, endpoint } = await opened(app);
     await post(app, tenant, 3);
     for (let round = 0; round < 4; round += 1) {
@@ -148,9 +144,7 @@ describe('the circuit of an endpoint', () => {
     );
   });
 
-  test('closes with a success; what waits is sent within the slots, and the failures begin at zero again', {
-    timeout: 30_000,
-  }, async () => {
+  test('closes with a success; what waits is sent within the slots, and the failures begin at zero again', async () => {
     const { tenant, endpoint, receiver } = await opened(app);
     await post(app, tenant, 200);
     receiver.behave({ status: 200, delayMs: 20 });
@@ -170,9 +164,7 @@ describe('the circuit of an endpoint', () => {
     expect(succeeded?.attempt).toBe(succeeded?.attempts.filter((each) => !each.probe || !each.error).length);
   });
 
-  test('is not kept open by a delivery that the receiver refuses for its content', {
-    timeout: 30_000,
-  }, async () => {
+  test('is not kept open by a delivery that the receiver refuses for its content', async () => {
     const { tenant, endpoint, receiver } = await opened(app);
     const [oldest] = await app.models.Delivery.find({ endpointId: endpoint.id })
       .sort({ dueAt: 1 })
@@ -185,9 +177,7 @@ describe('the circuit of an endpoint', () => {
     });
   });
 
-  test('lets a resend and a test event pass, and a success of one closes it', {
-    timeout: 30_000,
-  }, async () => {
+  test('lets a resend and a test event pass, and a success of one closes it', async () => {
     const { tenant, endpoint, receiver } = await opened(app);
     const [delivery] = await deliveriesOf(app, tenant, endpoint);
     const asked = async (path: string, body?: object) => {
@@ -228,7 +218,7 @@ describe('the circuit of an endpoint', () => {
       'a rotation of its secret',
       async (path: string) => ({ method: 'POST', path: `${path}/rotate-secret`, body: {} }),
     ],
-  ] as const)('closes with %s', { timeout: 30_000 }, async (_name, requestOf) => {
+  ] as const)('closes with %s', async (_name, requestOf) => {
     const { tenant, endpoint } = await opened(app);
     const { method, path, body } = await requestOf(endpoint.path);
     const { status } = await app.request(method, path, { key: tenant.write, body });
@@ -236,7 +226,7 @@ describe('the circuit of an endpoint', () => {
     expect((await endpointOf(app, tenant, endpoint)).circuit).toEqual(CLOSED);
   });
 
-  test('a probe that is answered with 410 disables the endpoint', { timeout: 30_000 }, async () => {
+  test('a probe that is answered with 410 disables the endpoint', async () => {
     const { tenant, endpoint, receiver } = await opened(app);
     receiver.behave(410);
     await post(app, tenant, 1);
@@ -249,9 +239,7 @@ describe('the circuit of an endpoint', () => {
     await deliveryLike(app, tenant, endpoint, { status: 'failed' });
   });
 
-  test('probes count toward the five days after which an endpoint is disabled', {
-    timeout: 30_000,
-  }, async () => {
+  test('probes count toward the five days after which an endpoint is disabled', async () => {
     const { tenant, endpoint } = await opened(app);
     await app.models.Endpoint.updateOne({ id: endpoint.id }, { $inc: { failures: 100 } });
     app.clock.advance(5 * DAY + MINUTE);

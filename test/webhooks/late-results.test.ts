@@ -34,9 +34,7 @@ const withAttempts = (tenant: TestTenant, endpoint: TestEndpoint, count: number)
     return (body.attempts as unknown as unknown[]).length === count ? body : null;
   });
 
-test('a 2xx that arrives after the delivery was failed without its attempt 5 makes it succeeded', {
-  timeout: 60_000,
-}, async () => {
+test('a 2xx that arrives after the delivery was failed without its attempt 5 makes it succeeded', async () => {
   const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: LATE_MS });
   await storeDue(app, tenant, endpoint, BEFORE_LAST_ATTEMPT);
   await runJob(app, 'webhooks.claim');
@@ -52,33 +50,25 @@ test('a 2xx that arrives after the delivery was failed without its attempt 5 mak
 test.each([
   ['has failed and is to be made again', 100],
   ['is in flight', LATE_MS],
-])(
-  'a 2xx ends a delivery whose next attempt, by another process, %s',
-  {
-    timeout: 30_000,
-  },
-  async (_state, delayMs) => {
-    const { tenant, endpoint, receiver } = await listening(app, (_request, index) =>
-      index === 0 ? { status: 200, delayMs: LATE_MS } : { status: 500, delayMs },
-    );
-    await postConversion(app, tenant);
-    await receiver.waitFor(1);
-    app.clock.advance(LEASE_OVER_MS);
-    await runJob(app, 'webhooks.claim');
-    await receiver.waitFor(2);
-    await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
-    const body = await withAttempts(tenant, endpoint, 2);
-    expect(body).toMatchObject({ status: 'succeeded', error: null, nextRetryAt: null });
-    expect(body.attempts).toMatchObject([{ responseStatus: 200 }, { responseStatus: 500 }]);
-    const [stored] = await app.models.Delivery.find({ endpointId: endpoint.id }).lean();
-    expect(stored).not.toHaveProperty('dueAt');
-    expect(stored).not.toHaveProperty('lease');
-  },
-);
+])('a 2xx ends a delivery whose next attempt, by another process, %s', async (_state, delayMs) => {
+  const { tenant, endpoint, receiver } = await listening(app, (_request, index) =>
+    index === 0 ? { status: 200, delayMs: LATE_MS } : { status: 500, delayMs },
+  );
+  await postConversion(app, tenant);
+  await receiver.waitFor(1);
+  app.clock.advance(LEASE_OVER_MS);
+  await runJob(app, 'webhooks.claim');
+  await receiver.waitFor(2);
+  await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
+  const body = await withAttempts(tenant, endpoint, 2);
+  expect(body).toMatchObject({ status: 'succeeded', error: null, nextRetryAt: null });
+  expect(body.attempts).toMatchObject([{ responseStatus: 200 }, { responseStatus: 500 }]);
+  const [stored] = await app.models.Delivery.find({ endpointId: endpoint.id }).lean();
+  expect(stored).not.toHaveProperty('dueAt');
+  expect(stored).not.toHaveProperty('lease');
+});
 
-test('a failure that arrives after another process has delivered is logged and changes nothing', {
-  timeout: 30_000,
-}, async () => {
+test('a failure that arrives after another process has delivered is logged and changes nothing', async () => {
   const { tenant, endpoint, receiver } = await listening(app, (_request, index) =>
     index === 0 ? { status: 500, delayMs: LATE_MS } : 200,
   );

@@ -61,9 +61,7 @@ async function overtakers(
     ).length;
 }
 
-test('a resend under load is not sent after events that are accepted later', {
-  timeout: 120_000,
-}, async () => {
+test('a resend under load is not sent after events that are accepted later', async () => {
   const customer = await listening(app);
   const { tenant, endpoint } = customer;
   await missEvents(app, tenant, endpoint, 1);
@@ -76,9 +74,7 @@ test('a resend under load is not sent after events that are accepted later', {
   expect(late).toBeLessThanOrEqual(LEASED);
 });
 
-test('a delivery that a dead process left is not sent after events that are accepted later', {
-  timeout: 120_000,
-}, async () => {
+test('a delivery that a dead process left is not sent after events that are accepted later', async () => {
   const customer = await listening(app);
   const { tenant, endpoint } = customer;
   const late = await overtakers(customer, async () => {

@@ -103,7 +103,6 @@ describe('the inserts of an event and its deliveries', () => {
       expect(await models.Event.countDocuments()).toBe(1);
       expect(await models.Delivery.countDocuments()).toBe(1);
     },
-    60_000,
   );
 
   test('inserts that last half a minute end with 503, before other processes take them for interrupted', async () => {

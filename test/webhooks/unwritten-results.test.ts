@@ -11,9 +11,7 @@ const EVENTS = 150;
 /** Time for attempts beyond the bound to arrive. */
 const SETTLE_MS = 1_000;
 
-test('while results cannot be written, an endpoint gets at most as many attempts as a crash may repeat', {
-  timeout: 60_000,
-}, async () => {
+test('while results cannot be written, an endpoint gets at most as many attempts as a crash may repeat', async () => {
   await using stack = new AsyncDisposableStack();
   const mongo = stack.adopt(await startTestMongo({ failpoints: true }), (started) => started.stop());
   const app = stack.adopt(await startApp({ MONGODB_URI: mongo.uri }), (started) => started.stop());
