@@ -37,7 +37,7 @@ export interface ConsolePage extends AsyncDisposable {
 /** The page itself does not scroll horizontally, once its layout has followed the last resize. */
 export const expectFit = async (page: Page): Promise<void> =>
   expect
-    .poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), { timeout: 5_000 })
+    .poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'))
     .toBeLessThanOrEqual(0);
 
 interface OpenOptions {
@@ -78,7 +78,7 @@ const NEXT_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => reques
 /** Number of times in a row that a page must be found without requests in progress. */
 const QUIET_ROUNDS = 3;
 /** Maximum time for requests to end, since a service can leave them without a response. */
-const MAX_REQUESTS_MS = 3_000;
+const MAX_REQUESTS_MS = 15_000;
 
 /** Rules of axe-core whose result depends on the colour scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
