@@ -193,17 +193,20 @@ describe('a delivery that fails', () => {
 describe('an endpoint that fails for days', () => {
   test('is disabled after five days and a hundred failures, and receives deliveries again once enabled', async () => {
     const { tenant, endpoint } = await listening(500);
-    for (let i = 0; i < 50; i += 1) await postConversion(app, tenant);
-    await receiver.waitFor(100);
+    // The failures of a hundred deliveries would open the circuit first if they took more than ten seconds.
+    const failing = { failures: 96, failingSince: app.clock.now() };
+    await app.models.Endpoint.updateOne({ id: endpoint.id }, { $set: failing });
+    for (let i = 0; i < 2; i += 1) await postConversion(app, tenant);
+    await receiver.waitFor(4);
     await eventually(
-      async () => ((await app.models.Endpoint.findOne({ id: endpoint.id }).lean())?.failures ?? 0) >= 100,
+      async () => (await app.models.Endpoint.findOne({ id: endpoint.id }).lean())?.failures === 100,
     );
     // What is written later would count from the advanced time.
     await eventually(async () =>
       (await deliveriesOf(app, tenant, endpoint)).every(({ status }) => status === 'retrying'),
     );
     app.clock.advance(5 * 24 * 60 * MINUTE);
-    await receiver.waitFor(101);
+    await receiver.waitFor(5);
     const disabled = await eventually(async () => {
       const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
       return body.enabled ? null : body;
