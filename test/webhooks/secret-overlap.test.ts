@@ -33,8 +33,10 @@ async function rotate(tenant: TestTenant, { path }: TestEndpoint, overlapSeconds
 
 /** Publishes an event and returns its delivery. */
 async function deliver(tenant: TestTenant, receiver: Receiver): Promise<Received> {
+  // The delivery may arrive before the response.
+  const count = receiver.received.length + 1;
   await postConversion(app, tenant);
-  return (await receiver.waitFor(receiver.received.length + 1)).at(-1) as Received;
+  return (await receiver.waitFor(count)).at(-1) as Received;
 }
 
 /** Whether a function of `docs/verify.py` accepts what it is called with. */
