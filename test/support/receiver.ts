@@ -17,7 +17,14 @@ export interface Received {
 
 type Answer =
   | number
-  | { status: number; headers?: Record<string, string>; body?: string; delayMs?: number }
+  | {
+      status: number;
+      headers?: Record<string, string>;
+      body?: string;
+      delayMs?: number;
+      /** Holds the response until the promise resolves. */
+      until?: Promise<unknown>;
+    }
   | 'hang'
   | 'reset';
 
@@ -57,8 +64,9 @@ export async function startReceiver(behaviour: Behaviour = 200, port = 0): Promi
       headers = {},
       body = 'ok',
       delayMs = 0,
+      until = Promise.resolve(),
     } = typeof what === 'number' ? { status: what } : what;
-    setTimeout(() => response.writeHead(status, headers).end(body), delayMs);
+    void until.then(() => setTimeout(() => response.writeHead(status, headers).end(body), delayMs));
   }
 
   const server = createServer((request, response) => {

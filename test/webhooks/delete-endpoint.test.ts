@@ -21,6 +21,19 @@ const remove = (tenant: TestTenant, { path }: { path: string }) =>
 const delivery = async (tenant: TestTenant, id: string) =>
   (await app.graphql(DELIVERY, { id }, tenant.read)).body.data?.webhookDelivery;
 
+/** A delivery whose endpoint is deleted before the receiver responds to its first attempt. */
+async function deletedDuringAttempt(status: number) {
+  const deleted = Promise.withResolvers<void>();
+  const behaviour = { status, until: deleted.promise };
+  const { tenant, endpoint, receiver } = await listening(app, behaviour, { timeoutSeconds: 30 });
+  await postConversion(app, tenant);
+  await receiver.waitFor(1);
+  const { id } = await deliveryLike(app, tenant, endpoint, { status: 'pending' });
+  await remove(tenant, endpoint);
+  deleted.resolve();
+  return { tenant, receiver, id };
+}
+
 describe('deleting a webhook endpoint', () => {
   test('requires authentication', async () => {
     const tenant = await app.newTenant();
@@ -66,11 +79,7 @@ describe('deleting a webhook endpoint', () => {
   });
 
   test('completes an attempt in progress, without a retry when it fails', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, { status: 500, delayMs: 300 });
-    await postConversion(app, tenant);
-    await receiver.waitFor(1);
-    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'pending' });
-    await remove(tenant, endpoint);
+    const { tenant, receiver, id } = await deletedDuringAttempt(500);
     const ended = await eventually(async () => {
       const found = await delivery(tenant, id);
       return String(found?.status) === 'cancelled' ? found : null;
@@ -86,11 +95,7 @@ describe('deleting a webhook endpoint', () => {
   });
 
   test('completes an attempt in progress that succeeds', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 300 });
-    await postConversion(app, tenant);
-    await receiver.waitFor(1);
-    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'pending' });
-    await remove(tenant, endpoint);
+    const { tenant, id } = await deletedDuringAttempt(200);
     await eventually(async () => String((await delivery(tenant, id))?.status) === 'succeeded');
   });
 });

@@ -102,10 +102,16 @@ describe('a paused endpoint', () => {
   });
 
   test('ends a series of attempts when it is paused in between', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, { status: 500, delayMs: 700 });
+    const paused = Promise.withResolvers<void>();
+    const { tenant, endpoint, receiver } = await listening(
+      app,
+      { status: 500, until: paused.promise },
+      { timeoutSeconds: 30 },
+    );
     await postConversion(app, tenant);
     await receiver.waitFor(1);
     await setPaused(tenant, endpoint, true);
+    paused.resolve();
     await deliveryLike(app, tenant, endpoint, { status: 'retrying', attempt: 1, waitingFor: 'paused' });
     expect(receiver.received).toHaveLength(1);
     await setPaused(tenant, endpoint, false);
@@ -116,9 +122,12 @@ describe('a paused endpoint', () => {
   test('delays no other endpoint, and has a metric of its own', async () => {
     const { tenant, endpoint } = await listening(app, 200, { paused: true });
     const other = await receiving();
-    await createEndpoint(app, tenant, { url: other.url });
+    const { path } = await createEndpoint(app, tenant, { url: other.url });
     await Promise.all(Array.from({ length: 100 }, () => postConversion(app, tenant)));
-    await other.waitFor(100, 5_000);
+    // Deliveries without a stored result would be a minute old once the clock has advanced.
+    await eventually(
+      async () => (await deliveriesOf(app, tenant, { path }, '?status=succeeded&limit=200')).length === 100,
+    );
     const waiting = async () =>
       (await readMetrics(app)).value('engagement_webhook_waiting_deliveries', { reason: 'paused' }) ?? 0;
     app.clock.advance(60_000);

@@ -124,7 +124,12 @@ describe('resending a delivery', () => {
   });
 
   test('is a 409 while an attempt is in progress, including a resend', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: 400 });
+    const [refused, resent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { tenant, endpoint, receiver } = await listening(
+      app,
+      (_request, index) => ({ status: 200, until: (index === 0 ? refused : resent).promise }),
+      { timeoutSeconds: 30 },
+    );
     await postConversion(app, tenant);
     await receiver.waitFor(1);
     const { id } = await deliveryLike(app, tenant, endpoint, { status: 'pending' });
@@ -132,8 +137,10 @@ describe('resending a delivery', () => {
       status: 409,
       body: { error: { code: 'CONFLICT' } },
     });
+    refused.resolve();
     await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
     const twins = await Promise.all([1, 2, 3].map(() => resend(tenant, endpoint, id)));
+    resent.resolve();
     expect(twins.map(({ status }) => status).toSorted()).toEqual([202, 409, 409]);
     await afterAttempts(tenant, endpoint, id, 2);
     expect(receiver.received).toHaveLength(2);

@@ -54,10 +54,13 @@ describe('rotating the secret of a webhook endpoint', () => {
   });
 
   test('signs attempt 2 with a secret rotated during attempt 1, and later retries too', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, { status: 500, delayMs: 300 });
+    const rotated = Promise.withResolvers<void>();
+    const behaviour = { status: 500, until: rotated.promise };
+    const { tenant, endpoint, receiver } = await listening(app, behaviour, { timeoutSeconds: 30 });
     await postConversion(app, tenant);
     await receiver.waitFor(1);
     const second = await rotate(tenant, endpoint);
+    rotated.resolve();
     await receiver.waitFor(2);
     const waiting = await scheduled(app, tenant, endpoint, 2);
     const third = await rotate(tenant, endpoint);
