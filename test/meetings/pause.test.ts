@@ -44,6 +44,13 @@ async function pausedBackfill({ app, provider }: Connector, tenant: TestTenant):
   return paused;
 }
 
+/** Waits until the log has exactly entries of these types: they are stored in the background. */
+const expectEntries = (app: TestApp, tenant: TestTenant, id: string, types: string[]): Promise<true> =>
+  eventually(async () => {
+    expect((await entriesOf(app, tenant, id)).map(({ type }) => type)).toEqual(types);
+    return true;
+  });
+
 const newest = async (app: TestApp, tenant: TestTenant): Promise<Run | undefined> =>
   (await runsOf(app, tenant)).edges[0]?.node;
 
@@ -88,8 +95,15 @@ describe.each([
     const run = await ended(app, tenant, paused.id);
     expect(run).toMatchObject({ status: 'succeeded', pages: 3, fetched: COUNT, stored: COUNT, updated: 0 });
     expect(provider.requests.length - requests).toBe(2);
-    const types = (await entriesOf(app, tenant, run.id)).map(({ type }) => type);
-    expect(types).toEqual(['started', 'page', 'paused', 'resumed', 'claimed', 'page', 'page']);
+    await expectEntries(app, tenant, run.id, [
+      'started',
+      'page',
+      'paused',
+      'resumed',
+      'claimed',
+      'page',
+      'page',
+    ]);
   });
 
   test('is the only sync of its tenant, and of no other', async () => {
@@ -156,8 +170,15 @@ describe('pauseMeetingSync and resumeMeetingSync', () => {
     on.provider.behave('well');
     await resume(on.app, tenant);
     expect(await ended(on.app, tenant, id)).toMatchObject({ status: 'succeeded', stored: COUNT });
-    const types = (await entriesOf(on.app, tenant, id)).map(({ type }) => type);
-    expect(types).toEqual(['started', 'paused', 'resumed', 'claimed', 'page', 'page', 'page']);
+    await expectEntries(on.app, tenant, id, [
+      'started',
+      'paused',
+      'resumed',
+      'claimed',
+      'page',
+      'page',
+      'page',
+    ]);
   });
 
   test('require an API key with the scope `write`', async () => {
