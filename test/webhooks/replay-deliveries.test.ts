@@ -114,7 +114,7 @@ describe('replaying deliveries', () => {
     const { tenant, endpoint, receiver } = await delivered(150, { timeoutSeconds: 30 });
     // The replay must not end before the new event is accepted.
     const accepted = Promise.withResolvers<void>();
-    receiver.behave({ status: 200, until: accepted.promise });
+    receiver.behave({ status: 200, until: accepted.promise, delayMs: 30 });
     await replay(tenant, endpoint, { since: at(-HOUR) });
     await receiver.waitFor(151);
     const { event_id } = await postConversion(app, tenant);
