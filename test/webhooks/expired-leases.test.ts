@@ -70,7 +70,7 @@ test('attempt 2 does not follow a write of the result of attempt 1 that lasts lo
   );
   await stallNextUpdate();
   await postConversion(app, tenant);
-  await receiver.waitFor(2, 20_000);
+  await receiver.waitFor(2);
   await runJob(app, 'webhooks.claim');
   expect(await settled(tenant, endpoint)).toMatchObject([{ status: 'succeeded', attempt: 2 }]);
   expect(receiver.received).toHaveLength(2);

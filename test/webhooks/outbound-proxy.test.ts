@@ -111,7 +111,7 @@ describe('a failure of the proxy', () => {
     expect(metrics.value('engagement_outbound_proxy_tunnels_total', failures)).toBeGreaterThanOrEqual(12);
 
     await proxy.restart();
-    await receiver.waitFor(12, 30_000);
+    await receiver.waitFor(12);
     await eventually(async () => {
       const found = await deliveriesOf(app, tenant, endpoint, '?limit=200');
       return found.every(({ status, attempt, error }) => status === 'succeeded' && attempt === 1 && !error);
@@ -142,7 +142,7 @@ describe('a failure of the proxy', () => {
     await app.request('POST', `${endpoint.path}/deliveries/${waiting.id}/resend`, { key: tenant.write });
     await deliveryLike(app, tenant, endpoint, { status: 'succeeded', error: 'proxy_authentication' });
     proxy.behave('tunnel');
-    await receiver.waitFor(3, 30_000);
+    await receiver.waitFor(3);
     await deliveryLike(app, tenant, endpoint, { status: 'succeeded', error: null, attempt: 2 });
   });
 
