@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { modelsOf } from '../../src/database/models.ts';
 import { startTestMongo } from '../support/mongo.ts';
-import { engagement, sharedDataDir, startProcess } from '../support/process.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { engagement } from '../support/process.ts';
+import { dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
+import { receiving } from '../webhooks/support.ts';
 import { startScoredSidecar } from './support.ts';
 
 const CUSTOMERS = [7, 8];
@@ -12,15 +13,18 @@ const CUSTOMERS = [7, 8];
 test('a kill between the detection of drift and its events: each customer receives one event', async () => {
   // The transaction of the killed process holds the alert until the database aborts it.
   const mongo = await startTestMongo({ failpoints: true, transactionLifetime: 3, database: 'alerts' });
-  await using dataDir = await sharedDataDir();
+  onTestFinished(() => mongo.stop());
+  const dataDir = await dataDirOfTest();
   const sidecar = await startScoredSidecar();
-  const receiver = await startReceiver();
+  onTestFinished(() => sidecar.stop());
+  const receiver = await receiving();
   const connection = await mongoose.createConnection(mongo.uri, { autoCreate: false }).asPromise();
+  onTestFinished(() => connection.close());
   const models = modelsOf(connection);
   const env = { ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: 'off' };
-  const start = () => startProcess(dataDir.path, { mongodbUri: mongo.uri, env });
+  const start = () => processOfTest(dataDir, { mongodbUri: mongo.uri, env });
   const newKey = async (...options: string[]) =>
-    (await engagement<{ key: string }>(dataDir.path, mongo.uri, 'key', 'create', ...options)).key;
+    (await engagement<{ key: string }>(dataDir, mongo.uri, 'key', 'create', ...options)).key;
 
   let service = await start();
   const post = async (path: string, key: string, body: unknown) =>
@@ -61,10 +65,4 @@ test('a kill between the detection of drift and its events: each customer receiv
   expect(receiver.received.map(({ envelope }) => envelope.data.customerId).toSorted()).toEqual(CUSTOMERS);
   expect(await models.Event.countDocuments()).toBe(2);
   expect(await models.DriftAlertEvent.countDocuments()).toBe(0);
-
-  await service.end('SIGTERM');
-  await connection.close();
-  await receiver.stop();
-  await sidecar.stop();
-  await mongo.stop();
 }, 180_000);

@@ -5,6 +5,7 @@ import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { appOfTest } from '../support/test-scoped.ts';
 import {
   createEndpoint,
   deliveriesOf,
@@ -24,13 +25,12 @@ let app: TestApp;
 let receiver: Receiver;
 let tenant: TestTenant;
 
-const start = () =>
-  startApp({
-    MONGODB_URI: mongodbUri,
-    CONNECTOR_ENCRYPTION_KEY: 'ab'.repeat(32),
-    ML_SIDECAR_URL: sidecar.url,
-    DRIFT_CHECK_SCHEDULE: 'off',
-  });
+const environment = () => ({
+  MONGODB_URI: mongodbUri,
+  CONNECTOR_ENCRYPTION_KEY: 'ab'.repeat(32),
+  ML_SIDECAR_URL: sidecar.url,
+  DRIFT_CHECK_SCHEDULE: 'off',
+});
 
 beforeAll(async () => {
   sidecar = await startScoredSidecar();
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   mongodbUri = freshDatabase();
-  app = await start();
+  app = await startApp(environment());
   tenant = await app.newTenant();
   await createEndpoint(app, tenant, { url: receiver.url, events: NAMES });
   receiver.received.length = 0;
@@ -123,17 +123,16 @@ describe('events of all samples', () => {
 
   test('survive a restart between the two checks', async () => {
     await check({ overall: 0.3 });
-    const other = await start();
+    const other = await appOfTest(environment());
     await check({ overall: 0.3 }, { on: other });
     await expectEvents(1);
     await check({ overall: 0.01 }, { on: other });
     await check({ overall: 0.01 });
     await expectEvents(2);
-    await other.stop();
   });
 
   test('are sent once by two processes that check at the same time', async () => {
-    const other = await start();
+    const other = await appOfTest(environment());
     await Promise.all(
       Array.from({ length: 12 }, (_, i) => check({ overall: 0.3 }, { on: i % 2 ? app : other })),
     );
@@ -142,7 +141,6 @@ describe('events of all samples', () => {
       Array.from({ length: 12 }, (_, i) => check({ overall: 0 }, { on: i % 2 ? app : other })),
     );
     await expectEvents(2);
-    await other.stop();
   });
 });
 

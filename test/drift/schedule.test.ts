@@ -1,16 +1,17 @@
-import { expect, test } from 'vitest';
-import { eventually, startApp } from '../support/app.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
-import { sharedDataDir, startProcess } from '../support/process.ts';
 import { type SidecarRequest, startSidecarStandIn } from '../support/sidecar.ts';
+import { appOfTest, dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
 import { startScoredSidecar } from './support.ts';
 
 test('scheduled checks run once per tick, whatever the number of processes', async () => {
   const sidecar = await startSidecarStandIn();
-  await using dataDir = await sharedDataDir();
+  onTestFinished(() => sidecar.stop());
+  const dataDir = await dataDirOfTest();
   const mongodbUri = freshDatabase();
   const env = { ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' };
-  const processes = await Promise.all([1, 2].map(() => startProcess(dataDir.path, { mongodbUri, env })));
+  const processes = await Promise.all([1, 2].map(() => processOfTest(dataDir, { mongodbUri, env })));
   const checks = () => sidecar.asked.filter((line) => line === 'GET /drift/stages').length;
   const before = checks();
   const startedAt = performance.now();
@@ -18,16 +19,16 @@ test('scheduled checks run once per tick, whatever the number of processes', asy
   const ticks = Math.floor((performance.now() - startedAt) / 1_000) + 1;
   const made = checks() - before;
   await Promise.all(processes.map((process) => process.end('SIGTERM')));
-  await sidecar.stop();
   // One check per tick; with one per process there would be twice as many.
   expect(made).toBeLessThanOrEqual(ticks);
 });
 
 test('scheduled checks cover all samples and each stage; a stage that fails does not stop the others', async () => {
   const sidecar = await startScoredSidecar();
+  onTestFinished(() => sidecar.stop());
   // `broken` reports a score that no sidecar may report.
   sidecar.report({ overall: 0.1, stages: { broken: 7, lead: 0.1, trial: 0.4 } });
-  const app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
+  const app = await appOfTest({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
   await eventually(() => sidecar.checked.filter((stage) => stage === 'trial').length >= 2, 20_000);
   expect(sidecar.checked.slice(0, 4)).toEqual([null, 'broken', 'lead', 'trial']);
   const text = await (await fetch(`${app.url}/metrics`)).text();
@@ -61,22 +62,20 @@ test('scheduled checks cover all samples and each stage; a stage that fails does
       later.includes('engagement_drift_worst_feature_score{stage="",feature="age"} 2')
     );
   }, 20_000);
-  await app.stop();
-  await sidecar.stop();
 });
 
 test('a sidecar that lists no stages has its samples checked as a whole', async () => {
   const sidecar = await startScoredSidecar();
+  onTestFinished(() => sidecar.stop());
   sidecar.report({ overall: 0.1 });
-  const app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
+  await appOfTest({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
   await eventually(() => sidecar.checked.length >= 2, 20_000);
   expect(new Set(sidecar.checked)).toEqual(new Set([null]));
-  await app.stop();
-  await sidecar.stop();
 });
 
 test('scheduled checks cover each model', async () => {
   const sidecar = await startSidecarStandIn();
+  onTestFinished(() => sidecar.stop());
   sidecar.behave({
     answers: {
       '/drift/models': [{ model: 'default' }, { model: 'churn' }],
@@ -87,7 +86,7 @@ test('scheduled checks cover each model', async () => {
       }),
     },
   });
-  const app = await startApp({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
+  await appOfTest({ ML_SIDECAR_URL: sidecar.url, DRIFT_CHECK_SCHEDULE: '1 second' });
   const checks = () => sidecar.asked.filter((line) => line.startsWith('POST /drift/check'));
   await eventually(() => checks().length >= 3, 20_000);
   expect(checks().slice(0, 3)).toEqual([
@@ -95,6 +94,4 @@ test('scheduled checks cover each model', async () => {
     'POST /drift/check?model=churn',
     'POST /drift/check?model=churn',
   ]);
-  await app.stop();
-  await sidecar.stop();
 });

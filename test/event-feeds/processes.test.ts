@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/database/models.ts';
 import { eventually } from '../support/app.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
-import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import { engagement, type ServiceProcess, sharedDataDir } from '../support/process.ts';
+import { processOfTest } from '../support/test-scoped.ts';
 import type { FeedPage } from './support.ts';
 
 /** Events of the test with failures: a few thousand in the suite, 200,000 for a proof (`FEED_EVENTS=200000`). */
@@ -44,6 +45,7 @@ function startConsumer(key: string, customerId: number, processes: readonly Serv
         }),
       ).catch(() => false);
       if (isAcknowledged) break;
+      if (isStopped) return;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     received.push(...data.map(({ id }) => id));
@@ -68,10 +70,14 @@ async function record(
   { count, onAccepted }: { count: number; onAccepted(total: number): void },
 ): Promise<string[]> {
   const accepted: string[] = [];
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ type: 'conversion', goal: 'demo_booked', visitor_id: 'v_1' });
   async function client(turn: number) {
-    for (let i = turn; accepted.length < count; i += 1) {
+    for (let i = turn; accepted.length < count && !isOver; i += 1) {
       const target = processes[i % processes.length];
       const answer = await fetch(`${target?.url}/v1/events`, { method: 'POST', headers, body }).catch(
         () => null,
@@ -91,17 +97,23 @@ async function record(
 describe('a feed over several processes', () => {
   describe('with three kills and a step-down', () => {
     let mongo: TestMongo;
+    /** Of all tries: the database keeps secrets that its key has encrypted. */
+    let dataDir: Awaited<ReturnType<typeof sharedDataDir>>;
     beforeAll(async () => {
+      dataDir = await sharedDataDir();
       mongo = await startTestMongo({ members: 3, database: 'feeds' });
     });
-    afterAll(() => mongo.stop());
+    afterAll(async () => {
+      await mongo.stop();
+      await dataDir[Symbol.asyncDispose]();
+    });
 
     test(
       `gives a consumer that reads along each of ${EVENTS} events once, in the order of the log`,
       async () => {
-        await using dataDir = await sharedDataDir();
         const { connection, models } = await openDatabase(mongo.uri);
-        const start = () => startProcess(dataDir.path, { mongodbUri: mongo.uri, env: ENV });
+        onTestFinished(() => connection.close());
+        const start = () => processOfTest(dataDir.path, { mongodbUri: mongo.uri, env: ENV });
         // One after another: on a busy machine, four starts at once take longer than one may.
         const processes: ServiceProcess[] = [];
         while (processes.length < PROCESSES) processes.push(await start());
@@ -114,6 +126,7 @@ describe('a feed over several processes', () => {
         const headers = { authorization: `Bearer ${key}` };
         await fetch(feedUrl(processes[0] as ServiceProcess, 42, 'other'), { headers });
         const consumer = startConsumer(key, 42, processes);
+        onTestFinished(() => consumer.stop());
         // One after another: a process does not start while no primary is elected.
         let faults: Promise<unknown> = Promise.resolve();
         const next = (fault: () => Promise<unknown>) => {
@@ -149,8 +162,6 @@ describe('a feed over several processes', () => {
         console.info(
           `${accepted.length} accepted, ${stored.length} stored and read; ${late.length} out of the order of ids`,
         );
-        await Promise.all(processes.map((process) => process.end('SIGKILL')));
-        await connection.close();
       },
       Math.max(180_000, EVENTS * 30),
     );

@@ -3,8 +3,10 @@ import { eventually } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { sizeOf } from '../support/full-size.ts';
 import { startTestMongo, type TestMongo } from '../support/mongo.ts';
-import { engagement, type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { engagement, type ServiceProcess, sharedDataDir } from '../support/process.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
+import { receiving } from './support.ts';
 
 /** Attempts at a time to one endpoint. */
 const SLOTS = 4;
@@ -16,24 +18,27 @@ const BURST = 600;
 const LONG_BURST = sizeOf({ small: 1_000, full: 1_500 });
 const CLIENTS = 20;
 
-/** A customer with a write key and an endpoint at the receiver. */
+let nextCustomerId = 7;
+
+/** A new customer with a write key and an endpoint at the receiver. */
 async function customer(
   dataDir: string,
   mongodbUri: string,
   service: ServiceProcess,
   receiver: Receiver,
 ): Promise<string> {
+  const customerId = nextCustomerId++;
   const { key } = await engagement<{ key: string }>(
     dataDir,
     mongodbUri,
     'key',
     'create',
     '--customer',
-    '7',
+    String(customerId),
     '--scope',
     'write',
   );
-  const response = await fetch(`${service.url}/api/v1/customers/7/webhook-endpoints`, {
+  const response = await fetch(`${service.url}/api/v1/customers/${customerId}/webhook-endpoints`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ url: receiver.url }),
@@ -102,11 +107,11 @@ const twice = (receiver: Receiver): number =>
 describe('no accepted event is lost', () => {
   test('when the only process is killed during a burst', async () => {
     const mongodbUri = freshDatabase();
-    await using dataDir = await sharedDataDir();
-    const receiver = await startReceiver({ status: 200, delayMs: RECEIVER_MS });
+    const dataDir = await dataDirOfTest();
+    const receiver = await receiving({ status: 200, delayMs: RECEIVER_MS });
     const options = { mongodbUri, env: ENV };
-    const first = await startProcess(dataDir.path, options);
-    const key = await customer(dataDir.path, mongodbUri, first, receiver);
+    const first = await processOfTest(dataDir, options);
+    const key = await customer(dataDir, mongodbUri, first, receiver);
     let killed: Promise<number | null> | undefined;
     const accepted = await burst(first.url, key, 5_000, (total) => {
       if (total === BURST) killed = first.end('SIGKILL');
@@ -116,7 +121,7 @@ describe('no accepted event is lost', () => {
     const before = arrivals(receiver).size;
     expect(before).toBeLessThan(accepted.length);
 
-    const second = await startProcess(dataDir.path, options);
+    const second = await processOfTest(dataDir, options);
     expect(await untilAllArrived(receiver, accepted, 60_000)).toEqual([]);
     console.info(
       `kill -9: ${accepted.length} accepted, ${before} had arrived, ${twice(receiver)} came twice`,
@@ -124,20 +129,24 @@ describe('no accepted event is lost', () => {
     // Attempts in flight, one in each slot, and at most three times as many whose results were not written: 16.
     expect(twice(receiver)).toBeLessThanOrEqual(4 * SLOTS);
     expect(await second.end('SIGTERM')).toBe(0);
-    await receiver.stop();
   });
 
   describe('when the primary steps down', () => {
     let mongo: TestMongo;
+    /** Of all tries: the database keeps secrets that its key has encrypted. */
+    let dataDir: Awaited<ReturnType<typeof sharedDataDir>>;
     beforeAll(async () => {
+      dataDir = await sharedDataDir();
       mongo = await startTestMongo({ members: 3, database: 'failover' });
     });
-    afterAll(() => mongo.stop());
+    afterAll(async () => {
+      await mongo.stop();
+      await dataDir[Symbol.asyncDispose]();
+    });
 
     test('during a burst', async () => {
-      await using dataDir = await sharedDataDir();
-      const receiver = await startReceiver({ status: 200, delayMs: RECEIVER_MS });
-      const service = await startProcess(dataDir.path, {
+      const receiver = await receiving({ status: 200, delayMs: RECEIVER_MS });
+      const service = await processOfTest(dataDir.path, {
         mongodbUri: mongo.uri,
         env: ENV,
       });
@@ -151,7 +160,6 @@ describe('no accepted event is lost', () => {
       expect(await untilAllArrived(receiver, accepted, 60_000)).toEqual([]);
       console.info(`step-down: ${accepted.length} of ${LONG_BURST} accepted, ${twice(receiver)} came twice`);
       expect(await service.end('SIGTERM')).toBe(0);
-      await receiver.stop();
     }, 180_000);
   });
 });

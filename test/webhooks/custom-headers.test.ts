@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { appOfTest } from '../support/test-scoped.ts';
 import { endpointsPath, listening, postConversion, type TestEndpoint } from './support.ts';
 
 let app: TestApp;
@@ -177,7 +178,7 @@ describe('custom headers of an endpoint', () => {
 test('values are encrypted at rest and re-encrypted by secrets rotate', async () => {
   const [older, newer] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const MONGODB_URI = freshDatabase();
-  const before = await startApp({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: older });
+  const before = await appOfTest({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: older });
   const { tenant, endpoint, receiver } = await listening(before, 200, { headers: HEADERS });
   const stored = await before.models.Endpoint.findOne({ id: endpoint.id }).lean();
   for (const value of Object.values(HEADERS)) expect(JSON.stringify(stored)).not.toContain(value);
@@ -186,8 +187,7 @@ test('values are encrypted at rest and re-encrypted by secrets rotate', async ()
   const rotated = await runCommand(['secrets', 'rotate', '--json'], env);
   // With the keys of the audit logs, the customer's and the service's.
   expect(JSON.parse(rotated.stdout)).toMatchObject({ checked: 4, reencrypted: 4 });
-  const after = await startApp({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: newer });
-  onTestFinished(() => after.stop());
+  const after = await appOfTest({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: newer });
   await postConversion(after, tenant);
   const [request] = await receiver.waitFor(1);
   expect(request?.headers).toMatchObject({ authorization: TOKEN });

@@ -1,10 +1,11 @@
 import { createPublicKey, type KeyObject, randomBytes, verify } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../packages/client/src/index.ts';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
 import type { Received } from '../support/receiver.ts';
+import { appOfTest } from '../support/test-scoped.ts';
 import { createEndpoint, listening, postConversion, type TestEndpoint } from './support.ts';
 
 const KEYS = '/.well-known/webhook-keys.json';
@@ -148,8 +149,7 @@ describe('the list of public keys', () => {
   });
 
   test('is limited per client address', async () => {
-    const limited = await startApp({ RATE_LIMIT: '60000/min' });
-    onTestFinished(() => limited.stop());
+    const limited = await appOfTest({ RATE_LIMIT: '60000/min' });
     const statuses = await Promise.all(
       Array.from({ length: 301 }, async () => (await limited.request('GET', KEYS)).status),
     );
@@ -163,7 +163,7 @@ describe('the list of public keys', () => {
 test('private keys are encrypted at rest, bound to their endpoint, and re-encrypted by secrets rotate', async () => {
   const [older, newer] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const MONGODB_URI = freshDatabase();
-  const before = await startApp({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: older });
+  const before = await appOfTest({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: older });
   const { tenant, endpoint, receiver } = await listening(before, 200, { signing: 'ed25519' });
   await before.request('POST', `${endpoint.path}/rotate-secret`, {
     key: tenant.write,
@@ -184,8 +184,7 @@ test('private keys are encrypted at rest, bound to their endpoint, and re-encryp
   const rotate = async () => JSON.parse((await runCommand(['secrets', 'rotate', '--json'], env)).stdout);
   // With the keys of the audit logs, the customer's and the service's.
   expect(await rotate()).toMatchObject({ checked: 6, reencrypted: 6 });
-  const after = await startApp({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: newer });
-  onTestFinished(() => after.stop());
+  const after = await appOfTest({ MONGODB_URI, CONNECTOR_ENCRYPTION_KEY: newer });
   await postConversion(after, tenant);
   const [request] = await receiver.waitFor(1);
   const { publicKey, previous } = stored ?? {};

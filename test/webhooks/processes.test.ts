@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { eventually, startApp } from '../support/app.ts';
+import { eventually } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { sizeOf } from '../support/full-size.ts';
-import { sharedDataDir, startProcess } from '../support/process.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { createEndpoint, deliveriesOf, postConversion } from './support.ts';
+import { appOfTest, dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
+import { createEndpoint, deliveriesOf, postConversion, receiving } from './support.ts';
 
 const DELIVERIES = sizeOf({ small: 2_000, full: 5_000 });
 
 describe('two workers on one database', () => {
   test(`send each of ${DELIVERIES} deliveries once`, async () => {
     const mongodbUri = freshDatabase();
-    await using dataDir = await sharedDataDir();
-    const receiver = await startReceiver(200);
-    const app = await startApp({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path, ROLE: 'api' });
+    const dataDir = await dataDirOfTest();
+    const receiver = await receiving(200);
+    const app = await appOfTest({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir, ROLE: 'api' });
     const tenant = await app.newTenant();
     const endpoints = [];
     for (let i = 0; i < 10; i += 1)
@@ -34,7 +33,7 @@ describe('two workers on one database', () => {
       expect([status, body.queued]).toEqual([202, DELIVERIES / endpoints.length]);
     }
     const workers = await Promise.all(
-      [1, 2].map(() => startProcess(dataDir.path, { mongodbUri, env: { ROLE: 'worker' } })),
+      [1, 2].map(() => processOfTest(dataDir, { mongodbUri, env: { ROLE: 'worker' } })),
     );
     await receiver.waitFor(DELIVERIES, 60_000);
     await eventually(
@@ -44,16 +43,14 @@ describe('two workers on one database', () => {
     const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
     expect([ids.length, new Set(ids).size]).toEqual([DELIVERIES, DELIVERIES]);
     expect(await Promise.all(workers.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0]);
-    await app.stop();
-    await receiver.stop();
   });
 });
 
 describe('a burst above the capacity of one process', () => {
   test('is delivered once each, whether queued in memory or in the database', async () => {
-    const app = await startApp();
+    const app = await appOfTest();
     const tenant = await app.newTenant();
-    const receiver = await startReceiver({ status: 200, delayMs: 5 });
+    const receiver = await receiving({ status: 200, delayMs: 5 });
     await createEndpoint(app, tenant, { url: receiver.url });
     // More than the slots of one process and the deliveries that it claims ahead.
     const events = sizeOf({ small: 1_500, full: 4_000 });
@@ -72,17 +69,15 @@ describe('a burst above the capacity of one process', () => {
     );
     const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
     expect([ids.length, new Set(ids).size]).toEqual([events, events]);
-    await app.stop();
-    await receiver.stop();
   });
 });
 
 describe('an endpoint that never responds, among ten', () => {
   test('does not delay the others, and uses only its own slots', async () => {
-    const app = await startApp({ WEBHOOK_TIMEOUT: '5s' });
+    const app = await appOfTest({ WEBHOOK_TIMEOUT: '5s' });
     const tenant = await app.newTenant();
-    const hanging = await startReceiver('hang');
-    const healthy = await startReceiver(200);
+    const hanging = await receiving('hang');
+    const healthy = await receiving(200);
     const slow = await createEndpoint(app, tenant, { url: hanging.url });
     for (let i = 0; i < 9; i += 1) await createEndpoint(app, tenant, { url: `${healthy.url}/${i}` });
     const events = 60;
@@ -94,8 +89,5 @@ describe('an endpoint that never responds, among ten', () => {
     expect(hanging.peak()).toBeLessThanOrEqual(16);
     const waiting = await deliveriesOf(app, tenant, slow, '?status=pending');
     expect(waiting.length).toBeGreaterThan(0);
-    await hanging.stop();
-    await app.stop();
-    await healthy.stop();
   });
 });

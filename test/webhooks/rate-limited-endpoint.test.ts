@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { readMetrics } from '../support/metrics.ts';
-import { sharedDataDir, startProcess } from '../support/process.ts';
+import { appOfTest, dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
 import {
   BEFORE_LAST_ATTEMPT,
   createEndpoint,
@@ -218,9 +218,9 @@ describe('a rate-limited endpoint under load', () => {
 describe('two processes', () => {
   test('keep to the limit of an endpoint together, within 10 %', { timeout: 60_000 }, async () => {
     const mongodbUri = freshDatabase();
-    await using dataDir = await sharedDataDir();
-    const api = await startApp({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path });
-    const worker = await startProcess(dataDir.path, { mongodbUri, env: { ROLE: 'worker' } });
+    const dataDir = await dataDirOfTest();
+    const api = await appOfTest({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir });
+    await processOfTest(dataDir, { mongodbUri, env: { ROLE: 'worker' } });
     const [count, perSeconds] = [50, 5];
     const { tenant, endpoint, receiver } = await listening(api, 200, { rateLimit: { count, perSeconds } });
     const events = 4 * count;
@@ -243,7 +243,5 @@ describe('two processes', () => {
     expect(largestRate(paced, 1_000)).toBeLessThanOrEqual(2 * (count / perSeconds));
     const ids = receiver.received.map(({ headers }) => headers['x-svc-delivery-id']);
     expect(new Set(ids).size).toBe(events);
-    await worker.end('SIGTERM');
-    await api.stop();
   });
 });

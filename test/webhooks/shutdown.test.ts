@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
-import { type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
+import { type ServiceProcess, sharedDataDir } from '../support/process.ts';
+import { appOfTest, processOfTest } from '../support/test-scoped.ts';
 import { createEndpoint, deliveryLike, receiving } from './support.ts';
 
 let dataDir: Awaited<ReturnType<typeof sharedDataDir>>;
@@ -22,7 +23,7 @@ afterAll(async () => {
 /** Starts the service, and waits until its worker has run. */
 async function start(): Promise<ServiceProcess> {
   const began = Date.now();
-  const service = await startProcess(dataDir.path, { mongodbUri });
+  const service = await processOfTest(dataDir.path, { mongodbUri });
   await eventually(async () => {
     const { jobs } = (await (await fetch(`${service.url}/api/health`)).json()) as {
       jobs: { lastRunAt: string | null };
@@ -44,7 +45,7 @@ async function accept(service: ServiceProcess, key: string): Promise<number> {
 
 describe('SIGTERM', () => {
   test('stops the process cleanly as soon as it serves requests', async () => {
-    const service = await startProcess(dataDir.path, { mongodbUri });
+    const service = await processOfTest(dataDir.path, { mongodbUri });
     expect(await service.end('SIGTERM')).toBe(0);
   });
 
@@ -79,8 +80,7 @@ describe('SIGTERM', () => {
     expect(claims?.nextRunAt.getTime()).toBeLessThanOrEqual(stoppedAt);
 
     receiver.behave(200);
-    const next = await startApp({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path });
-    onTestFinished(() => next.stop());
+    await appOfTest({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path });
     await receiver.waitFor(2, 5_000);
     await deliveryLike(app, tenant, endpoint, { status: 'succeeded', attempt: 2 });
   });

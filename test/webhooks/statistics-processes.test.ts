@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Json, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import type { Json, TestApp, TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServiceProcess, sharedDataDir, startProcess } from '../support/process.ts';
-import { startReceiver } from '../support/receiver.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import { appOfTest, dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
 import { recount, statisticsOf, statisticsWith } from './statistics-support.ts';
-import { createEndpoint, type TestEndpoint } from './support.ts';
+import { createEndpoint, receiving, type TestEndpoint } from './support.ts';
 
 const PER_PROCESS = 400;
 
@@ -36,12 +36,12 @@ test('two processes count together as the log does, the same after a restart; a 
   timeout: 120_000,
 }, async () => {
   const mongodbUri = freshDatabase();
-  await using dataDir = await sharedDataDir();
-  const receiver = await startReceiver({ status: 200, delayMs: 15 });
-  const app = await startApp({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path, ROLE: 'api' });
+  const dataDir = await dataDirOfTest();
+  const receiver = await receiving({ status: 200, delayMs: 15 });
+  const app = await appOfTest({ MONGODB_URI: mongodbUri, DATA_DIR: dataDir, ROLE: 'api' });
   const tenant = await app.newTenant();
   const endpoint = await createEndpoint(app, tenant, { url: receiver.url });
-  const start = () => startProcess(dataDir.path, { mongodbUri, startTimeoutMs: 60_000 });
+  const start = () => processOfTest(dataDir, { mongodbUri, startTimeoutMs: 60_000 });
   const [one, other] = await Promise.all([start(), start()]);
 
   await Promise.all([send(one, tenant, PER_PROCESS), send(other, tenant, PER_PROCESS)]);
@@ -73,7 +73,4 @@ test('two processes count together as the log does, the same after a restart; a 
   // Nothing twice; of the killed process, nothing older than a flush and its write.
   expect(lost).toBeGreaterThanOrEqual(0);
   expect(lost).toBeLessThanOrEqual(logged.filter((at) => at > until - 3_000 && at <= until).length);
-
-  await app.stop();
-  await receiver.stop();
 });
