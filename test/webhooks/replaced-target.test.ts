@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually, type TestTenant } from '../support/app.ts';
 import { startAppWithFailpoints } from '../support/app-with-failpoints.ts';
 import { deliveriesOf, listening, postConversion, receiving, type TestEndpoint } from './support.ts';
@@ -90,6 +90,8 @@ test('another description is no other target: a 410 disables the endpoint', asyn
 describe('while the database refuses writes of endpoints', () => {
   const refuse = (command: string) =>
     mongo.failCommands({ commands: [command], collection: 'webhookEndpoints' });
+  // A test may fail while commands do.
+  afterEach(() => mongo.failCommands('off'));
 
   test('counted failures are kept, and written later', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 500);
