@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { sharedDataDir } from '../support/process.ts';
@@ -33,6 +33,9 @@ afterAll(async () => {
   await provider.stop();
   await dataDir[Symbol.asyncDispose]();
 });
+
+// A test may fail while the provider refuses requests.
+afterEach(() => provider.behave('well'));
 
 const watch = (key: string) => subscribe<Run>(api, key, PROGRESS);
 
