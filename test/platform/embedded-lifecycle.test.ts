@@ -45,7 +45,10 @@ async function crash(owner: Owner): Promise<void> {
 
 // Side by side: each waits for other processes most of its time.
 describe.concurrent('an embedded database', () => {
-  test('keeps its data and its port between starts, and is writable within seconds', async () => {
+  // Alone, since it compares durations.
+  test('keeps its data and its port between starts, and is writable within seconds', {
+    concurrent: false,
+  }, async () => {
     await using dir = await temporaryDir();
     let began = performance.now();
     const first = await start(dir.path);
