@@ -149,6 +149,14 @@ describe('a consumer whose pull waits', () => {
     expect(await isHeld(tenant)).toBe(true);
   });
 
+  test('holds it if another pull of it waits for less time', async () => {
+    const tenant = await app.newTenant();
+    await waitingPull(tenant);
+    await pull(app, tenant, '?consumer=a&wait=1');
+    app.clock.advance(17_000);
+    expect(await isHeld(tenant)).toBe(true);
+  });
+
   test('holds it if it pulls again before the end of its connection is noticed', async () => {
     const tenant = await app.newTenant();
     const first = await waitingPull(tenant);

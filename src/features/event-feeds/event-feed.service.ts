@@ -145,7 +145,8 @@ export function eventFeedService({ feeds, logs, readers, lag, positions, pages }
       const consumer = consumerOf(principal, { name, consumer: request.consumer });
       try {
         const log = await openLog(tenant);
-        const acquire = () => feeds.acquire(tenant, { name, consumer, holdMs: waitMs + LEASE_MS });
+        const holdMs = waitMs + LEASE_MS;
+        const acquire = () => feeds.acquire(tenant, { name, consumer, holdMs });
         let feed = await acquire();
         if (!feed) {
           if (!(await feeds.find(tenant, name))) await create(tenant, log, { name, start });
@@ -164,10 +165,7 @@ export function eventFeedService({ feeds, logs, readers, lag, positions, pages }
         } finally {
           // A client that has gone does not acknowledge what it gets.
           if (waitMs > 0 || signal.aborted)
-            await feeds.hold(tenant, {
-              ...{ name, consumer, until: feed.expiresAt },
-              holdMs: signal.aborted ? 0 : LEASE_MS,
-            });
+            await feeds.hold(tenant, { ...feed, holdMs }, signal.aborted ? 0 : LEASE_MS);
         }
       } finally {
         stopWaiting();

@@ -76,7 +76,7 @@ export function eventFeedStore(
     $or: [{ consumer }, { expiresAt: { $lte: now } }],
   });
 
-  /** Renews the lease; a pull of the consumer that waits longer keeps its own. */
+  /** Renews the lease, which never becomes shorter: another pull of the consumer may wait for longer. */
   const held = (consumer: string, holdMs: number, now: Date) => ({
     $set: { consumer, usedAt: now },
     $max: { expiresAt: new Date(now.getTime() + holdMs) },
@@ -205,16 +205,23 @@ export function eventFeedStore(
     },
 
     /**
-     * Changes how long the consumer still holds the feed.
+     * Changes how long the consumer still holds the feed, unless its lease was renewed since it was acquired, or another pull
+     * of it holds the feed for longer.
      *
-     * @param until end of its lease, as it was acquired: a lease that was renewed since then stays as it is
+     * @param acquired the feed as `acquire` returned it, and for how long it was to be held
      */
     async hold(
       { customerId }: Tenant,
-      { name, consumer, holdMs, until }: Acquisition & { until: Date },
+      acquired: Pick<EventFeedDoc, 'name' | 'consumer' | 'usedAt'> & { holdMs: number },
+      holdMs: number,
     ): Promise<void> {
+      const { name, consumer, usedAt } = acquired;
+      const ownEnd = new Date(usedAt.getTime() + acquired.holdMs);
       const expiresAt = new Date(clock.now().getTime() + holdMs);
-      await EventFeed.updateOne({ customerId, name, consumer, expiresAt: until }, { $set: { expiresAt } });
+      await EventFeed.updateOne(
+        { customerId, name, consumer, usedAt, expiresAt: ownEnd },
+        { $set: { expiresAt } },
+      );
     },
   };
 }
