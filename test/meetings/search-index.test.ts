@@ -320,5 +320,7 @@ test('the words of a transcript that retention removes while it is indexed are n
   });
   while (await run());
   expect(await ids('breakwater')).toEqual([]);
+  const parts = await index.parts(tenantOf(13), 'bre', null);
+  expect(parts).toEqual([]);
   expect(await ids('harbour')).toEqual(['m2', 'm1', 'm0']);
 });

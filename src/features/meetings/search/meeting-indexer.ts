@@ -65,7 +65,8 @@ export async function wordsOf(
 /**
  * Indexes meetings in the background. A batch gets new ordinals, then its postings are appended, and finally the meetings
  * refer to their ordinals, which makes them visible. After a crash in between, the postings belong to no meeting, and the
- * meetings are indexed again; so they are after a removal in between, which may have removed those postings.
+ * meetings are indexed again. A removal in between may have removed the postings: the batch is then withdrawn, or, if its
+ * process dies before, found by the next compaction.
  */
 export function createMeetingIndexer({
   index,
@@ -123,17 +124,20 @@ export function createMeetingIndexer({
   }
 
   /**
-   * Removes groups in which most meetings have been replaced, at most once per `GROUP_SIZE` new ordinals. Spares recent
-   * groups, whose meetings another process may be about to publish.
+   * Removes groups in which most meetings have been replaced, or that have meetings and no postings, at most once per
+   * `GROUP_SIZE` new ordinals. Spares recent groups, whose meetings another process may be about to publish.
    */
   async function compact(tenant: TenantRef, state: SearchStateDoc): Promise<boolean> {
     if (state.next - state.compactedAt < GROUP_SIZE) return false;
     const [groups, sizes] = await Promise.all([index.groups(tenant), index.groupSizes(tenant)]);
     const oldEnough = Math.floor(state.compactedAt / GROUP_SIZE);
-    const sparse = groups.filter((group) => group < oldEnough && (sizes.get(group) ?? 0) < MIN_GROUP_SIZE);
-    if (sparse.length > 0) await index.removeGroups(tenant, sparse);
+    const sparse = groups.filter((group) => (sizes.get(group) ?? 0) < MIN_GROUP_SIZE);
+    const withPostings = new Set(groups);
+    const lost = [...sizes.keys()].filter((group) => !withPostings.has(group));
+    const removed = [...sparse, ...lost].filter((group) => group < oldEnough);
+    if (removed.length > 0) await index.removeGroups(tenant, removed);
     await index.compacted(state);
-    return sparse.length > 0;
+    return removed.length > 0;
   }
 
   /** Indexes a batch; returns false if the tenant has no further meetings, or none whose key is known in this window. */

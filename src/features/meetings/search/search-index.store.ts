@@ -75,12 +75,35 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
   const postings = rawReads(MeetingPostings);
   const transcripts = rawReads(MeetingTranscript);
 
-  /** @param options.nextGroup group from which on ordinals are assigned; of those that were, by default */
+  /** @param options.nextGroup first group that new ordinals may use; unchanged by default */
   async function outdateBatches({ customerId }: TenantRef, { nextGroup = 0 } = {}): Promise<void> {
     await MeetingSearchState.updateOne(
       { _id: customerId },
       { $inc: { removals: 1 }, $max: { next: nextGroup * GROUP_SIZE } },
     );
+  }
+
+  /** Removes groups, whose meetings are then indexed again. The start times, which `groups` reads, go last. */
+  async function removeGroups(tenant: TenantRef, groups: readonly number[]): Promise<void> {
+    if (groups.length === 0) return;
+    const { customerId } = tenant;
+    // A batch that begins now must not get ordinals of a group whose words are then removed.
+    await outdateBatches(tenant, { nextGroup: Math.max(...groups) + 1 });
+    for (const group of groups)
+      await Meeting.updateMany(
+        { customerId, indexedAs: { $gte: group * GROUP_SIZE, $lt: (group + 1) * GROUP_SIZE } },
+        { $unset: { indexedAs: 1 } },
+      );
+    const suffixes = groups.map(groupDigits).join('|');
+    const removeWords = () =>
+      MeetingPostings.deleteMany({ customerId, _id: { $regex: `^${customerId}:.+:(${suffixes})$` } });
+    await removeWords();
+    // A conversion may have moved documents to ids that the first removal had passed.
+    if (await encryption.hashing(tenant)) await removeWords();
+    await MeetingPostings.deleteMany({
+      customerId,
+      _id: { $in: groups.map((group) => postingsId(tenant, TIMES_BUCKET, group)) },
+    });
   }
 
   return {
@@ -213,8 +236,8 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
 
     /**
      * Makes indexed meetings visible to searches, except those that were replaced, converted or indexed meanwhile. Returns
-     * the number that it has made visible: 0 if something was removed since the state was read, which can be their words or
-     * what the words were read from.
+     * the number that it has made visible. If words or texts were removed since the state was read, the batch is withdrawn
+     * with its groups, and the number is 0: it may lack its words, or have those of a removed text.
      *
      * @param state as read before the meetings
      */
@@ -240,16 +263,17 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
       // Read afterwards: a removal that begins later finds the meetings that are visible by then.
       const state = await MeetingSearchState.findById(customerId, { removals: 1 }).lean<SearchStateDoc>();
       if ((state?.removals ?? 0) === removals) return modifiedCount;
-      const ordinals = indexed.map(({ ordinal }) => ordinal);
-      await Meeting.updateMany({ customerId, indexedAs: { $in: ordinals } }, { $unset: { indexedAs: 1 } });
+      const groups = new Set(indexed.map(({ ordinal }) => Math.floor(ordinal / GROUP_SIZE)));
+      await removeGroups({ customerId }, [...groups]);
       return 0;
     },
 
     /**
-     * Keeps batches that are being indexed from becoming visible, so that they are read again. To be called after contents
-     * were removed, and before their words are looked for.
+     * Has the batches in progress withdrawn and read again. Call it after texts were removed, and before a search for their
+     * words.
      */
-    outdateBatches,
+    outdateBatches: (tenant: TenantRef): Promise<void> => outdateBatches(tenant),
+    removeGroups,
 
     /** Returns the number of visible meetings by group. */
     async groupSizes({ customerId }: TenantRef): Promise<Map<number, number>> {
@@ -272,29 +296,6 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
         { _id: 1 },
       ).lean<Pick<PostingsDoc, '_id'>[]>();
       return found.map(({ _id }) => groupOf(_id));
-    },
-
-    /** Removes groups, whose meetings are then indexed again. The start times, which `groups` reads, go last. */
-    async removeGroups(tenant: TenantRef, groups: readonly number[]): Promise<void> {
-      if (groups.length === 0) return;
-      const { customerId } = tenant;
-      // A batch that begins now must not get ordinals of a group whose words are then removed.
-      await outdateBatches(tenant, { nextGroup: Math.max(...groups) + 1 });
-      for (const group of groups)
-        await Meeting.updateMany(
-          { customerId, indexedAs: { $gte: group * GROUP_SIZE, $lt: (group + 1) * GROUP_SIZE } },
-          { $unset: { indexedAs: 1 } },
-        );
-      const suffixes = groups.map(groupDigits).join('|');
-      const removeWords = () =>
-        MeetingPostings.deleteMany({ customerId, _id: { $regex: `^${customerId}:.+:(${suffixes})$` } });
-      await removeWords();
-      // A conversion may have moved documents to ids that the first removal had passed.
-      if (await encryption.hashing(tenant)) await removeWords();
-      await MeetingPostings.deleteMany({
-        customerId,
-        _id: { $in: groups.map((group) => postingsId(tenant, TIMES_BUCKET, group)) },
-      });
     },
 
     /** Returns the parts of a bucket, by group; without those that cannot be decrypted. @param groups null for all groups */

@@ -45,6 +45,8 @@ export function meetingRetention({ models, index, removeContents }: Deps): Reten
 
   /** Removes the groups of the search index that have words of the meetings, whose other meetings wait for the indexer. */
   async function removeWords(tenant: TenantRef, ids: readonly string[]): Promise<void> {
+    // The indexer may have read them, and not yet given them an ordinal.
+    await index.outdateBatches(tenant);
     const ordinals: number[] = await Meeting.distinct('indexedAs', {
       ...ofIds(tenant, ids),
       indexedAs: { $gte: 0 },
@@ -57,7 +59,6 @@ export function meetingRetention({ models, index, removeContents }: Deps): Reten
 
   /** Removes the words of contents that are gone. */
   async function removeIndexed(tenant: TenantRef, ids: readonly string[]): Promise<void> {
-    await index.outdateBatches(tenant);
     await removeWords(tenant, ids);
     await index.markPending(tenant);
   }
