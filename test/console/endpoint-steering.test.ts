@@ -95,7 +95,7 @@ describe.skipIf(!CHROMIUM)('an endpoint in the console', () => {
       ['Rate limit', '1 attempt in 3600 s'],
       ['Timeout', '1 s'],
       ['Order', 'by conversation'],
-      ['After an outage', 'sends what failed by itself'],
+      ['After an outage', 'failed deliveries are sent again automatically'],
     ] as const)
       await expect.poll(() => setting(page, name).innerText(), { message: name }).toBe(value);
     expect(await setting(page, 'Authentication').innerText()).toContain('OAuth 2.0, client engagement');

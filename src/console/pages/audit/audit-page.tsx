@@ -136,10 +136,10 @@ function Row({ entry }: { entry: Entry }) {
   );
 }
 
-/** Pages of the targets that have one. */
+/** Paths of the pages that show targets, which may be deleted by now. */
 const TARGET_PATHS: Record<string, (id: string) => string> = {
-  webhookEndpoint: (id) => `/webhooks/${id}`,
-  webhookDelivery: (id) => `/deliveries/${id}`,
+  webhookEndpoint: (id) => `/webhooks/${encodeURIComponent(id)}`,
+  webhookDelivery: (id) => `/deliveries/${encodeURIComponent(id)}`,
   meetingSync: syncRunPath,
 };
 

@@ -259,7 +259,9 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           ['Timeout', `${timeoutSeconds} s`],
           [
             'After an outage',
-            autoRecover ? 'sends what failed by itself' : 'what failed waits until someone recovers it',
+            autoRecover
+              ? 'failed deliveries are sent again automatically'
+              : 'failed deliveries can be recovered',
           ],
           ['Order', ordering === 'conversation' ? 'by conversation' : null],
           [
