@@ -15,7 +15,7 @@ import {
   withOccurrence,
 } from './postings.ts';
 import type { SearchStateDoc } from './search-index.model.ts';
-import type { IndexDelay, SearchIndexStore } from './search-index.store.ts';
+import { type IndexDelay, lostGroups, type SearchIndexStore } from './search-index.store.ts';
 import { eachIndexedWord, MAX_WORDS } from './search-terms.ts';
 
 /** Meetings per tenant and run, so that runs stay short and tenants take turns. */
@@ -132,9 +132,7 @@ export function createMeetingIndexer({
     const [groups, sizes] = await Promise.all([index.groups(tenant), index.groupSizes(tenant)]);
     const oldEnough = Math.floor(state.compactedAt / GROUP_SIZE);
     const sparse = groups.filter((group) => (sizes.get(group) ?? 0) < MIN_GROUP_SIZE);
-    const withPostings = new Set(groups);
-    const lost = [...sizes.keys()].filter((group) => !withPostings.has(group));
-    const removed = [...sparse, ...lost].filter((group) => group < oldEnough);
+    const removed = [...sparse, ...lostGroups(groups, sizes)].filter((group) => group < oldEnough);
     if (removed.length > 0) await index.removeGroups(tenant, removed);
     await index.compacted(state);
     return removed.length > 0;

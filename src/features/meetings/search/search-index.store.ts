@@ -68,6 +68,12 @@ export interface PendingState extends SearchStateDoc {
   isDue: boolean;
 }
 
+/** Returns the groups that have visible meetings and no postings. */
+export const lostGroups = (stored: readonly number[], sizes: ReadonlyMap<number, number>): number[] => {
+  const withPostings = new Set(stored);
+  return [...sizes.keys()].filter((group) => !withPostings.has(group));
+};
+
 /** Stores the search index of each tenant's meetings, which a job writes in batches. */
 export function searchIndexStore(models: Models, encryption: FieldEncryption) {
   const { Meeting, MeetingTranscript, MeetingPostings, MeetingSearchState, Tenant } = models;

@@ -46,7 +46,7 @@ import {
   readTimes,
 } from '../search/postings.ts';
 import { TIMES_BUCKET } from '../search/postings-documents.ts';
-import type { SearchIndexStore } from '../search/search-index.store.ts';
+import { lostGroups, type SearchIndexStore } from '../search/search-index.store.ts';
 import { eachIndexedWord } from '../search/search-terms.ts';
 import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
 import { keyOf, toActivity } from './meeting-documents.ts';
@@ -386,9 +386,8 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
         }
       }
       const [stored, used] = await Promise.all([index.groups(tenant), index.groupSizes(tenant)]);
-      const lost = [...used.keys()].filter((group) => !stored.includes(group));
       return {
-        ids: [...new Set([...groups, ...lost])].map(String),
+        ids: [...new Set([...groups, ...lostGroups(stored, used)])].map(String),
         counts: { search_postings: groups.size },
         next: null,
       };
