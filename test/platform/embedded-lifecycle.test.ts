@@ -45,24 +45,21 @@ async function crash(owner: Owner): Promise<void> {
 
 // Side by side: each waits for other processes most of its time.
 describe.concurrent('an embedded database', () => {
-  // Alone, since it compares durations.
+  // Alone, since it measures a duration.
   test('keeps its data and its port between starts, and is writable within seconds', {
     concurrent: false,
   }, async () => {
     await using dir = await temporaryDir();
-    let began = performance.now();
     const first = await start(dir.path);
     await insert(first.uri, 'kept');
-    const createdMs = performance.now() - began;
     await first.stop();
     await first.exited;
     expect(mongodsOf(dir.path)).toEqual([]);
 
-    began = performance.now();
+    const began = Date.now();
     const second = await start(dir.path);
     await insert(second.uri, 'more');
-    // Half a second on an idle machine, where an election that waits for its timeout takes ten.
-    expect(performance.now() - began).toBeLessThan(Math.max(10_000, createdMs));
+    expect(Date.now() - began).toBeLessThan(10_000); // half a second on an idle machine
     expect(second.uri).toBe(first.uri);
     expect(await names(second.uri)).toEqual(['kept', 'more']);
     await second.stop();

@@ -135,7 +135,7 @@ describe('two workers', () => {
   );
 
   test(
-    'refuse none of 20 parallel clients of one key before it has waited',
+    'refuse none of 20 parallel clients of one key',
     async () => {
       const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
       onTestFinished(() => {
@@ -143,21 +143,14 @@ describe('two workers', () => {
       });
       // A first request on each connection, so that none of the parallel ones waits for code to be compiled.
       for (const agent of agents) expect(await postOver(agent, service, conversion())).toBe(201);
-      const answers = await Promise.all(
+      const statuses = await Promise.all(
         agents.map(async (agent) => {
-          const own: { status: number; ms: number }[] = [];
-          for (let i = 0; i < 10; i += 1) {
-            const startedAt = performance.now();
-            const status = await postOver(agent, service, conversion());
-            own.push({ status, ms: performance.now() - startedAt });
-          }
+          const own: number[] = [];
+          for (let i = 0; i < 15; i += 1) own.push(await postOver(agent, service, conversion()));
           return own;
         }),
       );
-      // On a slow machine some wait for the second after which they are refused.
-      const refused = answers.flat().filter(({ status }) => status !== 201);
-      expect(refused.filter(({ status, ms }) => status !== 429 || ms < 900)).toEqual([]);
-      expect(refused.length).toBeLessThan(100);
+      expect(statuses.flat().filter((status) => status === 201)).toHaveLength(300);
     },
     TEST_MS,
   );
