@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { startProfile } from '../support/profile.ts';
 import { subscribe } from '../support/subscription.ts';
 import { append, apply, CALLS, MOVES, startConversation } from './support.ts';
 
@@ -28,8 +29,6 @@ test('every change of a conversation reaches the subscribers of its customer, wi
     Array.from({ length: SUBSCRIBERS }, () => subscribe<Update>(app, tenant.read, ALL)),
   );
   const foreign = await subscribe<Update>(app, other.read, ALL);
-  const db = app.models.Event.db.db;
-  if (!db) throw new Error('not connected');
   const { id } = await startConversation(app, tenant);
   const one = await subscribe<Update>(
     app,
@@ -37,7 +36,7 @@ test('every change of a conversation reaches the subscribers of its customer, wi
     `subscription { conversationUpdated(id: "${id}") { ${FIELDS} } }`,
   );
 
-  await db.command({ profile: 2 });
+  const profile = await startProfile(app.models.Event.db.db);
   const changes = [
     () => append(app, tenant, id, [{ role: 'visitor', text: 'Hello' }]),
     ...[CALLS.resolveIdentity, CALLS.recordConversion, MOVES.requestHandoff, CALLS.markOutcome].map(
@@ -52,7 +51,7 @@ test('every change of a conversation reaches the subscribers of its customer, wi
     // An update has the state at or after its change, so the next change waits for it.
     await received(index + 2);
   }
-  await db.command({ profile: 0 });
+  const commands = await profile.end();
 
   const history = all[0]?.updates ?? [];
   expect(history).toMatchObject([
@@ -68,9 +67,9 @@ test('every change of a conversation reaches the subscribers of its customer, wi
   expect(one.updates).toEqual(history.slice(1));
   expect(foreign.updates).toEqual([]);
   // The mutations read the conversation once each; the 11 subscribers do not.
-  const reads = await db.collection('system.profile').countDocuments({
+  const reads = await commands.countDocuments({
     op: 'query',
-    ns: `${db.databaseName}.conversations`,
+    ns: `${commands.dbName}.conversations`,
   });
   expect(reads).toBeLessThanOrEqual(5);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startProfile } from '../support/profile.ts';
 import { startConversation } from './support.ts';
 
 const CONVERSATIONS = 30;
@@ -14,8 +15,6 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 test('the newest conversation of a visitor is found by reading its document alone, however many there are', async () => {
-  const { db } = app.models.Conversation.db;
-  if (!db) throw new Error('not connected');
   // The latest start is not the last one that is stored.
   const starts = Array.from({ length: CONVERSATIONS }, (_, index) => (index * 7) % CONVERSATIONS);
   const ids: string[] = [];
@@ -23,15 +22,14 @@ test('the newest conversation of a visitor is found by reading its document alon
     const startedAt = new Date(Date.UTC(2026, 0, 1 + day)).toISOString();
     ids[day] = (await startConversation(app, tenant, { visitorId: VISITOR, startedAt })).id;
   }
-  await db.command({ profile: 2 });
+  const profile = await startProfile(app.models.Conversation.db.db);
   const { body } = await app.request('POST', '/v1/events', {
     key: tenant.write,
     body: { type: 'conversion', goal: 'demo_booked', visitor_id: VISITOR },
   });
-  await db.command({ profile: 0 });
+  const commands = await profile.end();
   expect(body.conversation_id).toBe(ids.at(-1));
-  const reads = await db
-    .collection('system.profile')
+  const reads = await commands
     .find({ 'command.aggregate': 'conversations' })
     .project({ _id: 0, docsExamined: 1, keysExamined: 1 })
     .toArray();

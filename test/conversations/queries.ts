@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { TestApp } from '../support/app.ts';
+import { startProfile } from '../support/profile.ts';
 
 /** A query that the service made, and what the database says of how it was run (`explain`). */
 export interface Explained {
@@ -54,14 +55,11 @@ export async function recordQueries(
 ): Promise<{ stop(): Promise<Explained[]> }> {
   const { db } = app.models.Conversation.db;
   if (!db) throw new Error('not connected');
-  await db.command({ profile: 0 });
-  await db.collection('system.profile').drop();
-  await db.command({ profile: 2 });
+  const profile = await startProfile(db);
   return {
     async stop() {
-      await db.command({ profile: 0 });
-      const made = await db
-        .collection('system.profile')
+      const commands = await profile.end();
+      const made = await commands
         .find({ op: 'query', ns: `${db.databaseName}.${collection}`, ...filter })
         .sort({ ts: 1 })
         .toArray();

@@ -3,6 +3,7 @@ import { newObjectId } from '../../src/platform/mongo/object-id.ts';
 import { startConversation } from '../conversations/support.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { readMetrics } from '../support/metrics.ts';
+import { startProfile } from '../support/profile.ts';
 import type { Received } from '../support/receiver.ts';
 import {
   advanceTo,
@@ -206,8 +207,6 @@ describe('an endpoint ordered by conversation', () => {
 
   test('reads one delivery of a conversation with 10,000 that wait', async () => {
     const { tenant, endpoint, receiver } = await listening(app, 200, ORDERED);
-    const { db } = app.models.Delivery.db;
-    if (!db) throw new Error('not connected');
     const state = { conversationId: 'blocked', attempt: 0, status: 'pending', lane: 'held' } as const;
     const later = new Date(app.clock.now().getTime() + 3_600_000);
     await storeDue(app, tenant, endpoint, {
@@ -218,12 +217,11 @@ describe('an endpoint ordered by conversation', () => {
       dueAt: later,
     });
     await storeDue(app, tenant, endpoint, state, 10_000);
-    await db.command({ profile: 2 });
+    const profile = await startProfile(app.models.Delivery.db.db);
     await converse(tenant, [1, 2]);
     await receiver.waitFor(2);
-    await db.command({ profile: 0 });
-    const reads = await db
-      .collection('system.profile')
+    const commands = await profile.end();
+    const reads = await commands
       .find({ ns: /webhookDeliveries$/, docsExamined: { $gt: 0 } })
       .project<{ docsExamined: number }>({ docsExamined: 1 })
       .toArray();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startProfile } from '../support/profile.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createEndpoint, listening, postConversion, type TestEndpoint } from './support.ts';
 
@@ -66,15 +67,10 @@ async function ask<T>(text: string, variables: Record<string, unknown> = {}, key
 
 /** Runs a function and returns the commands that read data of the tenant meanwhile, as counts by collection. */
 async function readsDuring(run: () => Promise<unknown>): Promise<Record<string, number>> {
-  const db = app.models.Event.db.db;
-  if (!db) throw new Error('not connected');
-  await db.command({ profile: 0 });
-  await db.collection('system.profile').drop();
-  await db.command({ profile: 2 });
+  const profile = await startProfile(app.models.Event.db.db);
   await run();
-  await db.command({ profile: 0 });
-  const operations = await db
-    .collection('system.profile')
+  const commands = await profile.end();
+  const operations = await commands
     .find({
       $or: [
         { 'command.filter.customerId': tenant.customerId },
@@ -85,7 +81,7 @@ async function readsDuring(run: () => Promise<unknown>): Promise<Record<string, 
     .toArray();
   const counts: Record<string, number> = {};
   for (const { ns } of operations) {
-    const collection = String(ns).slice(db.databaseName.length + 1);
+    const collection = String(ns).slice(commands.dbName.length + 1);
     counts[collection] = (counts[collection] ?? 0) + 1;
   }
   return counts;

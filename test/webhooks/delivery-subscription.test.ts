@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp } from '../support/app.ts';
+import { startProfile } from '../support/profile.ts';
 import { subscribe } from '../support/subscription.ts';
 import { deliveryLike, listening, postConversion } from './support.ts';
 
@@ -29,17 +30,15 @@ test('the database is read at most once per change, whatever the number of subsc
     Array.from({ length: SUBSCRIBERS }, () => subscribe<Update>(app, tenant.read, QUERY)),
   );
 
-  const db = app.models.Event.db.db;
-  if (!db) throw new Error('not connected');
-  await db.command({ profile: 2 });
+  const profile = await startProfile(app.models.Event.db.db);
   await postConversion(app, tenant);
   await eventually(async () =>
     subscriptions.every(({ updates }) => updates.some(({ status }) => status === 'succeeded')),
   );
-  await db.command({ profile: 0 });
-  const reads = await db.collection('system.profile').countDocuments({
+  const commands = await profile.end();
+  const reads = await commands.countDocuments({
     op: 'query',
-    ns: { $in: [`${db.databaseName}.webhookEvents`, `${db.databaseName}.webhookDeliveries`] },
+    ns: { $in: [`${commands.dbName}.webhookEvents`, `${commands.dbName}.webhookDeliveries`] },
     'command.filter._id': { $exists: true },
     // The repair of fan-outs reads a range of events.
     'command.filter._id.$lt': { $exists: false },
@@ -67,19 +66,16 @@ test('the edges of a delivery are read at most once per change, whatever the num
   const subscriptions = await Promise.all(
     Array.from({ length: SUBSCRIBERS }, () => subscribe<Update>(app, tenant.read, query)),
   );
-  const db = app.models.Event.db.db;
-  if (!db) throw new Error('not connected');
-  await db.collection('system.profile').drop();
-  await db.command({ profile: 2 });
+  const profile = await startProfile(app.models.Event.db.db);
   await postConversion(app, tenant);
   await eventually(async () =>
     subscriptions.every(({ updates }) => updates.some(({ status }) => status === 'succeeded')),
   );
-  await db.command({ profile: 0 });
+  const commands = await profile.end();
   const readsOf = (collection: string, filter: Record<string, unknown>) =>
-    db.collection('system.profile').countDocuments({
+    commands.countDocuments({
       op: 'query',
-      ns: `${db.databaseName}.${collection}`,
+      ns: `${commands.dbName}.${collection}`,
       'command.filter.customerId': tenant.customerId,
       ...filter,
     });

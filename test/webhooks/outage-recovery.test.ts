@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startProfile } from '../support/profile.ts';
 import { deliveriesOf, deliveryLike, listening, postConversion, setEnabled, storeDue } from './support.ts';
 
 const UPDATE = `mutation ($id: Int!, $input: UpdateWebhookEndpointInput!) {
@@ -129,23 +130,19 @@ describe('an endpoint with autoRecover', () => {
     const { tenant, endpoint, receiver } = await listening(app, 500, { autoRecover: true });
     await exhaust(tenant, endpoint.id, 3);
     const { models } = app;
-    const { db } = models.Delivery.db;
     const { customerId } = tenant;
     const [since, createdAt] = [new Date(0), app.clock.now()];
     await models.Recovery.create({ customerId, endpointId: endpoint.id, since, until: since, createdAt });
-    await db?.command({ profile: 2 });
+    const profile = await startProfile(models.Delivery.db.db);
     receiver.behave(200);
     await postConversion(app, tenant);
     await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 4, 20_000);
-    await db?.command({ profile: 0 });
-    const reads = await db
-      ?.collection('system.profile')
-      .find({ ns: /webhookDeliveries$/ })
-      .toArray();
-    const matched = reads?.map(({ command }) => command.pipeline?.[0]?.$match ?? {}) ?? [];
+    const commands = await profile.end();
+    const reads = await commands.find({ ns: /webhookDeliveries$/ }).toArray();
+    const matched = reads.map(({ command }) => command.pipeline?.[0]?.$match ?? {});
     expect(matched.filter(({ finishedAt }) => finishedAt)).toEqual([]);
-    const found = reads?.filter(({ command }) => command.filter?.finishedAt && command.limit === 1);
-    expect(found?.map(({ docsExamined }) => docsExamined)).toEqual([1]);
+    const found = reads.filter(({ command }) => command.filter?.finishedAt && command.limit === 1);
+    expect(found.map(({ docsExamined }) => docsExamined)).toEqual([1]);
   });
 
   test('receives the rest of a recovery that ended when it was disabled', { timeout: 60_000 }, async () => {
@@ -201,17 +198,15 @@ describe('an endpoint with autoRecover', () => {
     const { tenant, endpoint, receiver } = await listening(app, 200, { autoRecover: true });
     const state = { status: 'retrying', attempt: 5, lane: 'scheduled' } as const;
     const { Delivery, Endpoint } = app.models;
-    const { db } = Delivery.db;
-    await db?.command({ profile: 2 });
+    const profile = await startProfile(Delivery.db.db);
     await storeDue(app, tenant, endpoint, state, 3);
     await eventually(async () => Endpoint.exists({ id: endpoint.id, 'exhausted.count': 3 }));
-    await db?.command({ profile: 0 });
-    const updates = await db
-      ?.collection('system.profile')
+    const commands = await profile.end();
+    const updates = await commands
       .find({ ns: /webhookEndpoints$/, op: 'update', 'command.q.id': endpoint.id })
       .toArray();
-    const counts = updates?.map(({ command }) => command.u?.$inc?.['exhausted.count']);
-    expect(counts?.filter((count) => count !== undefined)).toEqual([3]);
+    const counts = updates.map(({ command }) => command.u?.$inc?.['exhausted.count']);
+    expect(counts.filter((count) => count !== undefined)).toEqual([3]);
     await postConversion(app, tenant);
     await eventually(async () => (await countOf(endpoint.id, { status: 'succeeded' })) === 4, 20_000);
     expect(receiver.received).toHaveLength(4);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { readMetrics } from '../support/metrics.ts';
+import { startProfile } from '../support/profile.ts';
 import { appOfTest, dataDirOfTest, processOfTest } from '../support/test-scoped.ts';
 import {
   BEFORE_LAST_ATTEMPT,
@@ -203,13 +204,10 @@ describe('a rate-limited endpoint under load', () => {
       expect(attempt).toBe(0);
       expect(Date.parse(String(nextRetryAt)) - busy.clock.now().getTime()).toBeGreaterThan(3_500_000);
     }
-    const { db } = busy.models.Delivery.db;
-    await db?.command({ profile: 2 });
+    const profile = await startProfile(busy.models.Delivery.db.db);
     await sleep(3_000);
-    await db?.command({ profile: 0 });
-    const updates = await db
-      ?.collection('system.profile')
-      .countDocuments({ ns: /webhookDeliveries$/, op: 'update' });
+    const commands = await profile.end();
+    const updates = await commands.countDocuments({ ns: /webhookDeliveries$/, op: 'update' });
     expect(updates).toBe(0);
     expect(receiver.received).toHaveLength(2);
   });
