@@ -193,7 +193,7 @@ describe('a delivery that fails', () => {
 describe('an endpoint that fails for days', () => {
   test('is disabled after five days and a hundred failures, and receives deliveries again once enabled', async () => {
     const { tenant, endpoint } = await listening(500);
-    // The failures of a hundred deliveries would open the circuit first if they took more than ten seconds.
+    // A hundred failures that took more than ten seconds would open the circuit first.
     const failing = { failures: 96, failingSince: app.clock.now() };
     await app.models.Endpoint.updateOne({ id: endpoint.id }, { $set: failing });
     for (let i = 0; i < 2; i += 1) await postConversion(app, tenant);
