@@ -7,7 +7,7 @@ import { useConnected } from '../../api/connection.ts';
 import { BreakableText } from '../../components/breakable-text.tsx';
 import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { formatAlternatives } from '../../format.ts';
-import { type OpenIssue, SEVERITIES } from './open-issue.ts';
+import { type OpenIssue, SEVERITIES } from '../../open-issue.ts';
 import { useHiddenIssues } from './use-hidden-issues.ts';
 import { useOpenIssues } from './use-open-issues.ts';
 

@@ -5,6 +5,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { DAY_MS, formatCount, formatNumber } from '../../format.ts';
 import { graphql } from '../../generated/gql.ts';
 import type { HandedOffConversationsQuery } from '../../generated/graphql.ts';
+import { bySeverity, type OpenIssue } from '../../open-issue.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 import { visitorName } from '../conversations/visitor-name.ts';
 import { ALL_SAMPLES, driftStagesQuery, driftStatusQuery, useStageStatuses } from '../drift/drift-queries.ts';
@@ -18,7 +19,6 @@ import {
 } from '../webhooks/endpoints/endpoint-problems.ts';
 import { useEndpointResults } from '../webhooks/endpoints/use-endpoint-statistics.ts';
 import { ENDPOINTS_REFRESH_MS, endpointName } from '../webhooks/endpoints/use-endpoints.ts';
-import { bySeverity, type OpenIssue } from './open-issue.ts';
 import { type RecentActivity, recentActivityQuery, useRecentActivity } from './use-recent-activity.ts';
 
 /** The service reads the handoffs of each conversation, so the page is small. */

@@ -2,8 +2,8 @@ import { queryKeys } from '../../../api/query-keys.ts';
 import { DAY_MS } from '../../../format.ts';
 import { graphql } from '../../../generated/gql.ts';
 import type { EndpointRowFragment, LatestAttemptsFragment } from '../../../generated/graphql.ts';
+import { bySeverity, type OpenIssue } from '../../../open-issue.ts';
 import type { Session } from '../../../session/session.tsx';
-import { bySeverity, type OpenIssue } from '../../overview/open-issue.ts';
 import { describeError } from '../deliveries/delivery-errors.ts';
 import { disabledTitle, nearCertificateExpiry } from './use-endpoints.ts';
 
