@@ -6,6 +6,7 @@ import { consoleClicks } from './console.ts';
 import { conversations } from './conversations.ts';
 import { deliver } from './deliver.ts';
 import { drift } from './drift.ts';
+import { encryption } from './encryption.ts';
 import { explain } from './explain.ts';
 import { exports } from './export.ts';
 import { fairness } from './fairness.ts';
@@ -44,6 +45,7 @@ const ROW_MS = 0.5;
 
 const BENCHES: Record<string, (options: Options) => Promise<Figure[]>> = {
   accept,
+  encryption,
   idle,
   deliver,
   steering,
