@@ -11,6 +11,10 @@ interface TextOptions {
 /** Control characters, line separators and bidirectional marks: they hide or reorder the visible text of a name. */
 const HIDDEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
+const isVisible = (value: string): boolean => value.isWellFormed() && !HIDDEN.test(value);
+/** As zod's `unicodeEmail`, and without the angle brackets around the address in `Zoe <zoe@example.com>`. */
+const EMAIL = /^[^\s@"<>]{1,64}@[^\s@<>]{1,255}$/u;
+
 /** Validates a string of a client: by default not empty and at most 500 characters (contract 4). */
 export const text = ({ max = 500, allowEmpty = false, multiline = false }: TextOptions = {}) =>
   z
@@ -26,5 +30,6 @@ export const text = ({ max = 500, allowEmpty = false, multiline = false }: TextO
 
 /** Validates an email address of a client, which need not be ASCII. */
 export const emailAddress = z
-  .email({ pattern: z.regexes.unicodeEmail, error: 'Must be an email address.' })
-  .max(500);
+  .email({ pattern: EMAIL, error: 'Must be an email address.' })
+  .max(500)
+  .refine(isVisible, 'Must be an email address.');

@@ -32,6 +32,17 @@ const PEOPLE = 10;
 
 const visitorOf = (index: number): string => `v_listed_${index}`;
 
+test.each(['a\u0000b@example.com', 'zoe\u202e@example.com', '<zoe@example.com>', 'zoe\ud800@example.com'])(
+  'refuses the address %j, and erases no one',
+  async (email) => {
+    const tenant = await app.newTenant();
+    const input = { people: [{ visitorId: 'v_1' }, { email }] };
+    const { body } = await app.graphql(ERASE_PEOPLE, { input }, tenant.write);
+    expect(body.errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }]);
+    expect(await endedErasures(tenant)).toEqual([]);
+  },
+);
+
 test('requires the scope write', async () => {
   const tenant = await app.newTenant();
   const input = { people: [{ visitorId: 'v_1' }] };

@@ -40,6 +40,44 @@ const append = (id: string, text: string) =>
 const record = (body: Record<string, unknown>) =>
   app.request('POST', '/v1/events', { key: tenant.write, body });
 
+test.each([
+  ['an invisible character', 'zoe@example.com', 'zo\u200be@example.com'],
+  ['an accent as a character of its own', 'zo\u00e9@example.com', 'zoe\u0301@example.com'],
+])('an address with %s is the same address', async (_, email, spelled) => {
+  tenant = await app.newTenant();
+  await identify((await start('v_spelled')).id, { resolvedPersonId: 'p_spelled', email: spelled });
+  expect((await erase(app, tenant, { email })).status).toBe('completed');
+  const of = { customerId: tenant.customerId };
+  expect(await app.models.Conversation.countDocuments(of)).toBe(0);
+
+  const again = await start('v_again');
+  await identify(again.id, { resolvedPersonId: 'p_again', email: spelled });
+  expect(await app.models.Conversation.findOne(of).lean()).toMatchObject({
+    visitorId: '[suppressed]',
+    identity: null,
+  });
+  expect((await start('v_\u00adspelled')).visitorId).toBe('[suppressed]');
+});
+
+test('a person with a thousand long ids, names and addresses neither stops the service nor is missed', async () => {
+  tenant = await app.newTenant();
+  const long = 'a-'.repeat(30);
+  const name = 'eo '.repeat(150).trim();
+  for (let index = 0; index < 40; index += 1) {
+    const { id } = await start(`${long}v${index}`);
+    const [firstName, lastName] = [`${name} x${index}`, name];
+    const email = `${long}${index}@example.com`;
+    await identify(id, { resolvedPersonId: 'p_long', firstName, lastName, email });
+  }
+  const other = await start('v_other');
+  const texts = [long.repeat(500), `${name} `.repeat(60), `to ${long}v7, from ${long}9@example.com`];
+  for (const text of texts) await append(other.id, text);
+  const { status } = await erase(app, tenant, { resolvedPersonId: 'p_long' });
+  expect(status).toBe('completed');
+  const messages = await stored(app, tenant);
+  expect(messages).toContain('to [erased], from [erased]');
+});
+
 test('an address is the person as a visitor id, as a person id and with a display name', async () => {
   tenant = await app.newTenant();
   await start('Zoë@Müller.example');

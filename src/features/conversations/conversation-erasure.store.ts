@@ -18,8 +18,7 @@ import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
 import {
   fullName,
   hasEmail,
-  identifierCount,
-  MAX_IDENTIFIERS,
+  isSeveralPeople,
   NO_PERSON,
   normalizeEmail,
   type Person,
@@ -438,7 +437,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
         unsearched -= texts.length;
         linked = withIdentifiers(linked, { ...identifiersOf(found), phones: texts.flatMap(phonesIn) });
         after = next;
-      } while (after !== null && identifierCount(linked) <= MAX_IDENTIFIERS);
+      } while (after !== null && !isSeveralPeople(linked));
       return linked;
     },
     steps: [staged, own, labels, texts, records],

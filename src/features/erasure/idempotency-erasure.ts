@@ -33,7 +33,9 @@ export function idempotencyErasure({ answers, ownConversations }: Deps) {
           const { isIn } = mentionsOf(context.person, { isJson: true });
           const { found, next } = await answers.scan(context.tenant, after as string | null);
           const ids: string[] = [];
+          const yieldToRequests = createTimeSlice();
           for (const { id, texts } of found) {
+            await yieldToRequests();
             const conversations = texts.flatMap((text) => text.match(OBJECT_ID) ?? []);
             const isOwn =
               [id, ...texts].some(isIn) || (await ownConversations(context, conversations)).size > 0;

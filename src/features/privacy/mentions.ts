@@ -1,21 +1,27 @@
 import { escapePattern } from '../../platform/escape-pattern.ts';
-import { nameWords } from './names.ts';
-import type { Person } from './person.ts';
+import type { TextRange } from '../../platform/text-range.ts';
+import { emailRanges } from './email-addresses.ts';
+import { type FindRanges, legibleRanges, type Reading, replaceRanges } from './legible-text.ts';
+import { nameRanges, nameSet, nameWords } from './names.ts';
+import { normalizeEmail, type Person } from './person.ts';
 import { PHONE_GAP, phoneForms, phoneParts } from './phone-numbers.ts';
-import { nameSpellingsOf, spellingsOf } from './spellings.ts';
+import { alternativesOf, type Phrase } from './phrase-tree.ts';
+import { nameSpellings, spellings } from './spellings.ts';
 
 /** Stored instead of a mention of an erased person. */
 const ERASED = '[erased]';
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 /** Length up to which patterns are joined, in characters; the database refuses patterns from 32 KiB on. */
-const MAX_JOINED = 5_000;
+const MAX_JOINED = { filter: 5_000, inProcess: 50_000 };
 /**
  * Characters of a name or an address in filters of the database, and of all together. A character takes up to 130 bytes in
  * each order of a name's words, 400 in JSON; a command can have 16 MB, for up to seven fields. What a filter finds is
  * compared in full.
  */
 const MAX_FILTERED = { each: 24, all: 4_000 };
+/** Characters of an id in filters. The database permits 250 groups within each other, of which each can be a choice. */
+const MAX_FILTERED_ID = 100;
 /** Shortest identifier that is looked for in text: a shorter one would match by chance. */
 const MIN_ID_LENGTH = 6;
 const MIN_NAME_PART = 2;
@@ -62,33 +68,36 @@ export interface MentionOptions {
   nameParts?: boolean;
 }
 
-const escapedIn = (text: string, isJson: boolean): string[] => {
-  const variants = isJson ? [text, JSON.stringify(text).slice(1, -1)] : [text];
-  return [...new Set(variants)].map(escapePattern);
-};
+/** Returns the pattern of each character of an id, the same one for both cases, unless one has more code units. */
+const idParts = (id: string): string[] =>
+  [...id].map((character) => {
+    const lower = character.toLowerCase();
+    return escapePattern(lower.length === character.length ? lower : character);
+  });
 
-interface PatternOptions extends MentionOptions {
-  /** Characters of a name or an address after which its pattern ends; absent for all. */
-  longest?: number;
-}
+/** Returns the spellings of an id in JSON, which may be escaped. */
+const jsonSpellings = (id: string): string[] => [...new Set([id, JSON.stringify(id).slice(1, -1)])];
 
 /** Returns the number of characters of each name or address in a filter with so many. */
 const longestFiltered = (count: number): number =>
   Math.min(MAX_FILTERED.each, Math.ceil(MAX_FILTERED.all / count));
 
 /** Returns the beginning of a text, and whether it is all of it. */
-function beginningOf(text: string, longest = Number.POSITIVE_INFINITY): { text: string; isWhole: boolean } {
+function beginningOf(text: string, longest: number): { text: string; isWhole: boolean } {
   const characters = [...text.normalize('NFC')];
   return { text: characters.slice(0, longest).join(''), isWhole: characters.length <= longest };
 }
 
-interface NamePattern {
-  pattern: string;
+interface NameParts {
+  parts: string[];
   /** False if the name goes on. */
   isWhole: boolean;
 }
 
-function namePatterns(name: string, { isJson = false, nameParts, longest }: PatternOptions): NamePattern[] {
+function namesParts(
+  name: string,
+  { isJson = false, nameParts = false, longest }: MentionOptions & { longest: number },
+): NameParts[] {
   const words = nameWords(name);
   const [first = '', last = ''] = [words[0], words.at(-1)];
   const orders = words.length < 2 ? [] : [words, [...words.slice(1), first], [last, ...words.slice(0, -1)]];
@@ -98,42 +107,45 @@ function namePatterns(name: string, { isJson = false, nameParts, longest }: Patt
     const spelled = text
       .trim()
       .split(' ')
-      .map((word) => nameSpellingsOf(word, isJson));
-    return { pattern: spelled.join(NAME_GAP), isWhole };
+      .map((word) => nameSpellings(word, isJson));
+    return { parts: spelled.flatMap((word, index) => (index === 0 ? word : [NAME_GAP, ...word])), isWhole };
   });
 }
 
-/** Returns filters of the database on a field with an address, such as `zoe@example.com` or `Zoe <zoe@example.com>`. */
+/**
+ * Returns filters of the database on a field with an address, such as `zoe@example.com` or `Zoe <zoe@example.com>`, in any
+ * spelling.
+ */
 export const filtersByEmail = (field: string, emails: readonly string[]): Record<string, unknown>[] =>
   emails
     .filter((email) => email !== '')
     .map((email) => ({
-      [field]: { $regex: `^(?:[^<]*<)?\\s*${escapePattern(email)}\\s*>?\\s*$`, $options: 'i' },
+      [field]: { $regex: `^(?:[^<]*<)?\\s*${spellings(email, false).join('')}\\s*>?\\s*$`, $options: 'i' },
     }));
 
 /** Returns filters of the database on a field with a name: it is one of the names, or begins as one. */
 export const filtersByName = (field: string, names: readonly string[]): Record<string, unknown>[] =>
   names
-    .flatMap((name) => namePatterns(name, { longest: longestFiltered(names.length) }))
-    .map(({ pattern, isWhole }) => ({
-      [field]: { $regex: `^${NO_WORD}${pattern}${isWhole ? `${NO_WORD}$` : ''}`, $options: 'i' },
+    .flatMap((name) => namesParts(name, { longest: longestFiltered(names.length) }))
+    .map(({ parts, isWhole }) => ({
+      [field]: { $regex: `^${NO_WORD}${parts.join('')}${isWhole ? `${NO_WORD}$` : ''}`, $options: 'i' },
     }));
 
 /** Returns true for an identifier that no text contains by chance, nor `ERASED`. */
 const isDistinctive = (id: string): boolean =>
   id.length >= MIN_ID_LENGTH && WORD_CHARACTER.test(id) && !ERASED.includes(id.toLowerCase());
 
-/** Returns the pattern of a phone number in international and, if it is long enough, in national form. */
-function phonePattern(digits: string): string {
+/** Returns the phrase of a phone number in international and, if it is long enough, in national form. */
+function phonePhrase(digits: string): Phrase {
   const gap = `(?:[${PHONE_GAP}]|%2[0-9a-f])*`;
-  const spaced = (some: string) => [...some].join(gap);
   const { countryCode, national } = phoneParts(digits);
-  const code = countryCode === null ? '(?:\\+|00)\\d{1,3}' : `(?:\\+|00)?${spaced(countryCode)}`;
+  const code = countryCode === null ? '(?:\\+|00)\\d{1,3}' : `(?:\\+|00)?${[...countryCode].join(gap)}`;
   const international = `${code}${gap}(?:\\(?0\\)?${gap})?`;
   const prefixes = `${international}|0${gap}`;
   const isNational = countryCode === null || phoneForms(digits).includes(national);
   const prefix = isNational ? `(?:${prefixes})${countryCode === null ? '' : '?'}` : international;
-  return `(?<!\\d)${prefix}${spaced(national)}(?!\\d)`;
+  const spaced = [...national].map((digit, index) => (index === 0 ? digit : gap + digit));
+  return { before: '(?<!\\d)', parts: [prefix, ...spaced, '(?!\\d)'] };
 }
 
 /** Returns the ids that are looked for in the members of JSON that hold ids only. */
@@ -142,71 +154,126 @@ const memberIds = ({ visitorIds, personIds }: Person): string[] =>
     (id) => id.trim() !== '' && id.toLowerCase() !== ERASED && !isDistinctive(id),
   );
 
-/** Returns the patterns of ids as values of the members of JSON that hold ids. */
-function memberPatterns(person: Person): string[] {
-  const before = ID_MEMBERS.flatMap((member) => [`"${member}":"`, `"${member}": "`]);
+/** Returns the phrases of ids as values of the members of JSON that hold ids. */
+function memberPhrases(person: Person): Phrase[] {
+  const members = ID_MEMBERS.flatMap((member) => [`"${member}":"`, `"${member}": "`]);
+  const before = `(?<=${members.join('|')})`;
   return memberIds(person)
-    .map((id) => escapePattern(JSON.stringify(id).slice(1, -1)))
-    .map((id) => `(?<=${before.join('|')})${id}(?=")`);
+    .map((id) => JSON.stringify(id).slice(1, -1))
+    .map((id) => ({ before, parts: [...idParts(id), '(?=")'] }));
 }
 
-/** Returns the patterns that mention the person, the longest matches of a name first. */
-function patternsOf(person: Person, options: PatternOptions): string[] {
-  const { emails, names, phones, visitorIds, personIds } = person;
-  const { isJson = false, longest } = options;
-  const word = (pattern: string, end = NOT_BEFORE_WORD) => `${after(NOT_AFTER_WORD, isJson)}${pattern}${end}`;
-  const ids = [...visitorIds, ...personIds];
+const ended = (parts: string[], isWhole: boolean, end = NOT_BEFORE_WORD): string[] =>
+  isWhole ? [...parts, end] : parts;
+
+/** Returns true for an address; an identity can have any text as one. */
+const isAddress = (email: string): boolean => email.includes('@');
+
+/**
+ * Returns the phrases of what is written in one way: ids and phone numbers.
+ *
+ * @param longest characters of an id after which its phrase ends
+ */
+function unspelledPhrases(person: Person, isJson: boolean, longest = Number.POSITIVE_INFINITY): Phrase[] {
+  const { emails, phones, visitorIds, personIds } = person;
+  const before = after(NOT_AFTER_WORD, isJson);
+  const ids = [...visitorIds, ...personIds, ...emails.filter((email) => !isAddress(email))];
   return [
-    ...emails
-      .filter((email) => email.includes('@') || isDistinctive(email))
-      .map((email) => beginningOf(email, longest))
-      .map(
-        ({ text, isWhole }) =>
-          `${after(NOT_WITHIN_ADDRESS, isJson)}${spellingsOf(text, isJson)}${isWhole ? NOT_WITHIN_DOMAIN : ''}`,
-      ),
-    ...names
-      .flatMap((name) => namePatterns(name, options))
-      .map(({ pattern, isWhole }) => word(pattern, isWhole ? NOT_BEFORE_WORD : '')),
-    ...phones.map(phonePattern),
-    ...ids.filter(isDistinctive).flatMap((id) => escapedIn(id, isJson).map((pattern) => word(pattern))),
-    ...(isJson ? memberPatterns(person) : []),
+    ...ids
+      .filter(isDistinctive)
+      .flatMap((id) => (isJson ? jsonSpellings(id) : [id]))
+      .map(idParts)
+      .map((parts) => ({ before, parts: ended(parts.slice(0, longest), parts.length <= longest) })),
+    ...phones.map(phonePhrase),
+    ...(isJson ? memberPhrases(person) : []),
   ];
 }
 
-/** Joins patterns as alternatives, as far as they stay short. */
-function joined(patterns: readonly string[]): string[] {
-  const sources: string[] = [];
-  for (const pattern of new Set(patterns)) {
-    const last = sources.at(-1);
-    if (last !== undefined && last.length + pattern.length < MAX_JOINED)
-      sources[sources.length - 1] = `${last}|${pattern}`;
-    else sources.push(pattern);
-  }
-  return sources;
+/** Returns the phrases that a filter of the database looks for. */
+function filterPhrases(person: Person, { isJson = false, nameParts = false }: MentionOptions): Phrase[] {
+  const { emails, names } = person;
+  const longest = longestFiltered(names.length + emails.length);
+  const beforeEmail = after(NOT_WITHIN_ADDRESS, isJson);
+  const beforeName = after(NOT_AFTER_WORD, isJson);
+  return [
+    ...emails
+      .filter(isAddress)
+      .map((email) => beginningOf(email, longest))
+      .map(({ text, isWhole }) => ({
+        before: beforeEmail,
+        parts: ended(spellings(text, isJson), isWhole, NOT_WITHIN_DOMAIN),
+      })),
+    ...names
+      .flatMap((name) => namesParts(name, { isJson, nameParts, longest }))
+      .map(({ parts, isWhole }) => ({ before: beforeName, parts: ended(parts, isWhole) })),
+    ...unspelledPhrases(person, isJson, MAX_FILTERED_ID),
+  ];
 }
 
-/** Creates the search for mentions of a person. */
+/** The searches of each person, by their options: the steps of an erasure need the same ones in each of their windows. */
+const created = new WeakMap<Person, Map<string, Mentions>>();
+
+/** Returns the search for mentions of a person, which is prepared once. */
 export function mentionsOf(person: Person, options: MentionOptions = {}): Mentions {
-  const patterns = joined(patternsOf(person, options)).map((source) => new RegExp(source, 'giu'));
+  const ofPerson = created.get(person) ?? new Map<string, Mentions>();
+  created.set(person, ofPerson);
+  const key = JSON.stringify([options.isJson ?? false, options.nameParts ?? false]);
+  const mentions = ofPerson.get(key) ?? createMentions(person, options);
+  ofPerson.set(key, mentions);
+  return mentions;
+}
+
+function createMentions(person: Person, options: MentionOptions): Mentions {
+  const { isJson = false, nameParts = false } = options;
+  const patterns = alternativesOf(unspelledPhrases(person, isJson), MAX_JOINED.inProcess).map(
+    (source) => new RegExp(source, 'giu'),
+  );
+  const emails = new Set(person.emails.filter(isAddress));
+  const names = nameSet(person.names, { parts: nameParts });
+  const finders: FindRanges[] = [
+    (text) => emailRanges(text, (email) => emails.has(normalizeEmail(email))),
+    (text) => nameRanges(text, names),
+  ];
+  // A backslash before a letter can also be one as such, before a word.
+  const readings: Reading[] = isJson ? ['json', 'text'] : ['text'];
+
+  /** Finds mentions, in any order; they can overlap. */
+  function* rangesIn(text: string): Generator<TextRange> {
+    for (const reading of readings) for (const find of finders) yield* legibleRanges(text, find, reading);
+    for (const pattern of patterns)
+      for (const { 0: found, index } of text.matchAll(pattern))
+        yield { start: index, end: index + found.length };
+  }
+
   let filters: string[] | null = null;
-  const ofMembers = new Set(options.isJson ? memberIds(person).map((id) => id.toLowerCase()) : []);
+  const ofMembers = new Set(isJson ? memberIds(person).map((id) => id.toLowerCase()) : []);
   const isMemberId = (text: string, member: string) =>
     ofMembers.has(text.toLowerCase()) &&
     ID_MEMBERS.some((name) => name.toLowerCase() === member.toLowerCase());
   return {
     filter(field) {
-      const longest = longestFiltered(person.names.length + person.emails.length);
-      filters ??= joined(patternsOf(person, { ...options, longest }));
+      filters ??= alternativesOf(filterPhrases(person, options), MAX_JOINED.filter);
       return filters.length === 0
         ? null
         : { $or: filters.map((source) => ({ [field]: { $regex: source, $options: 'i' } })) };
     },
-    isIn: (text) => patterns.some((pattern) => text.search(pattern) >= 0),
+    isIn: (text) => !rangesIn(text).next().done,
     redact: (text, member) =>
       member !== undefined && isMemberId(text, member)
         ? ERASED
-        : patterns.reduce((rest, pattern) => rest.replace(pattern, ERASED), text),
+        : replaceRanges(text, united([...rangesIn(text)]), ERASED),
   };
+}
+
+/** Unites the ranges that overlap. @returns disjoint ranges, in order */
+function united(ranges: readonly TextRange[]): TextRange[] {
+  const disjoint: TextRange[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = disjoint.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else disjoint.push({ start, end });
+  }
+  return disjoint;
 }
 
 /**

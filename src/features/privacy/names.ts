@@ -1,15 +1,18 @@
 import { folded } from '../../platform/folded.ts';
 import type { TextRange } from '../../platform/text-range.ts';
-import { replaceRanges, withoutInvisible } from './legible-text.ts';
+import { withoutInvisible } from './legible-text.ts';
 
 /** Words of a name that is looked for in texts: one word is too common, and longer names are hardly written in full. */
-const NAME_WORDS = { min: 2, max: 5 };
-const WORD = /[\p{L}\p{N}\p{M}'’]+/gu;
+const NAME_WORDS = { min: 2, max: 10 };
+/** A word, with the apostrophe of `O'Neill` and without that of `Quist's`. */
+const WORD = /[\p{L}\p{N}\p{M}]+(?:['’]+(?!s(?![\p{L}\p{N}\p{M}]))[\p{L}\p{N}\p{M}]+)*/giu;
 /** What may stand between the words of a name. */
-const GAP = /^[\s.,_+-]{1,5}$/;
+const GAP = /^[\s.,_+'’-]{1,20}$/;
 
 /** Longer words belong to no name that is looked for. Characters. */
-const MAX_WORD = 100;
+const MAX_WORD = 300;
+/** Shortest part of a name that is looked for on its own. */
+const MIN_PART = 2;
 
 /** Returns a word in the form in which names are compared: without case, accents and apostrophes. */
 const normalizeWord = (word: string): string => folded(word).replace(/['’]/g, '');
@@ -71,18 +74,33 @@ export function comparableName(name: string): ComparableName | null {
     : null;
 }
 
-interface NameSet {
+/** Names that are looked for in texts. */
+export interface NameSet {
   /** Returns true if a word belongs to one of the names. Called for each word of a text. */
   hasWord(word: string): boolean;
   /** @param key of a comparable name */
   has(key: string): boolean;
+  /** Returns true for a word that is looked for on its own; absent if only full names are. */
+  isPart?(word: string): boolean;
 }
 
-/** Replaces names in a text, the longest first. */
-export const replaceNames = (text: string, names: NameSet, replacement: string): string =>
-  replaceRanges(text, (legible) => nameRanges(legible, names), replacement);
+/** Returns the set of names. @param options.parts true to find each part of a name as well */
+export function nameSet(names: readonly string[], { parts }: { parts: boolean }): NameSet {
+  const compared = names.flatMap((name) => comparableName(name) ?? []);
+  const keys = new Set(compared.map(({ key }) => key));
+  const words = new Set(compared.flatMap((name) => name.words));
+  const alone = new Set(
+    names.flatMap((name) => nameWords(name).filter(({ length }) => length >= MIN_PART)).map(normalizeWord),
+  );
+  return {
+    hasWord: (word) => words.has(word),
+    has: (key) => keys.has(key),
+    ...(parts && { isPart: (word) => alone.has(word) }),
+  };
+}
 
-function* nameRanges(text: string, names: NameSet): Generator<TextRange> {
+/** Finds names in a text, the longest first. */
+export function* nameRanges(text: string, names: NameSet): Generator<TextRange> {
   const words = Array.from(text.matchAll(WORD), ({ 0: word, index }) => ({
     word: normalizeWord(word),
     start: index,
@@ -108,14 +126,17 @@ function* nameRanges(text: string, names: NameSet): Generator<TextRange> {
     return known;
   }
 
-  for (let position = 0; position < words.length; position += 1) {
-    for (let length = runAt(position); length >= NAME_WORDS.min; length -= 1) {
-      const found = words.slice(position, position + length);
-      const [first, last] = [found[0], found.at(-1)];
-      if (!first || !last || !isName(join(found.map(({ word }) => word)))) continue;
-      yield { start: first.start, end: last.end };
-      position += length - 1;
-      break;
-    }
+  /** Returns how many words from a position on are a name; 0 if none is. */
+  function nameAt(position: number): number {
+    for (let length = runAt(position); length >= NAME_WORDS.min; length -= 1)
+      if (isName(join(words.slice(position, position + length).map(({ word }) => word)))) return length;
+    return names.isPart?.(words[position]?.word ?? '') ? 1 : 0;
+  }
+
+  for (let position = 0; position < words.length; ) {
+    const length = nameAt(position);
+    const [first, last] = [words[position], words[position + length - 1]];
+    if (length > 0 && first && last) yield { start: first.start, end: last.end };
+    position += Math.max(1, length);
   }
 }

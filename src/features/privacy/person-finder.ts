@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { PersonalData } from './erasure-step.ts';
-import { identifierCount, MAX_IDENTIFIERS, type Person, withIdentifiers } from './person.ts';
+import { identifierCount, isSeveralPeople, MAX_IDENTIFIERS, type Person, withIdentifiers } from './person.ts';
 
 /**
  * Returns a person with all identifiers that stored data links to the given ones.
@@ -19,10 +19,10 @@ export const createPersonFinder =
       const before = identifierCount(person);
       for (const { links } of personalData)
         if (links) person = withIdentifiers(person, await links(tenant, person, signal));
-      if (identifierCount(person) > MAX_IDENTIFIERS)
+      if (isSeveralPeople(person))
         throw new AppError(
           'CONFLICT',
-          `The identifiers are linked to more than ${MAX_IDENTIFIERS.toLocaleString('en')} others, which is more than one person. Nothing was done; correct the identities that join them.`,
+          `The identifiers are linked to more than ${MAX_IDENTIFIERS.count.toLocaleString('en')} others, or to others of more than ${MAX_IDENTIFIERS.characters.toLocaleString('en')} characters, which is more than one person. Nothing was done; correct the identities that join them.`,
         );
       if (identifierCount(person) === before) return person;
     }

@@ -1,3 +1,5 @@
+import { withoutInvisible } from './legible-text.ts';
+
 /** What identifies a person within a tenant. */
 export interface Person {
   /** In lower case. */
@@ -10,17 +12,26 @@ export interface Person {
   phones: string[];
 }
 
-/** Most identifiers of one person: a longer chain of links joins several people. */
-export const MAX_IDENTIFIERS = 1_000;
+/** Most identifiers of one person, and their characters: a longer chain of links joins several people. */
+export const MAX_IDENTIFIERS = { count: 1_000, characters: 100_000 };
 
 /** Stored instead of the visitor id of a suppressed person; it belongs to no person. */
 export const SUPPRESSED = '[suppressed]';
 
 export const NO_PERSON: Person = { emails: [], visitorIds: [], personIds: [], names: [], phones: [] };
 
+/**
+ * Returns an identifier as it is compared: as a person reads it, without characters that have no width and with each
+ * accent as part of its letter.
+ */
+const asRead = (identifier: string): string => withoutInvisible(identifier).normalize('NFC').trim();
+
+/** Returns an id in the form in which suppression compares it: senders differ in case and spaces. */
+export const comparableId = (id: string): string => asRead(id).toLowerCase();
+
 /** Returns the address of `zoe@example.com` and of `Zoe <zoe@example.com>` as it is compared; empty if it is blank. */
 export function normalizeEmail(email: string): string {
-  const text = email.trim().replace(/>$/, '');
+  const text = asRead(email).replace(/>$/, '');
   return text
     .slice(text.lastIndexOf('<') + 1)
     .trim()
@@ -57,6 +68,11 @@ const FIELDS = Object.keys(NO_PERSON) as (keyof Person)[];
 /** Returns the number of identifiers. */
 export const identifierCount = (person: Person): number =>
   FIELDS.reduce((sum, field) => sum + person[field].length, 0);
+
+/** Returns true if the identifiers are those of several people. */
+export const isSeveralPeople = (person: Person): boolean =>
+  identifierCount(person) > MAX_IDENTIFIERS.count ||
+  FIELDS.some((field) => person[field].join('').length > MAX_IDENTIFIERS.characters);
 
 /** Returns a person with the found identifiers as well, except blank ones: different people can have those. */
 export function withIdentifiers(person: Person, found: Partial<Person>): Person {

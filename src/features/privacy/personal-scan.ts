@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { openWindow } from '../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import { createTimeSlice } from '../../platform/time-slice.ts';
 import { isEncrypted } from './encrypted-value.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import {
@@ -92,8 +93,14 @@ async function matchingRows<D extends OwnedDocument>(
     projection: projection === null ? {} : { ...personalProjection(personal), ...projection },
   });
   async function* batches() {
+    const yieldToRequests = createTimeSlice();
     for await (const batch of inBatches(personal, rows)) {
-      yield (await encryption.decryptReadable(personal, batch)).filter(matches);
+      const matching: D[] = [];
+      for (const document of await encryption.decryptReadable(personal, batch)) {
+        await yieldToRequests();
+        if (matches(document)) matching.push(document);
+      }
+      yield matching;
     }
   }
   return { batches: batches(), next };

@@ -92,18 +92,26 @@ function ignoring({ characters, escapes }: Ignored, isJson: boolean): string {
   return isJson ? `(?:${own}|${jsonEscape(escapes)})*` : `${own}*`;
 }
 
-/** Returns the pattern of a text in any spelling: with invisible characters, and escaped as in URLs or JSON. */
-export const spellingsOf = (text: string, isJson: boolean): string =>
-  [...text.normalize('NFC')].map((character) => exactly(character, isJson)).join(ignoring(UNSEEN, isJson));
+/**
+ * Returns the patterns of the characters of a text in any spelling: with invisible characters, and escaped as in URLs or
+ * JSON.
+ */
+export function spellings(text: string, isJson: boolean): string[] {
+  const unseen = ignoring(UNSEEN, isJson);
+  return [...text.normalize('NFC')].map(
+    (character, index) => (index === 0 ? '' : unseen) + exactly(character, isJson),
+  );
+}
 
 /**
- * Returns the pattern of a word of a name in any spelling: with any accents, which can be characters of their own, and with
- * or without apostrophes.
+ * Returns the patterns of the letters of a word of a name in any spelling: with any accents, which can be characters of
+ * their own, and with or without apostrophes.
  */
-export function nameSpellingsOf(word: string, isJson: boolean): string {
+export function nameSpellings(word: string, isJson: boolean): string[] {
   const letters = [...word.normalize('NFC')].filter((character) => !/[\p{M}'’]/u.test(character));
-  const pattern = letters
-    .map((letter) => anyAccent(letter, isJson))
-    .join(ignoring(MARKS_AND_APOSTROPHES, isJson));
-  return pattern + ignoring(MARKS, isJson);
+  const ignored = ignoring(MARKS_AND_APOSTROPHES, isJson);
+  return [
+    ...letters.map((letter, index) => (index === 0 ? '' : ignored) + anyAccent(letter, isJson)),
+    ignoring(MARKS, isJson),
+  ];
 }

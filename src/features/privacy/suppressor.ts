@@ -1,7 +1,7 @@
 import { emailRanges } from './email-addresses.ts';
-import { replaceRanges } from './legible-text.ts';
-import { comparableName, replaceNames } from './names.ts';
-import { normalizeEmail, type Person, SUPPRESSED } from './person.ts';
+import { type FindRanges, legibleRanges, replaceRanges } from './legible-text.ts';
+import { comparableName, nameRanges } from './names.ts';
+import { comparableId, normalizeEmail, type Person, SUPPRESSED } from './person.ts';
 import { phoneForms, phoneRanges } from './phone-numbers.ts';
 import type { SuppressedHashes } from './suppression.store.ts';
 import type { SuppressionType } from './suppression-types.ts';
@@ -12,9 +12,6 @@ export interface Identifiers {
   visitorId?: string | null | undefined;
   resolvedPersonId?: string | null | undefined;
 }
-
-/** Returns an id in the form in which suppression compares it: senders differ in case and spaces. */
-const comparableId = (id: string): string => id.trim().toLowerCase();
 
 /** Recognizes the suppressed people of a tenant. */
 export interface Suppressor {
@@ -47,8 +44,12 @@ export function createSuppressor({
   /** Also true for an id that is an address, and for an id that an earlier version stored as it was given. */
   const isId = (type: SuppressionType, id: string | null | undefined): boolean =>
     id != null && (has(type, id) || has(type, comparableId(id)) || (id.includes('@') && isEmail(id)));
-  const isPhone = (digits: string) => has('phone', digits);
   const names = isNameWord && { hasWord: isNameWord, has: (name: string) => has('name', name) };
+  const finders: FindRanges[] = [
+    (text) => emailRanges(text, isEmail),
+    (text) => phoneRanges(text, (digits) => has('phone', digits)),
+    ...(names ? [(text: string) => nameRanges(text, names)] : []),
+  ];
   return {
     isSuppressed: ({ email, visitorId, resolvedPersonId }) =>
       visitorId === SUPPRESSED ||
@@ -56,15 +57,11 @@ export function createSuppressor({
       isId('resolved_person_id', resolvedPersonId) ||
       (email != null && isEmail(email)),
     isSuppressedName: (name) => names !== null && has('name', comparableName(name)?.key),
-    redact(text) {
-      const withoutEmails = replaceRanges(text, (legible) => emailRanges(legible, isEmail), SUPPRESSED);
-      const withoutPhones = replaceRanges(
-        withoutEmails,
-        (legible) => phoneRanges(legible, isPhone),
-        SUPPRESSED,
-      );
-      return names ? replaceNames(withoutPhones, names, SUPPRESSED) : withoutPhones;
-    },
+    redact: (text) =>
+      finders.reduce(
+        (rest, rangesIn) => replaceRanges(rest, legibleRanges(rest, rangesIn), SUPPRESSED),
+        text,
+      ),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   normalizeEmail,
   withIdentifiers,
 } from '../../../src/features/privacy/person.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const ZOE = { ...NO_PERSON, emails: ['zoe@example.com'], names: ['Zoé Quist'] };
 
@@ -45,7 +46,7 @@ describe('an email address in text', () => {
     ['zoe@example.com--', '[erased]--'],
     ['zoe@example.com.Thanks', '[erased].Thanks'],
     ['?to=%20zoe%40example.com%20', '?to=%20[erased]%20'],
-    ['z\u200boe@exam\u00adple.com\u200b!', '[erased]\u200b!'],
+    ['z\u200boe@exam\u00adple.com\u200b!', '[erased]!'],
     ['ann.zoe@example.com', 'ann.zoe@example.com'],
     ['ann-zoe@example.com', 'ann-zoe@example.com'],
     ['zoe@example.company', 'zoe@example.company'],
@@ -198,9 +199,46 @@ test.each([
     },
     { isJson: true },
   );
-  const begin = performance.now();
-  redact(`zoe${part.repeat(262_144 / part.length)}`);
-  expect(performance.now() - begin).toBeLessThan(5_000);
+  const text = `zoe${part.repeat(262_144 / part.length)}`;
+  expect(cpuMsOf(() => redact(text))).toBeLessThan(5_000);
+});
+
+describe.each([false, true])('many identifiers that begin alike (isJson: %s)', (isJson) => {
+  const beginning = 'a-'.repeat(30);
+  const word = 'eo '.repeat(100).trim();
+  const numbers = Array.from({ length: 600 }, (_, index) => index);
+  const person = {
+    ...NO_PERSON,
+    visitorIds: numbers.map((number) => `${beginning}${number}`),
+    personIds: [`${beginning}1-2`, `${beginning.toUpperCase()}X`],
+    emails: numbers.map((number) => `${beginning}${number}@example.com`),
+    names: [...numbers.slice(0, 40).map((number) => `${word} x${number}`), 'Ada Quist'],
+    phones: numbers.map((number) => `4930${1_000_000 + number}`),
+  };
+  const { redact, isIn, filter } = mentionsOf(person, { isJson });
+
+  test.each([
+    [`${beginning}7 and ${beginning}77`, '[erased] and [erased]'],
+    [`${beginning}1-2, ${beginning}1-3`, '[erased], [erased]-3'],
+    [`${beginning}x and ${beginning}y`, `[erased] and ${beginning}y`],
+    [`${beginning}700`, `${beginning}700`],
+    [`${beginning}599@example.com`, '[erased]'],
+    ['030 1000007, 030 1000700', '[erased], 030 1000700'],
+    ["Quist's Ada, Ada Quist's", "Quist's Ada, [erased]'s"],
+  ])('%s', (text, expected) => {
+    expect(redact(text)).toBe(expected);
+    expect(isIn(text)).toBe(text !== expected);
+    expect(JSON.stringify(filter('text')).length).toBeLessThan(2_000_000);
+  });
+
+  // One after the other, the identifiers take minutes, and their patterns all memory.
+  test.each([beginning, `${word} `, '0 30 1 ', `${beginning}599@example.co `])(
+    'a long text of %j',
+    (part) => {
+      const text = part.repeat(65_536 / part.length);
+      expect(cpuMsOf(() => redact(text))).toBeLessThan(5_000);
+    },
+  );
 });
 
 test('a name is found by its parts in texts about the person', () => {

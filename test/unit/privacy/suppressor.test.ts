@@ -5,6 +5,7 @@ import { NO_PERSON, type Person } from '../../../src/features/privacy/person.ts'
 import { phonesIn } from '../../../src/features/privacy/phone-numbers.ts';
 import type { PrivacyKey } from '../../../src/features/privacy/privacy-keys.store.ts';
 import { createSuppressor, suppressible } from '../../../src/features/privacy/suppressor.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const key = {
   hash: (identifier: string, purpose: string) =>
@@ -140,10 +141,10 @@ describe('a suppressed name in text', () => {
     ['', ''],
   ])('%s', (text, expected) => expect(redact(text)).toBe(expected));
 
-  test('has two to five words of at most 100 characters', () => {
+  test('has two to ten words of at most 300 characters', () => {
     expect(comparableName('Ada')).toBeNull();
-    expect(comparableName('a b c d e f')).toBeNull();
-    expect(comparableName(`Ada ${'a'.repeat(101)}`)).toBeNull();
+    expect(comparableName('a b c d e f g h i j k')).toBeNull();
+    expect(comparableName(`Ada ${'a'.repeat(301)}`)).toBeNull();
     expect(comparableName("O'Neill  Shaun")?.key).toBe('oneill shaun');
   });
 });
@@ -172,10 +173,7 @@ test.each([
     names: ['Ada Lovelace'],
   });
   const text = `e${part.repeat(262_144 / part.length)}`;
-  const begin = performance.now();
-  redact(text);
-  const elapsed = performance.now() - begin;
   // A quadratic search takes minutes.
-  expect(elapsed).toBeLessThan(5_000);
+  expect(cpuMsOf(() => redact(text))).toBeLessThan(5_000);
   expect(phonesIn(text)).toEqual([]);
 });

@@ -17,14 +17,7 @@ import {
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { anyOf, filtersByEmail, filtersByName, mentionsOf } from '../../privacy/mentions.ts';
 import { comparedNames } from '../../privacy/names.ts';
-import {
-  hasEmail,
-  identifierCount,
-  MAX_IDENTIFIERS,
-  NO_PERSON,
-  type Person,
-  withIdentifiers,
-} from '../../privacy/person.ts';
+import { hasEmail, isSeveralPeople, NO_PERSON, type Person, withIdentifiers } from '../../privacy/person.ts';
 import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import {
   type PersonalCollection,
@@ -437,7 +430,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
           const participants = found.flatMap(({ participantsJson }) => participantsJson.filter(isPerson));
           linked = withIdentifiers(linked, identifiersOfParticipants(participants));
           after = next;
-        } while (after !== null && identifierCount(linked) <= MAX_IDENTIFIERS);
+        } while (after !== null && !isSeveralPeople(linked));
         return linked;
       },
       steps: [own, spoken, received, postings],
