@@ -3,6 +3,7 @@ import type { AppError } from '../../src/errors/app-error.ts';
 import { countRefusal } from '../../src/features/audit/refusals.ts';
 import { isAccountEvent } from '../../src/features/outbox/event-catalog.ts';
 import { missingResource } from '../../src/features/tenants/scopes.ts';
+import type { DeliveryAttempt } from '../../src/features/webhooks/delivery/delivery.types.ts';
 import type { WebhookEndpoint } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import type { GraphQLContext } from '../context.ts';
 import type { UpdateEndpoint } from './endpoint.inputs.ts';
@@ -37,6 +38,16 @@ export const isReadable = (context: GraphQLContext, event: string): boolean =>
 /** Returns the payload of an event as the API key of a request may read it. */
 export const readablePayload = (context: GraphQLContext, event: string, payload: string): string =>
   isReadable(context, event) ? payload : RESTRICTED;
+
+/** Returns the attempts of an event as the API key of a request may read them: a receiver can repeat the payload. */
+export const readableAttempts = (
+  context: GraphQLContext,
+  event: string,
+  attempts: DeliveryAttempt[],
+): DeliveryAttempt[] =>
+  isReadable(context, event)
+    ? attempts
+    : attempts.map((attempt) => ({ ...attempt, responseBody: null, responseHeaders: null }));
 
 /**
  * Calls an operation that names event types, unless its key may not name them.

@@ -13,7 +13,7 @@ import type { DELIVERY_STATUSES } from '../../src/features/webhooks/delivery/sta
 import { BATCHED, batchedEdge } from '../batched-edge.ts';
 import { builder, GRAPHQL_AND_V1, type SubGraph } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
-import { readablePayload } from './account-events.ts';
+import { readableAttempts, readablePayload } from './account-events.ts';
 
 /** Query cost of the envelope of an event; a cost of 1 is up to 1 KiB. */
 export const PAYLOAD_COST = 8;
@@ -108,7 +108,7 @@ const DeliveryAttempt = builder.objectRef<AttemptShape>('DeliveryAttempt').imple
     responseBody: t.exposeString('responseBody', {
       nullable: true,
       description:
-        'First 1 KiB of the response body; null if there was no response, `[unreadable]` if it is encrypted and cannot be decrypted.',
+        'First 1 KiB of the response body; null if there was no response, `[unreadable]` if it is encrypted and cannot be decrypted. Null as well, as `responseHeaders`, for an event about the account and a key that is limited to resources: a receiver can repeat the payload.',
     }),
     requestHeaders: t.expose('requestHeaders', {
       type: [HttpHeader],
@@ -238,7 +238,8 @@ const detailFields = (t: FieldBuilder, subGraph: SubGraph) => ({
     description: 'All attempts so far, oldest first.',
     complexity: { field: READ_COST, multiplier: 20 },
     subGraphs: [subGraph],
-    resolve: async (delivery, _args, context) => (await detailOf(delivery, context)).attempts,
+    resolve: async (delivery, _args, context) =>
+      readableAttempts(context, delivery.event, (await detailOf(delivery, context)).attempts),
   }),
   scheduledAttempts: t.int({
     description:

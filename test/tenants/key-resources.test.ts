@@ -12,7 +12,7 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildSchemas } from '../../schema/index.ts';
 import { edgeResource, requiredAccess } from '../../schema/required-access.ts';
 import type { Scope } from '../../src/features/tenants/scopes.ts';
@@ -20,6 +20,7 @@ import { KEY_RESOURCES, type KeyResource } from '../../src/shared/key-limits.ts'
 import { startConversation } from '../conversations/support.ts';
 import { ROUTES } from '../http/samples.ts';
 import { eventually, startApp, type TestApp, type TestTenant } from '../support/app.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { subscribe } from '../support/subscription.ts';
 import { createEndpoint, deliveryLike, endpointsPath } from '../webhooks/support.ts';
 
@@ -309,6 +310,34 @@ describe('events about the account', () => {
     const everywhere = `${endpoint.path}/deliveries?text=auditEntryId`;
     expect(await countOf(everywhere, key)).toBe(0);
     expect(await countOf(everywhere, tenant.read)).toBeGreaterThan(0);
+    await app.request('DELETE', endpoint.path, { key: tenant.write });
+  });
+
+  test('are not read by a limited key in what their receiver answers', async () => {
+    const { key } = await limitedKey(['webhooks']);
+    const receiver = await startReceiver(({ body }) => ({
+      status: 200,
+      headers: { 'x-echo': 'echo' },
+      body,
+    }));
+    onTestFinished(() => receiver.stop());
+    const endpoint = await createEndpoint(app, tenant, { url: receiver.url, events: ['audit.recorded'] });
+    await app.newTenant();
+    await app.request('PATCH', endpoint.path, { key: tenant.write, body: { description: 'echoes' } });
+    const deliveries = `${endpoint.path}/deliveries?status=succeeded`;
+    const id = await eventually(
+      async () => (await app.request('GET', deliveries, { key })).body.data?.[0]?.id as unknown as string,
+    );
+    const attemptOf = async (reader: string) =>
+      (await app.request('GET', `${endpoint.path}/deliveries/${id}`, { key: reader })).body.attempts?.[0];
+    const whole = await attemptOf(tenant.read);
+    expect(JSON.stringify(whole?.responseBody)).toContain('auditEntryId');
+    expect(JSON.stringify(whole?.responseHeaders)).toContain('echo');
+    expect(await attemptOf(key)).toMatchObject({
+      responseStatus: 200,
+      responseBody: null,
+      responseHeaders: null,
+    });
     await app.request('DELETE', endpoint.path, { key: tenant.write });
   });
 

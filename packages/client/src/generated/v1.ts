@@ -1584,7 +1584,7 @@ export interface components {
              * @description HTTP status of the response; null if there was none.
              */
             responseStatus: number | null;
-            /** @description First 1 KiB of the response body; null if there was no response, `[unreadable]` if it is encrypted and cannot be decrypted. */
+            /** @description First 1 KiB of the response body; null if there was no response, `[unreadable]` if it is encrypted and cannot be decrypted. Null as well, as `responseHeaders`, for an event about the account and a key that is limited to resources: a receiver can repeat the payload. */
             responseBody: string | null;
             /** @description Headers of the request, those of the connection aside; signatures and custom headers are masked. Null for an attempt of an earlier version of the service. */
             requestHeaders: components["schemas"]["HttpHeader"][] | null;
