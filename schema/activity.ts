@@ -1,5 +1,5 @@
 import type { ConversationCount as ConversationCountShape } from '../src/features/conversations/conversations.service.ts';
-import type { EventCount as EventCountShape } from '../src/features/outbox/timeline.service.ts';
+import type { EventCount as EventCountShape } from '../src/features/outbox/published-events.service.ts';
 import type { DeliveryCount as DeliveryCountShape } from '../src/features/webhooks/delivery/delivery.service.ts';
 import { MAX_COUNT } from '../src/platform/mongo/read-limits.ts';
 import { builder } from './builder.ts';

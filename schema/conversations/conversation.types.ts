@@ -10,7 +10,7 @@ import type {
   Resolution as ResolutionShape,
   URGENCIES,
 } from '../../src/features/conversations/conversations.types.ts';
-import type { TimelineEvent } from '../../src/features/outbox/timeline.service.ts';
+import type { PublishedEvent } from '../../src/features/outbox/published-events.service.ts';
 import { BATCHED, batchedEdge } from '../batched-edge.ts';
 import { builder } from '../builder.ts';
 import {
@@ -152,7 +152,7 @@ const TEXT_COST = 32;
 /** Query cost of a list in a conversation: it is read separately for each conversation, and few have more rows. */
 const LIST_COST = { field: 5, multiplier: 100 };
 
-const ConversationEvent = builder.objectRef<TimelineEvent>('ConversationEvent').implement({
+const ConversationEvent = builder.objectRef<PublishedEvent>('ConversationEvent').implement({
   description: 'An event of a conversation. It is kept as long as its deliveries.',
   fields: (t) => publishedEventFields(t),
 });
@@ -247,12 +247,12 @@ export const Conversation = builder.objectRef<ConversationShape>('Conversation')
       type: [ConversationEvent],
       description: 'Events of the conversation, oldest first.',
       complexity: LIST_COST,
-      resolve: ({ id }, _args, { tenant, services }) => services.timeline.ofConversation(tenant(), id),
+      resolve: ({ id }, _args, { tenant, services }) => services.publishedEvents.ofConversation(tenant(), id),
     }),
   }),
 });
 
-const conversationOf = batchedEdge(async (events: readonly TimelineEvent[], { services, tenant }) => {
+const conversationOf = batchedEdge(async (events: readonly PublishedEvent[], { services, tenant }) => {
   const found = await services.conversations.findMany(
     tenant(),
     events.flatMap(({ conversationId }) => conversationId ?? []),

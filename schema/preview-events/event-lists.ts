@@ -83,7 +83,7 @@ builder.queryFields((t) => ({
     complexity: connectionCost,
     resolve: (_root, args, { tenant, services }) =>
       toConnection(
-        services.events.list(tenant(), toFilter(args, args.visitorId), connectionRequest(args)),
+        services.previewEvents.list(tenant(), toFilter(args, args.visitorId), connectionRequest(args)),
         args,
       ),
   }),
@@ -129,7 +129,7 @@ builder.queryFields((t) => ({
       starting_after: t.arg.id({ description: 'ID of the last event of the previous page.' }),
     },
     resolve: (_root, { limit, visitor_id, starting_after, ...filter }, { tenant, services }) =>
-      services.events.listAfterId(tenant(), toFilter(filter, visitor_id), {
+      services.previewEvents.listAfterId(tenant(), toFilter(filter, visitor_id), {
         limit: limit ?? DEFAULT_LIMIT,
         afterId: starting_after ?? null,
       }),

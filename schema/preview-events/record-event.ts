@@ -105,7 +105,7 @@ builder.mutationFields((t) => ({
     extensions: COMMITS_ONCE,
     args: { input: t.arg({ type: RecordEventInput, required: true, description: 'The event.' }) },
     resolve: (_root, { input }, { services, tenant, idempotency }) =>
-      withArgumentPaths(services.events.record(tenant(), input, { idempotency }), {
+      withArgumentPaths(services.previewEvents.record(tenant(), input, { idempotency }), {
         conversationId: 'input.conversationId',
       }),
   }),
@@ -149,7 +149,7 @@ builder.mutationFields((t) => ({
       { services, tenant, idempotency },
     ) =>
       withArgumentPaths(
-        services.events.record(
+        services.previewEvents.record(
           tenant(),
           { ...input, visitorId: visitor_id, conversationId: conversation_id, occurredAt: occurred_at },
           { idempotency },

@@ -1,4 +1,4 @@
-import type { TimelineEvent } from '../../src/features/outbox/timeline.service.ts';
+import type { PublishedEvent as EventShape } from '../../src/features/outbox/published-events.service.ts';
 import type { WebhookDelivery as DeliveryShape } from '../../src/features/webhooks/delivery/delivery.types.ts';
 import { MAX_ENDPOINTS } from '../../src/features/webhooks/endpoints/endpoint.types.ts';
 import { BATCHED, batchedEdge } from '../batched-edge.ts';
@@ -20,14 +20,14 @@ const endpointOf = batchedEdge(async (deliveries: readonly DeliveryShape[], { se
 });
 
 const eventOf = batchedEdge(async (deliveries: readonly DeliveryShape[], { services, tenant }) => {
-  const found = await services.timeline.findManyView(
+  const found = await services.publishedEvents.findManyView(
     tenant(),
     deliveries.map(({ eventId }) => eventId),
   );
   return deliveries.map(({ eventId }) => found.get(eventId) ?? null);
 });
 
-const deliveriesOf = batchedEdge(async (events: readonly TimelineEvent[], { services, tenant }) => {
+const deliveriesOf = batchedEdge(async (events: readonly EventShape[], { services, tenant }) => {
   const found = await services.deliveries.ofEvents(
     tenant(),
     events.map(({ id }) => id),
@@ -35,10 +35,7 @@ const deliveriesOf = batchedEdge(async (events: readonly TimelineEvent[], { serv
   return events.map(({ id }) => found.get(id) ?? []);
 });
 
-type EventFieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<
-  typeof builder.$inferSchemaTypes,
-  TimelineEvent
->;
+type EventFieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, EventShape>;
 
 const eventFields = (t: EventFieldBuilder) => ({
   id: t.exposeID('id', { description: 'Identifier of the event; `webhook-id` of its deliveries.' }),
@@ -80,10 +77,10 @@ export const publishedEventFields = (t: EventFieldBuilder) => ({
   }),
 });
 
-const conversionTypeOf = ({ event, payload }: TimelineEvent): string | null =>
+const conversionTypeOf = ({ event, payload }: EventShape): string | null =>
   event === 'conversion.recorded' ? (JSON.parse(payload).data?.conversionType ?? null) : null;
 
-export const WebhookEvent = builder.objectRef<TimelineEvent>('WebhookEvent').implement({
+export const WebhookEvent = builder.objectRef<EventShape>('WebhookEvent').implement({
   description: 'A published event. It is kept as long as its deliveries.',
   fields: (t) => ({
     ...publishedEventFields(t),
@@ -100,7 +97,7 @@ export const WebhookEvent = builder.objectRef<TimelineEvent>('WebhookEvent').imp
   }),
 });
 
-export const PublishedEvent = builder.objectRef<TimelineEvent>('PublishedEvent').implement({
+export const PublishedEvent = builder.objectRef<EventShape>('PublishedEvent').implement({
   subGraphs: ['v1'],
   description: 'A published event with its deliveries. It is kept as long as they are.',
   fields: (t) => ({

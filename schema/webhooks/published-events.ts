@@ -57,7 +57,7 @@ builder.queryFields((t) => ({
     scope: 'read',
     resource: 'events',
     args: { id: t.arg.id({ required: true, description: 'ID of the event.' }) },
-    resolve: (_root, { id }, { tenant, services }) => services.timeline.find(tenant(), id),
+    resolve: (_root, { id }, { tenant, services }) => services.publishedEvents.find(tenant(), id),
   }),
   webhookEvents: t.field({
     type: EventConnection,
@@ -67,7 +67,7 @@ builder.queryFields((t) => ({
     args: { ...connectionArgs(), ...filterArgs() },
     complexity: connectionCost,
     resolve: (_root, args, { tenant, services }) =>
-      toConnection(services.timeline.list(tenant(), toFilter(args), connectionRequest(args)), args),
+      toConnection(services.publishedEvents.list(tenant(), toFilter(args), connectionRequest(args)), args),
   }),
   listPublishedEvents: t.field({
     ...eventRoute({
@@ -86,7 +86,7 @@ builder.queryFields((t) => ({
     description: LIST,
     args: { ...filterArgs(), ...restPageArgs() },
     resolve: async (_root, args, { tenant, services }) =>
-      toRestPage(await services.timeline.list(tenant(), toFilter(args), restPageRequest(args))),
+      toRestPage(await services.publishedEvents.list(tenant(), toFilter(args), restPageRequest(args))),
   }),
   getPublishedEvent: t.field({
     ...eventRoute({
@@ -101,6 +101,6 @@ builder.queryFields((t) => ({
     type: PublishedEvent,
     description: 'A published event with its payload and its deliveries.',
     args: { eventId: t.arg.id({ required: true, description: 'ID of the event.' }) },
-    resolve: (_root, { eventId }, { tenant, services }) => services.timeline.get(tenant(), eventId),
+    resolve: (_root, { eventId }, { tenant, services }) => services.publishedEvents.get(tenant(), eventId),
   }),
 }));

@@ -25,7 +25,7 @@ import type { MeetingService } from './meetings/stored-meetings/meetings.service
 import type { SyncService } from './meetings/sync/sync.service.ts';
 import type { SyncFeed } from './meetings/sync/sync-run-view.ts';
 import type { ProviderWebhookService } from './meetings/webhook/provider-webhook.service.ts';
-import type { EventCount, TimelineService } from './outbox/timeline.service.ts';
+import type { EventCount, PublishedEventService } from './outbox/published-events.service.ts';
 import type { PreviewEventService } from './preview-events/preview-event.service.ts';
 import type { FieldConversion } from './privacy/field-conversion.ts';
 import type { SuppressionService } from './privacy/suppression.service.ts';
@@ -60,13 +60,13 @@ export interface Services {
   testEvents: TestEventService;
   deliveryFeed: DeliveryFeed;
   backlogs: Pick<Backlogs, 'list'>;
-  timeline: TimelineService;
+  publishedEvents: PublishedEventService;
   activity: ReturnType<typeof activityService<EventCount, DeliveryCount, ConversationCount>>;
   conversations: ConversationService;
   conversationFeed: ConversationFeed;
   moves: MoveService;
   imports: ImportService;
-  events: PreviewEventService;
+  previewEvents: PreviewEventService;
   erasures: ErasureService;
   tenantDeletions: TenantDeletionService;
   retention: RetentionService;

@@ -19,7 +19,7 @@ import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { createOutbox } from '../features/outbox/outbox.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import { archivedEventExport } from '../features/outbox/outbox-export.store.ts';
-import { timelineService } from '../features/outbox/timeline.service.ts';
+import { publishedEventService } from '../features/outbox/published-events.service.ts';
 import { timelineArchiveStore } from '../features/outbox/timeline-archive.store.ts';
 import { timelineErasure } from '../features/outbox/timeline-erasure.store.ts';
 import { createPreviewEvents } from '../features/preview-events/index.ts';
@@ -136,14 +136,14 @@ export async function compose(options: ComposeOptions) {
   metrics.registerWebhookGauges({ ...engine.gauges, uncommittedUnits: outbox.backlog });
   const archive = timelineArchiveStore(models, encryption);
   const archiveErasure = timelineErasure(models, encryption);
-  const timeline = timelineService({ events, archive, order });
+  const publishedEvents = publishedEventService({ events, archive, order });
   const eventFeeds = createEventFeeds({
     connection,
     models,
     changes,
     coherence,
     events,
-    timeline,
+    publishedEvents,
     onEntry: metrics.onFeedEntry,
     clock,
     log,
@@ -363,9 +363,9 @@ export async function compose(options: ComposeOptions) {
     ...customEvents.services,
     ...eventFeeds.services,
     ...limits.services,
-    timeline,
+    publishedEvents,
     activity: activityService({
-      events: timeline.countByType,
+      events: publishedEvents.countByType,
       deliveries: webhooks.services.deliveries.countByStatus,
       conversations: conversations.services.conversations.activity,
       clock,

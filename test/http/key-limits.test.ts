@@ -33,8 +33,8 @@ beforeEach(async () => {
   release = gate.resolve;
   begun = 0;
   visitors = [];
-  const { record: recordEvent } = server.services.events;
-  server.services.events.record = async (...args) => {
+  const { record: recordEvent } = server.services.previewEvents;
+  server.services.previewEvents.record = async (...args) => {
     begun += 1;
     visitors.push(args[1].visitorId);
     await gate.promise;

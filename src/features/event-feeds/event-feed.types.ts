@@ -1,10 +1,10 @@
 import type { EventTypeName } from '../outbox/event-type.ts';
-import type { TimelineEvent } from '../outbox/timeline.service.ts';
+import type { PublishedEvent } from '../outbox/published-events.service.ts';
 import type { EndpointFilter } from '../webhooks/endpoints/filter.ts';
 
 /** Events of a feed after a position. */
 export interface EventFeedPage {
-  data: TimelineEvent[];
+  data: PublishedEvent[];
   /** Position after the events. */
   cursor: string;
   /** True if more events are stored after the cursor. */

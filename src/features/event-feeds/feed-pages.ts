@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { firstOf } from '../../platform/first-of.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { isSelectedBy, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
-import type { TimelineEvent, TimelineService } from '../outbox/timeline.service.ts';
+import type { PublishedEvent, PublishedEventService } from '../outbox/published-events.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { FilterTest } from '../webhooks/endpoints/filter-evaluation.ts';
 import type { EventFeedPage, FeedSelection } from './event-feed.types.ts';
@@ -26,7 +26,7 @@ interface ReadRequest extends Pick<FeedSelection, 'events'> {
 
 interface Deps {
   logs: Pick<EventLogStore, 'after' | 'markRemoved'>;
-  timeline: Pick<TimelineService, 'findMany'>;
+  publishedEvents: Pick<PublishedEventService, 'findMany'>;
   positions: FeedPositions;
   lag: LogLag;
   clock: Clock;
@@ -35,7 +35,7 @@ interface Deps {
 }
 
 /** Reads the pages of a feed: the events after a position, and those that arrive while a pull waits. */
-export function feedPages({ logs, timeline, positions, lag, clock, retentionMs }: Deps) {
+export function feedPages({ logs, publishedEvents, positions, lag, clock, retentionMs }: Deps) {
   /** Reads events after a sequence, with a bound on the entries that the selection leaves out. */
   async function read(
     tenant: Tenant,
@@ -47,7 +47,7 @@ export function feedPages({ logs, timeline, positions, lag, clock, retentionMs }
       return names ? isSelectedBy(name, names) : isSentByDefault(name);
     };
     const yieldToRequests = createTimeSlice();
-    const data: TimelineEvent[] = [];
+    const data: PublishedEvent[] = [];
     let sequence = from;
     for (let scanned = 0; scanned < MAX_SCANNED; ) {
       const room = limit - data.length;
@@ -58,7 +58,7 @@ export function feedPages({ logs, timeline, positions, lag, clock, retentionMs }
       const wantedEntries = entries.filter(isWanted);
       const loaded = wantedEntries.slice(0, failedClause ? batch : room);
       const notLoaded = wantedEntries[loaded.length];
-      const stored = await timeline.findMany(
+      const stored = await publishedEvents.findMany(
         tenant,
         loaded.map(({ _id }) => _id.toHexString()),
       );
@@ -130,10 +130,10 @@ const isOpen = ({ data, hasMore }: Pick<EventFeedPage, 'data' | 'hasMore'>, limi
   data.length < limit && !hasMore;
 
 /** Sample events are for one endpoint. */
-const isSample = ({ payload }: TimelineEvent): boolean =>
+const isSample = ({ payload }: PublishedEvent): boolean =>
   payload.includes('"test":true') && JSON.parse(payload).data.test === true;
 
-function isSelected(event: TimelineEvent, failedClause: FilterTest | null): boolean {
+function isSelected(event: PublishedEvent, failedClause: FilterTest | null): boolean {
   if (isSample(event)) return false;
   return failedClause === null || failedClause(JSON.parse(event.payload)) === null;
 }

@@ -4,7 +4,7 @@ import { cursorCodec, isInteger } from '../../platform/cursor.ts';
 import { parseDateTime } from '../../platform/date-time.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
-import type { TimelineService } from '../outbox/timeline.service.ts';
+import type { PublishedEventService } from '../outbox/published-events.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { LogDoc } from './event-log.model.ts';
 import type { EventLogStore } from './event-log.store.ts';
@@ -24,7 +24,7 @@ const POSITION =
 interface Deps {
   logs: Pick<EventLogStore, 'open' | 'find' | 'after' | 'lastSequence' | 'ofEvents'>;
   events: Pick<OutboxEventStore, 'since'>;
-  timeline: Pick<TimelineService, 'findMany'>;
+  publishedEvents: Pick<PublishedEventService, 'findMany'>;
   lag: LogLag;
 }
 
@@ -32,7 +32,7 @@ interface Deps {
 export const cursorOf = ({ customerId }: TenantRef) => cursorCodec(['eventFeed', customerId], isInteger);
 
 /** Positions in the log of a tenant: as clients name them, and whether retention has left what follows. */
-export function feedPositions({ logs, events, timeline, lag }: Deps) {
+export function feedPositions({ logs, events, publishedEvents, lag }: Deps) {
   /** Time of the first event by tenant and the end of what retention has removed. */
   const oldest = new LRUCache<string, Date>({ max: MAX_OLDEST });
 
@@ -57,7 +57,7 @@ export function feedPositions({ logs, events, timeline, lag }: Deps) {
     if (known) return known;
     const [entry] = await logs.after(tenant, { sequence: removedUntil, limit: 1 });
     const id = entry?._id.toHexString();
-    const event = id && (await timeline.findMany(tenant, [id])).get(id);
+    const event = id && (await publishedEvents.findMany(tenant, [id])).get(id);
     if (event) oldest.set(key, event.createdAt);
     return event ? event.createdAt : null;
   }

@@ -7,7 +7,7 @@ import type { Coherence } from '../../platform/coherence/coherence.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
-import type { TimelineService } from '../outbox/timeline.service.ts';
+import type { PublishedEventService } from '../outbox/published-events.service.ts';
 import type { ExportSource } from '../privacy/export-source.ts';
 import { eventFeedService } from './event-feed.service.ts';
 import { eventFeedStore } from './event-feed.store.ts';
@@ -27,7 +27,7 @@ interface Deps {
   changes: Changes;
   coherence: Coherence;
   events: OutboxEventStore;
-  timeline: TimelineService;
+  publishedEvents: PublishedEventService;
   /** Called for every event that this process appends to a log. @param seconds since its commit */
   onEntry: (seconds: number) => void;
   clock: Clock;
@@ -42,7 +42,7 @@ export function createEventFeeds({
   changes,
   coherence,
   events,
-  timeline,
+  publishedEvents,
   onEntry,
   clock,
   log,
@@ -53,9 +53,9 @@ export function createEventFeeds({
   const sequencer = createSequencer({ connection, store: logs, events, onEntry, log });
   const readers = createLogReaders({ changes, sequencer, log });
   const lag = logLag({ logs, events });
-  const positions = feedPositions({ logs, events, timeline, lag });
+  const positions = feedPositions({ logs, events, publishedEvents, lag });
   const pages = feedPages({
-    ...{ logs, timeline, positions, lag, clock },
+    ...{ logs, publishedEvents, positions, lag, clock },
     retentionMs: config.deliveryRetentionMs,
   });
   const service = eventFeedService({ feeds, logs, readers, lag, positions, pages });

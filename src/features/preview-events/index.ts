@@ -55,7 +55,7 @@ export function createPreviewEvents(deps: Deps) {
   const retentionMs = config.customEventRetentionMs;
   return {
     services: {
-      events: previewEventService({
+      previewEvents: previewEventService({
         events,
         conversions,
         outbox,

@@ -14,7 +14,7 @@ import type { TimelineArchiveStore } from './timeline-archive.store.ts';
 const MAX_TIMELINE = 1_000;
 
 /** A published event, as lists, its deliveries and the timeline of its conversation show it. */
-export interface TimelineEvent {
+export interface PublishedEvent {
   id: string;
   event: EventTypeName;
   /** The envelope, as sent; `UNREADABLE_JSON` if it cannot be decrypted. */
@@ -36,7 +36,7 @@ type ShownEvent = Pick<
   '_id' | keyof StoredType | 'payload' | 'conversationId' | 'source' | 'createdAt'
 >;
 
-const toTimelineEvent = (doc: ShownEvent): TimelineEvent => ({
+const toPublishedEvent = (doc: ShownEvent): PublishedEvent => ({
   id: doc._id.toHexString(),
   event: typeNameOf(doc),
   payload: doc.payload,
@@ -45,8 +45,8 @@ const toTimelineEvent = (doc: ShownEvent): TimelineEvent => ({
   createdAt: doc.createdAt,
 });
 
-const byId = (docs: readonly ShownEvent[]): Map<string, TimelineEvent> =>
-  new Map(docs.map(toTimelineEvent).map((event) => [event.id, event]));
+const byId = (docs: readonly ShownEvent[]): Map<string, PublishedEvent> =>
+  new Map(docs.map(toPublishedEvent).map((event) => [event.id, event]));
 
 interface Deps {
   events: OutboxEventStore;
@@ -56,25 +56,25 @@ interface Deps {
 }
 
 /** Reads published events for as long as retention keeps them. */
-export function timelineService({ events, archive, order }: Deps) {
+export function publishedEventService({ events, archive, order }: Deps) {
   /** Null if the tenant has no such event. */
-  async function find(tenant: Tenant, id: string): Promise<TimelineEvent | null> {
+  async function find(tenant: Tenant, id: string): Promise<PublishedEvent | null> {
     const found = isObjectIdText(id) ? await events.findView(tenant, id) : null;
-    return found && toTimelineEvent(found);
+    return found && toPublishedEvent(found);
   }
 
   return {
     find,
 
     /** @throws AppError `NOT_FOUND` */
-    async get(tenant: Tenant, id: string): Promise<TimelineEvent> {
+    async get(tenant: Tenant, id: string): Promise<PublishedEvent> {
       const found = await find(tenant, id);
       if (!found) throw new AppError('NOT_FOUND', `Event ${id} does not exist.`);
       return found;
     },
 
     /** Events that the tenant published, whether any endpoint receives them or not, newest first. */
-    list(tenant: Tenant, filter: EventFilter, page: PageRequest): Promise<Page<TimelineEvent>> {
+    list(tenant: Tenant, filter: EventFilter, page: PageRequest): Promise<Page<PublishedEvent>> {
       const { type, conversationId, since, until } = filter;
       return readPage(page, {
         cursor: cursorCodec(
@@ -86,12 +86,12 @@ export function timelineService({ events, archive, order }: Deps) {
             events.list(tenant, filter, { before: bound, limit }),
           ),
         positionOf: ({ _id }) => _id.toHexString(),
-        toNode: toTimelineEvent,
+        toNode: toPublishedEvent,
       });
     },
 
     /** Events of a conversation, oldest first. */
-    async ofConversation(tenant: Tenant, conversationId: string): Promise<TimelineEvent[]> {
+    async ofConversation(tenant: Tenant, conversationId: string): Promise<PublishedEvent[]> {
       // An event is archived before it is removed.
       const stored = await events.ofConversation(tenant, conversationId, MAX_TIMELINE);
       const archived = await archive.ofConversation(tenant, conversationId, MAX_TIMELINE);
@@ -100,12 +100,12 @@ export function timelineService({ events, archive, order }: Deps) {
     },
 
     /** Reads events by id, in one query; omits events that are unknown, removed by retention, or unreadable. */
-    async findMany(tenant: Tenant, ids: readonly string[]): Promise<Map<string, TimelineEvent>> {
+    async findMany(tenant: Tenant, ids: readonly string[]): Promise<Map<string, PublishedEvent>> {
       return byId(await events.findMany(tenant, objectIdsOf(ids)));
     },
 
     /** As `findMany`, for clients: unreadable events have a marker. */
-    async findManyView(tenant: Tenant, ids: readonly string[]): Promise<Map<string, TimelineEvent>> {
+    async findManyView(tenant: Tenant, ids: readonly string[]): Promise<Map<string, PublishedEvent>> {
       return byId(await events.findManyView(tenant, objectIdsOf(ids)));
     },
 
@@ -117,4 +117,4 @@ export function timelineService({ events, archive, order }: Deps) {
   };
 }
 
-export type TimelineService = ReturnType<typeof timelineService>;
+export type PublishedEventService = ReturnType<typeof publishedEventService>;
