@@ -109,8 +109,6 @@ const NOUNS: Record<string, string> = {
 const messages: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'Is required.';
   if (issue.code === 'invalid_type') return `Must be ${NOUNS[issue.expected] ?? issue.expected}.`;
-  if (issue.code === 'invalid_format')
-    return 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T09:30:00Z.';
   if (issue.code === 'invalid_value') return `Must be one of ${issue.values.join(', ')}.`;
   return undefined;
 };
