@@ -3,7 +3,7 @@ import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { SETTLED_AFTER_MS } from '../outbox/publication-limits.ts';
 import { type ErasureStep, NOTHING_FOUND } from '../privacy/erasure-step.ts';
 import { NO_PERSON } from '../privacy/person.ts';
-import type { TenantDeletion } from '../tenants/tenants.model.ts';
+import type { DeletionState } from '../tenants/tenants.model.ts';
 import { type createPasses, DELIVERY_WAIT_MS, type Hold } from './erasure-passes.ts';
 import type { ClaimedErasure, ErasureDoc } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
@@ -22,7 +22,7 @@ export interface TenantRemoval {
   finalSteps: readonly ErasureStep[];
   hasOpenDeliveries(tenant: TenantRef): Promise<boolean>;
   /** Refuses requests of the tenant; once this resolves, in every process. A repetition changes nothing. */
-  startDeletion(customerId: number, deletion: TenantDeletion): Promise<void>;
+  startDeletion(customerId: number, deletion: DeletionState): Promise<void>;
   /** Holds the deliveries of the tenant. Returns since when; null if the tenant is removed already. */
   startRemoval(customerId: number, at: Date): Promise<Date | null>;
   /** Removes the tenant and its encryption key, after everything else that belongs to it. */
@@ -33,7 +33,7 @@ export interface TenantRemoval {
 export const deletionStateOf = (
   { startedAt, deliveries }: Pick<ErasureDoc, 'startedAt' | 'deliveries'>,
   now: Date,
-): TenantDeletion => ({ startedAt, ...(deliveries === 'cancel' && { removingSince: now }) });
+): DeletionState => ({ startedAt, ...(deliveries === 'cancel' && { removingSince: now }) });
 
 /** Pause of a job while a tenant settles, in milliseconds. */
 const SETTLE_PAUSE_MS = 5_000;

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Coherence } from '../../platform/coherence/coherence.ts';
 import { type CacheEntry, coherentCache } from '../../platform/coherence/coherent-cache.ts';
-import type { TenantDeletion } from './tenants.model.ts';
+import type { DeletionState } from './tenants.model.ts';
 import type { SuspendedTenant, TenantStore } from './tenants.store.ts';
 
 const isBeingDeleted = () =>
@@ -85,7 +85,7 @@ export function createSuspensions(tenants: Store, coherence: Coherence) {
      * Begins the deletion of a customer; once this resolves, every process refuses its requests. A job repeats it while it
      * waits, and a change makes every process read all suspensions, so only the first call is one.
      */
-    async startDeletion(customerId: number, deletion: TenantDeletion): Promise<void> {
+    async startDeletion(customerId: number, deletion: DeletionState): Promise<void> {
       if (await deletionStartedAt(customerId)) return;
       await cached.change(ALL, () => tenants.startDeletion(customerId, deletion));
     },

@@ -6,7 +6,7 @@ import type { StoredActor } from './stored-actor.ts';
 import type { KeyCreator } from './tenants.types.ts';
 
 /** State of a tenant whose documents are being removed. */
-export interface TenantDeletion {
+export interface DeletionState {
   startedAt: Date;
   /** Since when no delivery of the tenant begins an attempt; absent while its open deliveries are finished. */
   removingSince?: Date;
@@ -20,7 +20,7 @@ export interface TenantDoc {
   /** Absent unless the tenant is suspended, or being deleted. */
   suspendedAt?: Date;
   /** Absent unless the tenant is being deleted. */
-  deletion?: TenantDeletion;
+  deletion?: DeletionState;
   createdAt: Date;
 }
 

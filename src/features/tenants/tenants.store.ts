@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Model } from 'mongoose';
 import { AppError } from '../../errors/app-error.ts';
-import type { TenantDeletion, TenantDoc } from './tenants.model.ts';
+import type { DeletionState, TenantDoc } from './tenants.model.ts';
 import type { Tenant } from './tenants.types.ts';
 
 /** Maximum age of a cached tenant in milliseconds; less than `SETTLE_MS` of its deletion. */
@@ -57,7 +57,7 @@ export function tenantStore({ Tenant: TenantModel }: { Tenant: Model<TenantDoc> 
       );
     },
     /** Marks a tenant as being deleted, and suspends it; a repetition changes nothing. */
-    async startDeletion(customerId: number, deletion: TenantDeletion): Promise<void> {
+    async startDeletion(customerId: number, deletion: DeletionState): Promise<void> {
       await TenantModel.updateOne(
         { customerId, deletion: { $exists: false } },
         [{ $set: { deletion, suspendedAt: { $ifNull: ['$suspendedAt', deletion.startedAt] } } }],
@@ -66,7 +66,7 @@ export function tenantStore({ Tenant: TenantModel }: { Tenant: Model<TenantDoc> 
       cache.delete(customerId);
     },
     /** Holds the deliveries of a tenant that is being deleted. Returns null if the tenant is removed already. */
-    async startRemoval(customerId: number, removingSince: Date): Promise<TenantDeletion | null> {
+    async startRemoval(customerId: number, removingSince: Date): Promise<DeletionState | null> {
       await TenantModel.updateOne(
         { customerId, 'deletion.removingSince': { $exists: false } },
         { $set: { 'deletion.removingSince': removingSince } },

@@ -47,7 +47,7 @@ interface SourceField {
 }
 
 /** The service's own fields of a meeting, whatever the provider. */
-const MEETING_FIELDS: Readonly<Record<MeetingPointer, SourceField>> = {
+const MEETING_SOURCE_FIELDS: Readonly<Record<MeetingPointer, SourceField>> = {
   '/@meeting/id': { type: 'text', alwaysPresent: true, read: ({ id }) => id },
   '/@meeting/title': { type: 'text', alwaysPresent: false, read: ({ title }) => title },
   '/@meeting/created_at': {
@@ -82,12 +82,12 @@ const MEETING_FIELDS: Readonly<Record<MeetingPointer, SourceField>> = {
 export const MEETING_SOURCES: readonly MeetingPointer[] = Object.values(MEETING_POINTERS);
 
 const isMeetingPointer = (pointer: string): pointer is MeetingPointer =>
-  Object.hasOwn(MEETING_FIELDS, pointer);
+  Object.hasOwn(MEETING_SOURCE_FIELDS, pointer);
 
 /** @param source a JSON pointer, or the name that stands for one; undefined is returned for any other text */
 export function sourceFieldOf(source: string): SourceField | undefined {
   const pointer = toSourcePointer(source);
-  if (isMeetingPointer(pointer)) return MEETING_FIELDS[pointer];
+  if (isMeetingPointer(pointer)) return MEETING_SOURCE_FIELDS[pointer];
   return isRecordPointer(pointer)
     ? { type: 'any', alwaysPresent: false, read: ({ record }) => valueAt(record, pointer) }
     : undefined;

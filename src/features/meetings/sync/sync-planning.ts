@@ -6,7 +6,7 @@ import type { ConnectionOutcome } from '../connection/connection.store.ts';
 import type { SyncFailure } from '../meetings.types.ts';
 import type { Continuation, PageRequest, ProviderPage } from '../provider/provider.types.ts';
 import { REPEATED_INTERRUPTIONS, type RunFailure, UNBOUNDED_LISTING } from './sync-failures.ts';
-import { before, INCLUSIVE_MS, isPastEnd, pageRequestOf } from './sync-range.ts';
+import { earlierBy, INCLUSIVE_MS, isPastEnd, pageRequestOf } from './sync-range.ts';
 import type { RangeOfRun, SyncRunDoc } from './sync-runs.model.ts';
 
 /**
@@ -35,7 +35,7 @@ export function nextScheduledSync({ schedule, now }: { schedule: Schedule | null
 }
 
 /** Returns the earliest creation time of a meeting whose content may still change. */
-export const contentExpectedSince = (now: Date): Date => before(now, LATE_CONTENT_MS);
+export const contentExpectedSince = (now: Date): Date => earlierBy(now, LATE_CONTENT_MS);
 
 interface Since {
   /** Start of the last successful sync; null before the first success. */
@@ -47,9 +47,9 @@ interface Since {
 
 /** Returns the start of an incremental sync's time range. */
 export function sinceFor({ lastSyncAt, oldestExpected, now }: Since): Date {
-  if (lastSyncAt === null) return before(now, BACKFILL_MS);
-  const since = before(lastSyncAt, OVERLAP_MS);
-  return oldestExpected && oldestExpected < since ? before(oldestExpected, INCLUSIVE_MS) : since;
+  if (lastSyncAt === null) return earlierBy(now, BACKFILL_MS);
+  const since = earlierBy(lastSyncAt, OVERLAP_MS);
+  return oldestExpected && oldestExpected < since ? earlierBy(oldestExpected, INCLUSIVE_MS) : since;
 }
 
 export type SyncStep =
@@ -126,11 +126,12 @@ export const isComparisonDue = (
     connectedAt,
   }: Pick<ConnectionDoc, 'lastSyncAt' | 'lastComparedAt' | 'connectedAt'>,
   now: Date,
-): boolean => lastSyncAt !== null && (lastComparedAt ?? connectedAt) <= before(now, COMPARISON_INTERVAL_MS);
+): boolean =>
+  lastSyncAt !== null && (lastComparedAt ?? connectedAt) <= earlierBy(now, COMPARISON_INTERVAL_MS);
 
 /** Returns the start of a comparison's time range, which includes the time range of an incremental sync. */
 export const comparedSince = (since: Date, now: Date): Date =>
-  new Date(Math.min(since.getTime(), before(now, BACKFILL_MS).getTime()));
+  new Date(Math.min(since.getTime(), earlierBy(now, BACKFILL_MS).getTime()));
 
 /** Returns the changes that a failed run makes to its connection. */
 export function connectionAfterFailure(

@@ -10,7 +10,7 @@ const MAX_YEARS = 10;
 /** Margin for a provider that treats `since` as exclusive or truncates times to seconds. */
 export const INCLUSIVE_MS = 1_000;
 
-export const before = (at: Date, ms: number): Date => new Date(at.getTime() - ms);
+export const earlierBy = (at: Date, ms: number): Date => new Date(at.getTime() - ms);
 
 /** Arguments of a sync that a client starts. */
 export interface SyncRequest {
@@ -64,7 +64,7 @@ export const pageRequestOf = (
   { scope, since, until, byChange = false }: RangeOfRun,
   after: Continuation | null,
 ): PageRequest => ({
-  since: scope === 'range' ? before(since, INCLUSIVE_MS) : since,
+  since: scope === 'range' ? earlierBy(since, INCLUSIVE_MS) : since,
   until: until ? wholeSecondFrom(until) : null,
   byChange,
   after,

@@ -110,8 +110,8 @@ const givenSettings = (patch: SettingsPatch): StoredAsGiven =>
     STORED_AS_GIVEN.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]),
   );
 
-/** Returns true if a change of these settings replaces the target: results of earlier attempts no longer count. */
-export const replacesTarget = ({ headers, authentication, publicKey }: StoredSettings): boolean =>
+/** Returns true if these settings replace the target: results of earlier attempts no longer count. */
+export const hasTargetSettings = ({ headers, authentication, publicKey }: StoredSettings): boolean =>
   headers !== undefined || authentication !== undefined || publicKey !== undefined;
 
 function changedHeaders({ patch: { headers }, current, secrets }: SettingsContext): StoredSettings {

@@ -17,8 +17,8 @@ import { MAX_ENDPOINTS, signingOf, type WebhookEndpoint } from './endpoint.types
 import { endpointChanged, requireEndpoint } from './endpoint-errors.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 import {
+  hasTargetSettings,
   NEW_ENDPOINT,
-  replacesTarget,
   type SettingsPatch,
   type StoredSettings,
   settingIssues,
@@ -86,7 +86,7 @@ const isTargetReplacedBy = (
   { url = '', enabled }: EndpointPatch,
   current: EndpointDoc,
   settings: StoredSettings,
-): boolean => enabled === true || (url !== '' && url !== current.url) || replacesTarget(settings);
+): boolean => enabled === true || (url !== '' && url !== current.url) || hasTargetSettings(settings);
 
 /** Returns the fields that a patch changes. @param settings stored form of the patch's settings */
 function changeOf(
