@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { Cipher } from '../../platform/cipher.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { ApiKeyStore } from './api-key.store.ts';
+import { isEndedSession } from './api-key.ts';
 import { EndedSession, type KeyLookUp, type KeyService } from './keys.service.ts';
+import type { StartedSessionDoc } from './tenants.model.ts';
 import type { Principal } from './tenants.types.ts';
 
 /** Use does not extend the lifetime of a session. */
@@ -30,10 +33,8 @@ interface SessionContent {
 
 interface SessionsDeps {
   cipher: Cipher;
-  keys: Pick<
-    KeyService,
-    'addSession' | 'authenticateSession' | 'endSession' | 'endSessions' | 'sessions' | 'useSession'
-  >;
+  storedKeys: Pick<ApiKeyStore, 'addSession' | 'byId' | 'endSession' | 'endSessions' | 'sessions'>;
+  keys: Pick<KeyService, 'authenticateSession' | 'useSession'>;
   clock: Clock;
 }
 
@@ -66,7 +67,7 @@ type SessionHolder = Pick<Principal, 'keyId' | 'session'>;
  * are stored there as well, for their list. The token contains the time of the last use and is replaced from time to
  * time. Only the holder of a session learns from an error why it has ended.
  */
-export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
+export function createConsoleSessions({ cipher, storedKeys, keys, clock }: SessionsDeps) {
   const nowMs = () => clock.now().getTime();
   const tokenOf = (content: SessionContent): string => cipher.encrypt(JSON.stringify(content), OWNER);
 
@@ -108,11 +109,15 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
 
   /** Returns the latest sessions of a key that have not ended, newest first. */
   async function list({ keyId, session }: SessionHolder): Promise<ConsoleSession[]> {
-    const stored = await keys.sessions(keyId);
-    const isOpen = (expiresAt: Date, usedAt: Date) =>
-      expiresAt.getTime() > nowMs() && usedAt.getTime() + IDLE_MS + USE_ACCURACY_MS > nowMs();
+    const [key, stored] = await Promise.all([storedKeys.byId(keyId), storedKeys.sessions(keyId)]);
+    if (!key) return [];
+    const isOpen = (one: StartedSessionDoc) =>
+      !isEndedSession(key, one) &&
+      one.expiresAt.getTime() > nowMs() &&
+      one.usedAt.getTime() + IDLE_MS + USE_ACCURACY_MS > nowMs();
     return stored
-      .filter(({ expiresAt, usedAt }) => isOpen(expiresAt, usedAt))
+      .filter(isOpen)
+      .reverse()
       .map(({ id, startedAt, usedAt: lastUsedAt, expiresAt, address }) => ({
         ...{ id, startedAt, lastUsedAt, expiresAt, address },
         isCurrent: id === session?.id,
@@ -139,7 +144,7 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
       const startedAt = new Date(usedAt);
       const id = randomBytes(16).toString('base64url');
       const expiresAt = new Date(usedAt + SESSION_MS);
-      await keys.addSession(keyId, { id, startedAt, usedAt: startedAt, expiresAt, address });
+      await storedKeys.addSession(keyId, { id, startedAt, usedAt: startedAt, expiresAt, address });
       return { id, token: tokenOf({ id, keyId, expiresAt: expiresAt.getTime(), usedAt }), expiresAt };
     },
 
@@ -149,7 +154,7 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
     async endOne(holder: SessionHolder, id: string): Promise<ConsoleSession> {
       const session = (await list(holder)).find((one) => one.id === id);
       if (!session) throw new AppError('NOT_FOUND', `The API key has no open session ${id}.`);
-      await keys.endSession(holder.keyId, { id, expiresAt: session.expiresAt });
+      await storedKeys.endSession(holder.keyId, { id, expiresAt: session.expiresAt }, clock.now());
       return session;
     },
 
@@ -159,7 +164,7 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
         const content = contentOf(token);
         await authenticateContent(content);
         const { id, keyId, expiresAt } = content;
-        await keys.endSession(keyId, { id, expiresAt: new Date(expiresAt) });
+        await storedKeys.endSession(keyId, { id, expiresAt: new Date(expiresAt) }, clock.now());
       } catch (error) {
         if (!hasCode(error, 'UNAUTHENTICATED')) throw error;
       }
@@ -172,7 +177,7 @@ export function createConsoleSessions({ cipher, keys, clock }: SessionsDeps) {
      */
     async endAll(token: string | undefined): Promise<void> {
       const { principal } = await authenticateContent(contentOf(token));
-      await keys.endSessions(principal.keyId);
+      await storedKeys.endSessions(principal.keyId, clock.now());
     },
   };
 }

@@ -44,7 +44,7 @@ export function createTenants(deps: TenantsDeps) {
     services: {
       tenants: tenantService({ tenants, suspensions, wasDeleted, clock }),
       keys,
-      consoleSessions: createConsoleSessions({ cipher, keys, clock }),
+      consoleSessions: createConsoleSessions({ cipher, storedKeys, keys, clock }),
     },
     async close(): Promise<void> {
       clearInterval(timer);

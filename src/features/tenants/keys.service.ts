@@ -20,7 +20,7 @@ import { permitsClient, storedNetwork } from './client-networks.ts';
 import type { Scope } from './scopes.ts';
 import { withKeyNames } from './stored-actor.ts';
 import type { Suspensions } from './suspensions.ts';
-import type { StartedSessionDoc, StoredApiKey } from './tenants.model.ts';
+import type { StoredApiKey } from './tenants.model.ts';
 import type { TenantStore } from './tenants.store.ts';
 import type { ApiKey, KeyCreator, KeyFilter, Principal, SessionOfKey } from './tenants.types.ts';
 
@@ -395,27 +395,10 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
       return toApiKey((await keys.revoke(stored, now).catch(asConflict)) ?? stored, now);
     },
 
-    /** Stores a session that a sign-in has started, for the list of sessions. */
-    addSession: (keyId: string, session: StartedSessionDoc): Promise<unknown> =>
-      keys.addSession(keyId, session),
-
     /** Records a use of a session, for the list of sessions. */
     useSession: (keyId: string, sessionId: string): void => {
       usedSessions.set(sessionId, { keyId, at: clock.now() });
     },
-
-    /** Returns the latest sessions of a key that no sign-out has ended, newest first. */
-    async sessions(keyId: string): Promise<StartedSessionDoc[]> {
-      const [key, sessions] = await Promise.all([keys.byId(keyId), keys.sessions(keyId)]);
-      return key ? sessions.filter((session) => !isEndedSession(key, session)).reverse() : [];
-    },
-
-    /** Ends a console session; once this resolves, every process rejects it. */
-    endSession: (keyId: string, session: { id: string; expiresAt: Date }): Promise<void> =>
-      keys.endSession(keyId, session, clock.now()),
-
-    /** Ends all console sessions of a key; once this resolves, every process rejects them. */
-    endSessions: (keyId: string): Promise<void> => keys.endSessions(keyId, clock.now()),
 
     /** Writes the times of last use since the previous flush. The use of a session is one of its key. */
     async flushLastUsed(): Promise<void> {
