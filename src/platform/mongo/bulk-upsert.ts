@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { isDuplicateOnly } from './duplicate-key.ts';
+import { isDuplicateOnly, refusedAsDuplicates } from './duplicate-key.ts';
 
 /** Result of `bulkUpsert`. */
 export interface UpsertResult {
@@ -19,8 +19,7 @@ async function attempt<D extends mongo.Document>(
     return { created: insertedCount + upsertedCount, refused: [] };
   } catch (error) {
     if (!isDuplicateOnly(error)) throw error;
-    const refused = [error.writeErrors].flat().map(({ index }) => index);
-    return { created: error.insertedCount + error.upsertedCount, refused };
+    return { created: error.insertedCount + error.upsertedCount, refused: refusedAsDuplicates(error) };
   }
 }
 

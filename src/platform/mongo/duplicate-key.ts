@@ -19,3 +19,9 @@ export function isDuplicateOnly(error: unknown): error is mongo.MongoBulkWriteEr
   // Empty if a connection error ended the write.
   return refused.length > 0 && refused.every(({ code }) => code === DUPLICATE_KEY);
 }
+
+/** Returns the indexes of the operations that an unordered bulk write refused as duplicates. @throws any other error */
+export function refusedAsDuplicates(error: unknown): number[] {
+  if (!isDuplicateOnly(error)) throw error;
+  return [error.writeErrors].flat().map(({ index }) => index);
+}

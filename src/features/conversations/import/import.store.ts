@@ -1,6 +1,6 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { insertion, type Write } from '../../../platform/commit/unit-of-work.ts';
-import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
+import { refusedAsDuplicates } from '../../../platform/mongo/duplicate-key.ts';
 import { isObjectIdText } from '../../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
@@ -36,8 +36,7 @@ async function insertEach(insertions: Write[]): Promise<number[]> {
     );
     return [];
   } catch (error) {
-    if (!isDuplicateOnly(error)) throw error;
-    return [error.writeErrors].flat().map(({ index }) => index);
+    return refusedAsDuplicates(error);
   }
 }
 

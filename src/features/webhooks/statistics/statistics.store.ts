@@ -1,5 +1,5 @@
 import type { Model, mongo } from 'mongoose';
-import { isDuplicateOnly } from '../../../platform/mongo/duplicate-key.ts';
+import { refusedAsDuplicates } from '../../../platform/mongo/duplicate-key.ts';
 import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { Bins } from './sketch.ts';
@@ -124,12 +124,6 @@ export function statisticsStore({ WebhookStatistics }: { WebhookStatistics: Mode
       await collection.deleteMany(ofEndpoint(tenant, endpointId));
     },
   };
-}
-
-/** Returns the indexes of the operations that a bulk write refused as duplicates. @throws any other error */
-function refusedAsDuplicates(error: unknown): number[] {
-  if (!isDuplicateOnly(error)) throw error;
-  return [error.writeErrors].flat().map(({ index }) => index);
 }
 
 export type StatisticsStore = ReturnType<typeof statisticsStore>;
