@@ -2,7 +2,7 @@ import type { AppError } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { firstOf } from '../../platform/first-of.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
-import { isSelectedBy, isSentByDefault, typeNameOf } from '../outbox/event-type.ts';
+import { isReceivedBy, typeNameOf } from '../outbox/event-type.ts';
 import type { PublishedEvent, PublishedEventService } from '../outbox/published-events.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import type { FilterTest } from '../webhooks/endpoints/filter-evaluation.ts';
@@ -42,10 +42,7 @@ export function feedPages({ logs, publishedEvents, positions, lag, clock, retent
     from: number,
     { limit, events: names, failedClause }: ReadRequest,
   ): Promise<Omit<EventFeedPage, 'cursor' | 'oldest'> & { sequence: number }> {
-    const isWanted = (entry: LogEntryDoc) => {
-      const name = typeNameOf(entry);
-      return names ? isSelectedBy(name, names) : isSentByDefault(name);
-    };
+    const isWanted = (entry: LogEntryDoc) => isReceivedBy(typeNameOf(entry), names);
     const yieldToRequests = createTimeSlice();
     const data: PublishedEvent[] = [];
     let sequence = from;

@@ -60,3 +60,7 @@ export const isSelectedBy = (name: EventTypeName, names: readonly EventTypeName[
 
 /** Returns true if endpoints and feeds that name no event types receive an event type. */
 export const isSentByDefault = (name: EventTypeName): boolean => isCustomerEvent(storedType(name).event);
+
+/** Returns true if endpoints and feeds receive an event type. @param names types that they name; null if they name none */
+export const isReceivedBy = (name: EventTypeName, names: readonly EventTypeName[] | null): boolean =>
+  names === null ? isSentByDefault(name) : isSelectedBy(name, names);
