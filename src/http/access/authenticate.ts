@@ -19,14 +19,9 @@ import { type failureLimiter, keyLimiter } from '../../limits/rate-limits.ts';
 import type { SharedQuota } from '../../limits/shared-quota.ts';
 import type { TenantTurns } from '../../limits/tenant-turns.ts';
 import type { Address } from '../../platform/address-ranges.ts';
-import {
-  isUseOfSession,
-  presentsSession,
-  readSessionCookie,
-  sessionCookie,
-} from '../console/session-cookie.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { type ClientAddress, networkOf } from './client-address.ts';
+import { isUseOfSession, presentsSession, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 export interface AuthOptions {
   audit: Pick<AuditService, 'countRefusal'>;

@@ -5,10 +5,10 @@ import { actorOf } from '../../features/audit/audit-actor.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
 import type { ClientAddress } from '../access/client-address.ts';
+import { readSessionCookie, sessionCookie } from '../access/session-cookie.ts';
 import type { RouteChecks } from '../checks.ts';
 import { CONSOLE_BASE } from '../pages/console-page.ts';
 import { respondEmpty, respondJson } from '../response/send-response.ts';
-import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 const SESSION_PATH = `${CONSOLE_BASE}/session`;
 const SESSIONS_PATH = `${CONSOLE_BASE}/sessions`;

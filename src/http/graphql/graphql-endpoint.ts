@@ -5,6 +5,7 @@ import type { DocumentPolicy } from '../../config/config.ts';
 import { hasCode } from '../../errors/app-error.ts';
 import type { TenantTurns } from '../../limits/tenant-turns.ts';
 import type { Asset } from '../pages/static-assets.ts';
+import { acceptedTypes } from '../response/response-types.ts';
 import { useAccess } from './access.ts';
 import { useCompiledQueries } from './compiled-executor.ts';
 import { useCost, useDocumentLimits } from './document-limits.ts';
@@ -20,7 +21,6 @@ import {
 } from './operation-response.ts';
 import { useVariableCheck } from './operation-variables.ts';
 import { type RequestParameters, readParameters } from './request-parameters.ts';
-import { acceptedTypes } from './response-types.ts';
 import { documentText } from './trusted-documents.ts';
 
 /** An authenticated request of an operation: 401, 413, 415 and invalid JSON (400) are already handled. */

@@ -12,12 +12,12 @@ import { idempotencyKeyHeader } from '../idempotency-key.ts';
 import { addAsset } from '../pages/static-assets.ts';
 import { createContext } from '../request-context.ts';
 import { respondStream } from '../response/response-stream.ts';
+import { acceptedTypes, EVENT_STREAM_TYPE } from '../response/response-types.ts';
 import { DATA_HEADERS } from '../response/security-headers.ts';
 import { respondPage, respondRead, vary } from '../response/send-response.ts';
 import { GRAPHIQL_CSP } from './graphiql-page.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { hasOperation, urlParameters } from './request-parameters.ts';
-import { acceptedTypes, EVENT_STREAM_TYPE } from './response-types.ts';
 
 interface GraphQLRouteOptions {
   graphql: GraphQLEndpoint;

@@ -5,7 +5,7 @@ import { toAppError } from '../../errors/to-app-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { logServerError } from '../request-log.ts';
 import { boundedDetails, boundedErrors, boundedMessage } from '../response/error-size.ts';
-import { EVENT_STREAM_TYPE, GRAPHQL_RESPONSE_TYPE, type ResponseType } from './response-types.ts';
+import { EVENT_STREAM_TYPE, GRAPHQL_RESPONSE_TYPE, type ResponseType } from '../response/response-types.ts';
 import { completeEventStream, serverSentEvents } from './server-sent-events.ts';
 
 export interface GraphQLResponse {

@@ -12,7 +12,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { GraphQLContext } from '../../../schema/context.ts';
 import { AppError, badRequest } from '../../errors/app-error.ts';
-import { EVENT_STREAM_TYPE, type ResponseType } from './response-types.ts';
+import { EVENT_STREAM_TYPE, type ResponseType } from '../response/response-types.ts';
 import { fragmentsOf } from './selection-merger.ts';
 
 /** A root field as an operation selects it. */

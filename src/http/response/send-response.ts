@@ -8,12 +8,12 @@ import { discardBody } from '../../platform/http/lingering-close.ts';
 import { unsupportedType } from '../../platform/http/parse-json-body.ts';
 import { bodyTooLarge, incompleteBody } from '../../platform/http/read-body.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { acceptedTypes } from '../graphql/response-types.ts';
 import { logServerError } from '../request-log.ts';
 import { RequestEnded, type RequestScope } from '../request-scope.ts';
 import { type CompressedForms, encodeBody } from './content-encoding.ts';
 import { contentTag, namesTag } from './entity-tag.ts';
 import { boundedDetails, boundedMessage } from './error-size.ts';
+import { acceptedTypes } from './response-types.ts';
 import {
   DATA_HEADERS,
   JSON_HEADERS,

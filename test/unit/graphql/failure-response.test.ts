@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureResponse } from '../../../src/http/graphql/operation-response.ts';
-import { GRAPHQL_RESPONSE_TYPE } from '../../../src/http/graphql/response-types.ts';
+import { GRAPHQL_RESPONSE_TYPE } from '../../../src/http/response/response-types.ts';
 import { DatabaseUnavailable } from '../../../src/platform/mongo/unavailable.ts';
 import { caller } from './endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { JSON_TYPE } from '../response/security-headers.ts';
+import { JSON_TYPE } from './security-headers.ts';
 
 /** JSON whose HTTP status depends on the outcome of the operation (GraphQL over HTTP). */
 export const GRAPHQL_RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
