@@ -1,16 +1,10 @@
-import type { Changes } from '../../../platform/mongo/change-stream.ts';
-import { type Feed, type FeedPosition, tenantFeed } from '../../tenants/tenant-feed.ts';
-import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
-import type { MappingDoc } from '../mapping/mapping.model.ts';
+import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { ActivityReprojection } from '../meetings.types.ts';
 import { perMinute, remainingSeconds } from '../progress-estimate.ts';
-import { visibleChanges } from '../visible-changes.ts';
 import type { ReprojectedMapping, ReprojectionStore } from './reprojection.store.ts';
 
-const isReprojected = (mapping: MappingDoc): mapping is ReprojectedMapping =>
-  mapping.reprojection !== undefined;
-
-function toReprojection({ version, reprojection }: ReprojectedMapping): ActivityReprojection {
+/** Returns the re-projection of a mapping for clients. */
+export function toReprojection({ version, reprojection }: ReprojectedMapping): ActivityReprojection {
   const { status, total, done, withoutRecord, skipped, activeMs, startedAt, finishedAt } = reprojection;
   const share = total && status === 'running' ? done / total : null;
   return {
@@ -36,23 +30,3 @@ export const reprojectionService = ({ reprojections }: { reprojections: Reprojec
 });
 
 export type ReprojectionService = ReturnType<typeof reprojectionService>;
-
-/** Publishes the progress of re-projections in all processes. */
-export const createReprojectionFeed = (changes: Changes) => ({
-  subscribe: (
-    principal: Principal,
-    tenant: Tenant,
-    position: FeedPosition,
-  ): Promise<Feed<ActivityReprojection>> =>
-    tenantFeed<MappingDoc, ActivityReprojection>(changes, {
-      collection: 'recorderMappings',
-      principal,
-      tenant,
-      ...position,
-      convert: visibleChanges((mapping: MappingDoc) =>
-        isReprojected(mapping) ? toReprojection(mapping) : null,
-      ),
-    }),
-});
-
-export type ReprojectionFeed = ReturnType<typeof createReprojectionFeed>;

@@ -1,8 +1,4 @@
-import type { Changes } from '../../../platform/mongo/change-stream.ts';
-import { type Feed, type FeedPosition, tenantFeed } from '../../tenants/tenant-feed.ts';
-import type { Principal, Tenant } from '../../tenants/tenants.types.ts';
 import type { MeetingSyncRun, SyncProgress } from '../meetings.types.ts';
-import { visibleChanges } from '../visible-changes.ts';
 import { estimateOf, START_POSITION } from './sync-position.ts';
 import type { SyncRunDoc } from './sync-runs.model.ts';
 
@@ -38,23 +34,3 @@ export function toRun(run: SyncRunDoc): MeetingSyncRun {
     ...estimateOf(run),
   };
 }
-
-/** Publishes the progress of syncs in all processes. */
-export function createSyncFeed(changes: Changes) {
-  return {
-    subscribe: (
-      principal: Principal,
-      tenant: Tenant,
-      position: FeedPosition,
-    ): Promise<Feed<MeetingSyncRun>> =>
-      tenantFeed<SyncRunDoc, MeetingSyncRun>(changes, {
-        collection: 'meetingSyncRuns',
-        principal,
-        tenant,
-        ...position,
-        convert: visibleChanges(toRun),
-      }),
-  };
-}
-
-export type SyncFeed = ReturnType<typeof createSyncFeed>;
