@@ -2,6 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import type { Logger } from '../platform/logger.ts';
 import { MAX_COUNT } from '../platform/mongo/read-limits.ts';
 import { type Runtime, systemRuntime } from '../platform/runtime.ts';
+import type { TenantRef } from '../platform/tenant-ref.ts';
 import { LIMITS } from './limits.ts';
 
 /** Documents that a tenant stores, each with the index that counts them. The same table is in contract 3. */
@@ -68,21 +69,17 @@ export interface ResourceUsage {
   limit: number | null;
 }
 
-interface CustomerRef {
-  customerId: number;
-}
-
 /** The limit of a resource, for all tenants. */
 export interface TenantLimit {
   /** Reserves up to `wanted` new documents; returns for how many the tenant has room. */
-  claim(tenant: CustomerRef, wanted: number): Promise<number>;
+  claim(tenant: TenantRef, wanted: number): Promise<number>;
   /**
    * Returns a function that reserves the new documents of one unit of work. It counts them once, however often the unit
    * is planned, and throws `TenantLimitReached` unless the tenant has room for all.
    */
-  reservation(tenant: CustomerRef): (wanted: number) => Promise<void>;
+  reservation(tenant: TenantRef): (wanted: number) => Promise<void>;
   refusal(): TenantLimitReached;
-  used(tenant: CustomerRef): Promise<number>;
+  used(tenant: TenantRef): Promise<number>;
 }
 
 /** What this process knows of a tenant's documents of one type. */
@@ -126,7 +123,7 @@ function createLimit({ max, count, refusal, log, runtime }: LimitOptions): Tenan
   }
 
   /** Returns the tally; waits for a due count if there is none yet, or if the last one leaves no room for `wanted`. */
-  async function tallyOf({ customerId }: CustomerRef, wanted: number): Promise<Tally> {
+  async function tallyOf({ customerId }: TenantRef, wanted: number): Promise<Tally> {
     const tally = tallies.get(customerId) ?? { count: 0, nextCountAt: null, counting: null };
     tallies.set(customerId, tally);
     if (tally.nextCountAt === null || runtime.monotonicMs() >= tally.nextCountAt) {
@@ -225,7 +222,7 @@ export function createTenantLimits({ models, maxima, onRefusal, log, runtime = s
     services: {
       usage: {
         /** Returns what the tenant stores: as the limit counts it, or up to `MAX_COUNT` if there is no limit. */
-        async of(tenant: CustomerRef, resource: LimitedResource): Promise<ResourceUsage> {
+        async of(tenant: TenantRef, resource: LimitedResource): Promise<ResourceUsage> {
           const limit = resource === 'endpoints' ? null : limits[resource];
           const used = limit ? limit.used(tenant) : count(resource, tenant.customerId, MAX_COUNT);
           return { used: await used, limit: max[resource] };

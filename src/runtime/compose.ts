@@ -429,7 +429,7 @@ export async function compose(options: ComposeOptions) {
         audit.hasSecretUnderUnknownKey(readable)
       );
     },
-    /** Re-encrypts the secrets of webhook endpoints, the keys of the meeting provider and stored responses. */
+    /** Re-encrypts every stored secret that is encrypted under an older key. */
     async rotateSecrets() {
       const total = { checked: 0, reencrypted: 0 };
       for (const { rotateSecrets } of [webhooks, meetings, privacy, idempotency, audit]) {

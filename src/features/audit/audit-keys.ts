@@ -63,7 +63,7 @@ export function auditKeys({ store, cipher }: { store: AuditStore; cipher: Cipher
       if (!created) throw new Error(`The audit log ${log} has entries, but its head was removed.`);
       return withPosition(created);
     },
-    hasKeyUnderUnknownKey: store.hasKeyUnderUnknownKey,
+    hasSecretUnderUnknownKey: store.hasSecretUnderUnknownKey,
     /** Re-encrypts the keys of all logs that are under an older key, except those that were changed. */
     rotateSecrets: () => reencryptAll(store.heads(), reencrypted, store.replaceKey),
   };

@@ -329,7 +329,7 @@ export function auditService(deps: AuditDeps) {
       { name: 'audit.sweep', every: SWEEP_INTERVAL_MS, run: sweep },
       { name: 'audit.verify', every: VERIFY_INTERVAL_MS, run: verification.verifyAll },
     ],
-    hasSecretUnderUnknownKey: keys.hasKeyUnderUnknownKey,
+    hasSecretUnderUnknownKey: keys.hasSecretUnderUnknownKey,
     rotateSecrets: keys.rotateSecrets,
   };
 }

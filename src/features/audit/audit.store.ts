@@ -86,7 +86,7 @@ export function auditStore({ AuditIntent, AuditEntry, AuditHead }: Models) {
         .toArray(),
 
     /** Returns true if the key of a log is encrypted under a key that `readable` does not match. */
-    hasKeyUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
+    hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
       (await AuditHead.exists({ key: { $regex: CIPHERTEXT, $not: readable } })) !== null,
 
     /** Creates the head of a log unless it exists. */

@@ -273,7 +273,7 @@ export function createMeetings(deps: Deps) {
 
     /** Returns true if a stored provider key, signing secret or data key is not `readable` by the configured keys. */
     hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
-      (await connections.hasSecretUnderUnknownKey(readable)) || dataKeys.hasKeyUnderUnknownKey(readable),
+      (await connections.hasSecretUnderUnknownKey(readable)) || dataKeys.hasSecretUnderUnknownKey(readable),
 
     /** Re-encrypts secrets and data keys that are under an older encryption key, while syncs run. */
     async rotateSecrets(): Promise<Reencryption> {

@@ -11,12 +11,12 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
+import { createExpiredEventRemoval } from './expired-preview-events.ts';
 import { previewEventService } from './preview-event.service.ts';
 import { previewEventStore } from './preview-event.store.ts';
 import { previewEventErasure } from './preview-event-erasure.store.ts';
 import { previewEventExport } from './preview-event-export.store.ts';
 import { previewEventRetention } from './preview-event-retention.store.ts';
-import { createPreviewEventRetention } from './preview-event-retention.ts';
 
 const RETENTION_INTERVAL_MS = 600_000;
 
@@ -76,7 +76,7 @@ export function createPreviewEvents(deps: Deps) {
             // Databases have its schedule and last run under this name.
             name: 'events.retention',
             every: RETENTION_INTERVAL_MS,
-            run: createPreviewEventRetention({ events, clock, log, retentionMs }),
+            run: createExpiredEventRemoval({ events, clock, log, retentionMs }),
           },
         ]) satisfies RecurringJob[],
   };

@@ -74,7 +74,7 @@ export function recordKeyStore(
     },
 
     /** @param readable matches what the configured encryption keys decrypt */
-    hasKeyUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
+    hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
       (await MeetingRecordKey.exists({ encryptedKey: { $not: readable } })) !== null,
 
     /** Streams the keys of all tenants, for operator commands. */

@@ -77,9 +77,8 @@ const targetKey = ({ id, targetToken }: EndpointDoc): string => `${id} ${targetT
 
 /**
  * Disables endpoints that are gone or fail for days, opens and closes their circuits, and reports those that fail or have
- * recovered. Failures are counted
- * in memory and written once per flush and target, so that they add no write to a delivery. A result counts only while the
- * endpoint still has the attempt's target.
+ * recovered. Failures are counted in memory and written once per flush and target, so that they add no write to a
+ * delivery. A result counts only while the endpoint still has the attempt's target.
  */
 export function createAutoDisable(deps: Deps) {
   const { endpoints, cancelBacklog, recoverOutage, performDisabling, delays, clock, log, random } = deps;

@@ -15,7 +15,7 @@ interface Deps {
 }
 
 /** Creates the job that removes custom events once they are older than the retention. */
-export function createPreviewEventRetention({ events, clock, log, retentionMs }: Deps) {
+export function createExpiredEventRemoval({ events, clock, log, retentionMs }: Deps) {
   return async (): Promise<number> => {
     const before = new Date(clock.now().getTime() - retentionMs);
     let removed = 0;
@@ -24,7 +24,7 @@ export function createPreviewEventRetention({ events, clock, log, retentionMs }:
       const batch = await events.olderThan(before, BATCH);
       if (batch.length === 0) break;
       removed += await events.remove(batch);
-      await pauseAfterBatch(startedAt, systemRuntime);
+      await pauseAfterBatch(startedAt);
     }
     if (removed > 0) log.info({ removed }, 'custom events past their retention removed');
     return removed;
