@@ -1,8 +1,8 @@
 import { type Config, ConfigError } from '../../config/config.ts';
-import type { Backend } from '../../runtime/app.ts';
+import type { Backend } from '../../runtime/backend.ts';
 import { allNodes } from '../all-nodes.ts';
 import { newCommand } from '../command.ts';
-import { commandConfig, openBackend } from '../command-backend.ts';
+import { commandConfig, openCommandBackend } from '../command-backend.ts';
 import {
   checkAuthentication,
   checkClock,
@@ -54,7 +54,7 @@ async function runChecks(): Promise<Finding[]> {
   ];
   let backend: Backend;
   try {
-    backend = await openBackend(config);
+    backend = await openCommandBackend(config);
   } catch (error) {
     return [...findings, fail('database', messageOf(error), 'Start the database or correct MONGODB_URI.')];
   }
