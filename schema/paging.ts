@@ -33,6 +33,7 @@ export const connectionArgs = () =>
     }),
   }));
 
+/** @param args arguments of `connectionArgs`, which checks their bounds */
 export const connectionRequest = (args: { first?: number | null; after?: string | null }): PageRequest => ({
   limit: args.first ?? DEFAULT_LIMIT,
   after: args.after ?? null,
@@ -99,6 +100,7 @@ export const restPageArgs = () =>
     }),
   }));
 
+/** @param args arguments of `restPageArgs`, which checks their bounds */
 export const restPageRequest = (args: { cursor?: string | null; limit?: number | null }): PageRequest => ({
   limit: args.limit ?? DEFAULT_LIMIT,
   after: args.cursor ?? null,

@@ -153,19 +153,23 @@ export function conversationService({ conversations, exported, order }: Deps) {
     /** All conversations of a tenant in the format of an import, by their start. */
     exportLines: exported.lines,
 
+    /** Returns all messages, in the order of the transcript; none if the tenant has no such conversation. */
     wholeTranscript: async (tenant: Tenant, id: string): Promise<Message[]> =>
       (await conversations.messages(tenant, id, { afterSeq: null, limit: MAX_MESSAGES })).map(toMessage),
 
+    /** Returns the oldest `MAX_MILESTONES`, oldest first; none if the tenant has no such conversation. */
     conversions: async (tenant: Tenant, id: string): Promise<Conversion[]> =>
       (await conversations.milestones(tenant, id, { kind: 'conversion', limit: MAX_MILESTONES })).map(
         toMilestone,
       ),
 
+    /** As `conversions`. */
     resolutions: async (tenant: Tenant, id: string): Promise<Resolution[]> =>
       (await conversations.milestones(tenant, id, { kind: 'resolution', limit: MAX_MILESTONES })).map(
         toMilestone,
       ),
 
+    /** As `conversions`. */
     handoffs: async (tenant: Tenant, id: string): Promise<Handoff[]> =>
       (await conversations.milestones(tenant, id, { kind: 'handoff', limit: MAX_MILESTONES })).map(
         toMilestone,

@@ -376,6 +376,11 @@ export function moveService(deps: Deps) {
       });
     },
 
+    /**
+     * Requests an operator for an active conversation. A repetition changes nothing.
+     *
+     * @throws AppError `CONFLICT` if the conversation has ended
+     */
     requestHandoff(
       tenant: Tenant,
       id: string,

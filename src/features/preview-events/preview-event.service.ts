@@ -81,6 +81,10 @@ function withoutSuppressed(input: RecordEventInput, suppressor: Suppressor | nul
   return isSuppressed ? ofSuppressed(redacted) : redacted;
 }
 
+/**
+ * Events that clients report to the preview API. A conversion is stored only as the event that is published of it; an event
+ * of a custom type has a document of its own.
+ */
 export function previewEventService(deps: Deps) {
   const { events, conversions, outbox, order, limit, subscribes, suppressions, clock } = deps;
 

@@ -128,6 +128,7 @@ export type AuthenticatedKey = Pick<Principal, 'keyId' | 'session' | 'resources'
 
 export const unauthenticated = () => new AppError('UNAUTHENTICATED', KEY_REQUIRED);
 
+/** Authenticates and changes API keys. Times of last use stay in memory until the caller writes them (`flushLastUsed`). */
 export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, remindersMs }: Deps) {
   /** Uses by key id, collected for one write. */
   const lastUsed = new Map<string, { at: Date; address: Address }>();

@@ -20,6 +20,7 @@ import { DocumentHeld, GuardFailed, transact, UnitRefused } from './group-transa
 import { createPublisher } from './publications.ts';
 import type { Committed, Plan, UnitOfWork } from './unit-of-work.ts';
 
+/** Commits units of work. @typeParam E an event @typeParam F the effect of an event, known after the commit */
 export interface Committer<E, F> {
   /**
    * Commits a unit of work, durably, or rejects and changes nothing.

@@ -23,6 +23,7 @@ export interface Checkpoint {
   save(position: Types.ObjectId): Promise<void>;
 }
 
+/** @param job id of the stored position: a renamed job begins without one */
 export const createCheckpoint = (CheckpointModel: Model<CheckpointDoc>, job: string): Checkpoint => ({
   async read() {
     const stored = await CheckpointModel.findById(job).lean<CheckpointDoc>();

@@ -10,6 +10,10 @@ export type EncryptedField = 'result' | 'response';
 
 type Identity = Pick<IdempotencyDoc, '_id' | 'fingerprint'>;
 
+/**
+ * Records of requests with an `Idempotency-Key`. A change of a record names its fingerprint, so that a request that has
+ * lost its claim does not change the record of a later one with another input.
+ */
 export function idempotencyStore(Idempotency: Model<IdempotencyDoc>) {
   const collection = rawCollection(Idempotency);
 
