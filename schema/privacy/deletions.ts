@@ -1,4 +1,4 @@
-import type { Deletion as DeletionShape } from '../../src/features/erasure/erasure.service.ts';
+import type { Deletion as DeletionShape } from '../../src/features/erasure/object-deletion.service.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
 import { COUNTS_EXAMPLE, ErasureCount } from './erasures.ts';
@@ -43,7 +43,7 @@ builder.mutationFields((t) => ({
     description:
       'Deletes a conversation with its messages, records, webhook events and their deliveries, its custom events, and the stored answers to requests with an `Idempotency-Key` that name it. Waits until requests that began earlier have ended. It cannot be undone. Returns `NOT_FOUND` if the customer has no such conversation, and nothing is left of it.',
     args: { id: t.arg.id({ required: true, description: 'ID of the conversation.' }) },
-    resolve: (_root, { id }, { tenant, services }) => services.erasures.deleteConversation(tenant(), id),
+    resolve: (_root, { id }, { tenant, services }) => services.deletions.deleteConversation(tenant(), id),
   }),
   deleteMeeting: t.field({
     ...privacyRoute({
@@ -80,6 +80,6 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_root, args, { tenant, services, principal }) =>
-      services.erasures.deleteMeeting(tenant(), args, principal.keyId),
+      services.deletions.deleteMeeting(tenant(), args, principal.keyId),
   }),
 }));

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type {
-  ErasureCount as CountShape,
-  Erasure as ErasureShape,
-} from '../../src/features/erasure/erasure.service.ts';
+import type { Erasure as ErasureShape } from '../../src/features/erasure/erasure.service.ts';
 import {
+  type ErasureCount as CountShape,
   DELIVERY_POLICIES,
   type ERASURE_STATUSES,
   MAX_ERASED_PEOPLE,

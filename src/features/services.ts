@@ -13,6 +13,7 @@ import type { FeatureMuteService } from './drift/alerts/feature-mutes.service.ts
 import type { DriftService } from './drift/drift.service.ts';
 import type { PlannedChangeService } from './drift/planned-changes/planned-changes.service.ts';
 import type { ErasureService } from './erasure/erasure.service.ts';
+import type { ObjectDeletionService } from './erasure/object-deletion.service.ts';
 import type { TenantDeletionService } from './erasure/tenant-deletion.service.ts';
 import type { EventFeedService } from './event-feeds/event-feed.service.ts';
 import type { ExportService } from './export/export.service.ts';
@@ -69,6 +70,7 @@ export interface Services {
   imports: ImportService;
   previewEvents: PreviewEventService;
   erasures: ErasureService;
+  deletions: ObjectDeletionService;
   tenantDeletions: TenantDeletionService;
   retention: RetentionService;
   exports: ExportService;

@@ -1,3 +1,5 @@
+import { type Counts, ERASURE_KINDS, type ErasureKind } from '../privacy/erasure-step.ts';
+
 export const ERASURE_STATUSES = ['running', 'completed', 'aborted'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 
@@ -7,3 +9,12 @@ export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
 
 /** People that one call erases. */
 export const MAX_ERASED_PEOPLE = 1_000;
+
+export interface ErasureCount {
+  kind: ErasureKind;
+  count: number;
+}
+
+/** Returns the counts of a receipt. @returns every kind, 0 included */
+export const toCounts = (counts: Counts): ErasureCount[] =>
+  ERASURE_KINDS.map((kind) => ({ kind, count: counts[kind] ?? 0 }));

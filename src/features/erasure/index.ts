@@ -11,10 +11,11 @@ import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { type ErasureServiceDeps, erasureService } from './erasure.service.ts';
+import { erasureService } from './erasure.service.ts';
 import { createErasureJobs } from './erasure-jobs.ts';
 import { createErasureWork } from './erasure-work.ts';
 import { erasureStore } from './erasures.store.ts';
+import { type ObjectDeletionDeps, objectDeletionService } from './object-deletion.service.ts';
 import { tenantDeletionService } from './tenant-deletion.service.ts';
 import type { TenantRemoval } from './tenant-removal.ts';
 
@@ -34,9 +35,9 @@ interface Deps {
   /** What each feature stores about people, in the order in which it is erased. */
   personalData: readonly PersonalData[];
   findPerson: PersonFinder;
-  conversations: ErasureServiceDeps['conversations'];
-  conversationTraces: ErasureServiceDeps['conversationTraces'];
-  meetings: ErasureServiceDeps['meetings'];
+  conversations: ObjectDeletionDeps['conversations'];
+  conversationTraces: ObjectDeletionDeps['conversationTraces'];
+  meetings: ObjectDeletionDeps['meetings'];
   outbox: Pick<Outbox<unknown>, 'commit'>;
   /** The removal of a tenant with everything that belongs to it. */
   tenantRemoval: TenantRemoval;
@@ -54,7 +55,7 @@ interface Deps {
   runsHere: boolean;
 }
 
-/** The erasure of people and the deletion of tenants: jobs, their receipts, and what they erase. */
+/** The erasure of people and the deletion of tenants, by jobs with receipts, and the deletion of single objects. */
 export function createErasure(deps: Deps) {
   const { models, requestRun, clock, log, runsHere } = deps;
   const { getTenant, tenantRemoval } = deps;
@@ -73,6 +74,7 @@ export function createErasure(deps: Deps) {
   return {
     services: {
       erasures: erasureService({ ...deps, erasures, jobs }),
+      deletions: objectDeletionService(deps),
       tenantDeletions: tenantDeletionService({
         ...{ erasures, jobs, getTenant, clock },
         startDeletion: tenantRemoval.startDeletion,
