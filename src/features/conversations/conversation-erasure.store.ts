@@ -75,22 +75,33 @@ const MILESTONE_KINDS = {
 /** Fields of a milestone's data with text that can mention people. */
 const MILESTONE_TEXTS = ['reason', 'schemaName', 'goal', 'type', 'resolvedCompany'] as const;
 
-/** Fields that identify the person. Ids can be email addresses. */
+/** Fields that identify the person: each holds an email address or, where it is named here, an id of the person. */
 const IDENTIFYING = [
-  'visitorId',
-  'identity.email',
-  'identity.resolvedPersonId',
-  'resolution.resolvedPersonId',
+  { field: 'visitorId', ids: 'visitorIds' },
+  { field: 'identity.email', ids: null },
+  { field: 'identity.resolvedPersonId', ids: 'personIds' },
+  { field: 'resolution.resolvedPersonId', ids: 'personIds' },
 ] as const;
 
 /** Filter: conversations of the person; null if nothing identifies them. */
-export const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
-  anyOf([
-    visitorIds.length > 0 ? { visitorId: { $in: visitorIds } } : null,
-    ...IDENTIFYING.flatMap((field) => filtersByEmail(field, emails)),
-    personIds.length > 0 ? { 'identity.resolvedPersonId': { $in: personIds } } : null,
-    personIds.length > 0 ? { 'resolution.resolvedPersonId': { $in: personIds } } : null,
-  ]) as mongo.Document;
+export const ownedBy = (person: Person) =>
+  anyOf(
+    IDENTIFYING.flatMap(({ field, ids }) => [
+      ids && person[ids].length > 0 ? { [field]: { $in: person[ids] } } : null,
+      ...filtersByEmail(field, person.emails),
+    ]),
+  ) as mongo.Document;
+
+type Identified = Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>;
+
+/** Returns the condition of `ownedBy` on a conversation. */
+export const isOwnedBy =
+  (person: Person) =>
+  (conversation: Identified): boolean =>
+    IDENTIFYING.some(({ field, ids }) => {
+      const value = valueAt(conversation, field) as string | null | undefined;
+      return value != null && ((ids && person[ids].includes(value)) || hasEmail(person, value));
+    });
 
 /** Fields of a conversation with text that can mention other people. */
 const LABELS = [
@@ -117,7 +128,7 @@ function redactLabels(field: string, value: unknown, redact: (text: string) => s
 }
 
 /** Returns the identifiers of the people of conversations. */
-const identifiersOf = (found: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>[]) => ({
+const identifiersOf = (found: Identified[]) => ({
   visitorIds: found.map(({ visitorId }) => visitorId),
   emails: found.flatMap(({ identity }) => (identity?.email ? [normalizeEmail(identity.email)] : [])),
   personIds: found.flatMap(({ identity, resolution }) =>
@@ -459,20 +470,4 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       return counts;
     },
   };
-}
-
-/** Returns the condition of `ownedBy` on a conversation. */
-export function isOwnedBy({ visitorIds, emails, personIds }: Person) {
-  const isEmail = (text: string | null | undefined) => hasEmail({ emails }, text);
-  const isPersonId = (id: string | null | undefined) => id != null && (personIds.includes(id) || isEmail(id));
-  return ({
-    visitorId,
-    identity,
-    resolution,
-  }: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>): boolean =>
-    visitorIds.includes(visitorId) ||
-    isEmail(visitorId) ||
-    isEmail(identity?.email) ||
-    isPersonId(identity?.resolvedPersonId) ||
-    isPersonId(resolution?.resolvedPersonId);
 }
