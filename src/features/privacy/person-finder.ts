@@ -1,7 +1,13 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { PersonalData } from './erasure-step.ts';
-import { identifierCount, MAX_IDENTIFIERS, type Person, withIdentifiers } from './person.ts';
+import {
+  identifierCount,
+  identifiersBeyond,
+  MAX_IDENTIFIERS,
+  type Person,
+  withIdentifiers,
+} from './person.ts';
 
 /**
  * Returns a person with all identifiers that stored data links to the given ones.
@@ -15,15 +21,19 @@ export const createPersonFinder =
   (personalData: readonly PersonalData[]): PersonFinder =>
   async (tenant, given, signal) => {
     let person = given;
+    // Each identifier is searched for once: a search reads all conversations and meetings of the tenant.
+    let unsearched = given;
     for (;;) {
-      const before = identifierCount(person);
+      let linked = person;
       for (const { links } of personalData)
-        if (links) person = withIdentifiers(person, await links(tenant, person, signal));
-      if (identifierCount(person) > MAX_IDENTIFIERS)
+        if (links) linked = withIdentifiers(linked, await links(tenant, unsearched, signal));
+      if (identifierCount(linked) > MAX_IDENTIFIERS)
         throw new AppError(
           'CONFLICT',
           `The identifiers are linked to more than ${MAX_IDENTIFIERS.toLocaleString('en')} others, which is more than one person. Nothing was done; correct the identities that join them.`,
         );
-      if (identifierCount(person) === before) return person;
+      if (identifierCount(linked) === identifierCount(person)) return linked;
+      unsearched = identifiersBeyond(person, linked);
+      person = linked;
     }
   };

@@ -58,6 +58,19 @@ const FIELDS = Object.keys(NO_PERSON) as (keyof Person)[];
 export const identifierCount = (person: Person): number =>
   FIELDS.reduce((sum, field) => sum + person[field].length, 0);
 
+/** Returns the identifiers of a person that are not among the known ones. */
+export function identifiersBeyond(known: Person, person: Person): Person {
+  const beyond = (field: keyof Person) =>
+    person[field].filter((identifier) => !known[field].includes(identifier));
+  return {
+    emails: beyond('emails'),
+    visitorIds: beyond('visitorIds'),
+    personIds: beyond('personIds'),
+    names: beyond('names'),
+    phones: beyond('phones'),
+  };
+}
+
 /** Returns a person with the found identifiers as well, except blank ones: different people can have those. */
 export function withIdentifiers(person: Person, found: Partial<Person>): Person {
   const isNamed = (identifier: string) => identifier.trim() !== '';
