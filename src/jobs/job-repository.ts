@@ -168,6 +168,21 @@ export class JobRepository extends MongoJobRepository {
       .catch((error: unknown) => log.warn({ err: error }, 'failed to unlock jobs'));
   }
 
+  /**
+   * Removes jobs that no process runs any more, and keeps those that only other processes are configured to run: they are
+   * overdue or locked since `before` only. Agenda never starts a job that it does not know.
+   *
+   * @param options.known names of the jobs of this process
+   */
+  async removeAbandoned({ known, before }: { known: readonly string[]; before: Date }): Promise<void> {
+    // In one command: a job that another worker takes up meanwhile stays.
+    await this.collection.deleteMany({
+      name: { $nin: [...known] },
+      nextRunAt: { $lt: before },
+      lockedAt: { $not: { $gte: before } },
+    });
+  }
+
   #availableFor({ name, until, lockDeadline }: Poll) {
     return {
       name,

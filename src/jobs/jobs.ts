@@ -104,27 +104,16 @@ export async function createJobs({ mongodbUri, outages, recurring, clock, log }:
     });
   }
 
-  /**
-   * Removes jobs that no process runs any more, and keeps those that only other processes are configured to run. Agenda
-   * never starts a job that it does not know.
-   */
-  async function removeAbandoned(): Promise<void> {
-    const names = new Set(recurring.map(({ name }) => name));
-    const before = new Date(clock.now().getTime() - ABANDONED_AFTER_MS);
-    const { jobs } = await agenda.queryJobs();
-    const ids = jobs.flatMap(({ _id, name, nextRunAt }) =>
-      _id && !names.has(name) && nextRunAt && nextRunAt < before ? [_id] : [],
-    );
-    if (ids.length > 0) await agenda.cancel({ ids });
-  }
-
   return {
     async start(): Promise<void> {
       for (const job of recurring) define(job);
       await agenda.start();
       for (const { name, every } of recurring)
         await agenda.every(typeof every === 'number' ? `${every / 1000} seconds` : every, name);
-      await removeAbandoned();
+      await repository.removeAbandoned({
+        known: recurring.map(({ name }) => name),
+        before: new Date(clock.now().getTime() - ABANDONED_AFTER_MS),
+      });
     },
 
     /**

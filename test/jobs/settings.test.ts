@@ -32,18 +32,23 @@ test('a process without a job leaves it to other processes', async () => {
   }
 });
 
-test('a job that no process runs is removed after a day', async () => {
+test('a job that no process runs is removed after a day, unless another process has taken it up', async () => {
   const job = { type: 'single', repeatInterval: '1 second', lockedAt: null };
   const overdue = (ageMs: number) => new Date(Date.now() - ageMs);
   await jobs().insertMany([
     { ...job, name: 'former.job', nextRunAt: overdue(DAY_MS + 60_000) },
     { ...job, name: 'paused.job', nextRunAt: overdue(60_000) },
+    { ...job, name: 'running.job', nextRunAt: overdue(DAY_MS + 60_000), lockedAt: new Date() },
+    { ...job, name: 'former.run', nextRunAt: overdue(DAY_MS + 60_000), lockedAt: overdue(DAY_MS + 60_000) },
   ]);
   const started = await startApp({ MONGODB_URI: mongodbUri });
   try {
     const names = await jobs().distinct('name');
     expect(names).not.toContain('former.job');
-    expect(names).toEqual(expect.arrayContaining(['paused.job', 'meetings.sync', 'webhooks.claim']));
+    expect(names).not.toContain('former.run');
+    expect(names).toEqual(
+      expect.arrayContaining(['paused.job', 'running.job', 'meetings.sync', 'webhooks.claim']),
+    );
     expect(await jobs().findOne({ name: 'paused.job' })).not.toHaveProperty('lastRunAt');
   } finally {
     await started.stop();

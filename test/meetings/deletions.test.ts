@@ -235,3 +235,20 @@ test('a webhook marks the meeting that it reports as deleted, of its own tenant 
   expect(await deletedIds()).toEqual([id]);
   expect(await idsOf(app, other)).toHaveLength(3);
 });
+
+test('a reported deletion that is processed late leaves a meeting that was read again meanwhile', async () => {
+  const receivedAt = new Date();
+  const { app, meetings, tenant, deletedIds } = await start(STANDARD, 3);
+  const [again, gone] = meetings.map(({ id }) => String(id));
+  const { customerId } = tenant;
+  const process = async (meetingId: string | undefined, at: Date) => {
+    const { _id } = await app.models.ProviderNotice.create({
+      ...{ customerId, webhookId: `late-${meetingId}`, type: 'deleted', meetingId, createdAt: null },
+      ...{ status: 'pending', receivedAt: at, lease: { expiresAt: at }, attempts: 0 },
+    });
+    await eventually(async () => app.models.ProviderNotice.exists({ _id, status: 'done' }));
+  };
+  await process(again, receivedAt);
+  await process(gone, new Date());
+  expect(await deletedIds()).toEqual([gone]);
+});

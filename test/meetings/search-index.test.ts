@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/models.ts';
 import { createMeetingIndexer } from '../../src/features/meetings/search/meeting-indexer.ts';
 import { meetingSearchService } from '../../src/features/meetings/search/meeting-search.service.ts';
 import { GROUP_SIZE } from '../../src/features/meetings/search/postings.ts';
-import { type IndexDelay, searchIndexStore } from '../../src/features/meetings/search/search-index.store.ts';
+import {
+  type IndexDelay,
+  type SearchIndexStore,
+  searchIndexStore,
+} from '../../src/features/meetings/search/search-index.store.ts';
 import { toDocuments } from '../../src/features/meetings/stored-meetings/meeting-documents.ts';
 import { meetingRetention } from '../../src/features/meetings/stored-meetings/meeting-retention.store.ts';
 import { MEETING_FIELDS } from '../../src/features/meetings/stored-meetings/meetings.model.ts';
@@ -323,4 +327,66 @@ test('the words of a transcript that retention removes while it is indexed are n
   const parts = await index.parts(tenantOf(13), 'bre', null);
   expect(parts).toEqual([]);
   expect(await ids('harbour')).toEqual(['m2', 'm1', 'm0']);
+});
+
+/** The retention of the meetings `m0` to `m2` of a tenant. */
+function retentionOf(customerId: number, index: SearchIndexStore) {
+  const steps = meetingRetention({ models: database.models, index, removeContents: async () => {} });
+  const step = steps.find(({ kind }) => kind === 'meetings');
+  return async () =>
+    step?.remove(
+      tenantOf(customerId),
+      MEETINGS.map((id) => `${customerId}:${id}`),
+      new Date(),
+    );
+}
+const MEETINGS = ['m0', 'm1', 'm2'];
+
+test('no words stay of meetings that retention removes while they are indexed', async () => {
+  const { store, index } = searchOf(14);
+  await store('Harbour', 0, 3);
+  const [appended, removed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { run } = createMeetingIndexer({
+    suppressions: NO_SUPPRESSIONS,
+    index: {
+      ...index,
+      async publish(...of) {
+        appended.resolve();
+        await removed.promise;
+        return index.publish(...of);
+      },
+    },
+    delay: { quietMs: 0, maxWaitMs: 0 },
+  });
+  let indexing: Promise<boolean> | undefined;
+  const remove = retentionOf(14, {
+    ...index,
+    async outdateBatches(tenant) {
+      await index.outdateBatches(tenant);
+      // This batch has read the meetings, and begins too late to be outdated.
+      indexing = run();
+      await appended.promise;
+    },
+  });
+  expect(await remove()).toBe(3);
+  removed.resolve();
+  await indexing;
+  expect(await index.parts(tenantOf(14), 'har', null)).toEqual([]);
+});
+
+test('meetings that are indexed while retention removes them stay with their words until its next run', async () => {
+  const { store, index, indexAll, ids } = searchOf(15);
+  await store('Harbour', 0, 3);
+  const remove = retentionOf(15, index);
+  const { Meeting } = database.models;
+  const { distinct } = Meeting;
+  vi.spyOn(Meeting, 'distinct').mockImplementationOnce((async (...of: Parameters<typeof distinct>) => {
+    const found = await distinct.apply(Meeting, of);
+    await indexAll();
+    return found;
+  }) as never);
+  expect(await remove()).toBe(0);
+  expect(await ids('harbour')).toEqual(MEETINGS.toReversed());
+  expect(await remove()).toBe(3);
+  expect(await index.parts(tenantOf(15), 'har', null)).toEqual([]);
 });

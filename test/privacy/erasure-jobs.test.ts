@@ -258,6 +258,55 @@ test('two people whom the same texts mention are erased at the same time', async
   }
 });
 
+test.each([
+  ['two people', { email: 'ada.first@planted.example' }, { email: 'bob.second@planted.example' }, [3, 3]],
+  [
+    'the same mentions',
+    { email: 'ada.first@planted.example' },
+    { visitorId: 'ada.first@planted.example' },
+    [0, 3],
+  ],
+])(
+  'texts in which two erasures replace %s are in the receipts of those that replaced them, once',
+  async (_of, slower, faster, counts) => {
+    const of = await app.newTenant();
+    const at = new Date(1_700_000_000_000).toISOString();
+    const message = { role: 'visitor', text: 'Ask ada.first@planted.example or bob.second@planted.example.' };
+    const line = {
+      ...{ id: 'c_mentions', visitor_id: 'v_other', status: 'ended', started_at: at, ended_at: at },
+      transcript: [1, 2, 3].map(() => ({ ...message, sent_at: at })),
+    };
+    async function* lines() {
+      yield { number: 1, end: 1, bytes: Buffer.from(JSON.stringify(line)) };
+    }
+    await app.services.imports.importLines(of.tenant, lines(), { emit: false, progress() {} });
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { bulkWrite } = mongo.Collection.prototype;
+    let writes = 0;
+    mongo.Collection.prototype.bulkWrite = async function (operations, options) {
+      if (this.collectionName === 'conversationMessages' && writes++ === 0) {
+        reached.resolve();
+        await released.promise;
+      }
+      return bulkWrite.call(this, operations, options);
+    };
+    onTestFinished(() => {
+      mongo.Collection.prototype.bulkWrite = bulkWrite;
+      released.resolve();
+    });
+    const first = erase(app, of, slower);
+    await reached.promise;
+    const second = await erase(app, of, faster);
+    released.resolve();
+    const redacted = [await first, second].map((receipt) => countsOf(receipt).redacted_texts ?? 0);
+    expect(redacted).toEqual(counts);
+    const stored = JSON.stringify(
+      await plainRows(app, app.models.Message.find({ customerId: of.customerId })),
+    );
+    expect(stored).not.toContain('ada.first');
+  },
+);
+
 test('`finish` waits for deliveries, and `person.erased` does not name the person', async () => {
   const of = await app.newTenant();
   const receiver = await startReceiver({ status: 200, delayMs: 1_000 });

@@ -6,7 +6,6 @@ import { valueAt } from '../../platform/value-at.ts';
 import {
   addCounts,
   type ConversationData,
-  countedAs,
   type ErasureContext,
   type ErasureCounts,
   type ErasureStep,
@@ -14,6 +13,7 @@ import {
   type PersonalData,
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import { mentionStep } from '../privacy/mention-step.ts';
 import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
 import {
   fullName,
@@ -30,7 +30,6 @@ import {
   decryptedRows,
   type PersonalCollection,
   rewritePersonal,
-  scanPersonal,
   scanPersonalDocuments,
 } from '../privacy/personal-scan.ts';
 import { phonesIn } from '../privacy/phone-numbers.ts';
@@ -75,22 +74,33 @@ const MILESTONE_KINDS = {
 /** Fields of a milestone's data with text that can mention people. */
 const MILESTONE_TEXTS = ['reason', 'schemaName', 'goal', 'type', 'resolvedCompany'] as const;
 
-/** Fields that identify the person. Ids can be email addresses. */
+/** Fields that identify the person: each holds an email address or, where it is named here, an id of the person. */
 const IDENTIFYING = [
-  'visitorId',
-  'identity.email',
-  'identity.resolvedPersonId',
-  'resolution.resolvedPersonId',
+  { field: 'visitorId', ids: 'visitorIds' },
+  { field: 'identity.email', ids: null },
+  { field: 'identity.resolvedPersonId', ids: 'personIds' },
+  { field: 'resolution.resolvedPersonId', ids: 'personIds' },
 ] as const;
 
 /** Filter: conversations of the person; null if nothing identifies them. */
-export const ownedBy = ({ visitorIds, emails, personIds }: Person) =>
-  anyOf([
-    visitorIds.length > 0 ? { visitorId: { $in: visitorIds } } : null,
-    ...IDENTIFYING.flatMap((field) => filtersByEmail(field, emails)),
-    personIds.length > 0 ? { 'identity.resolvedPersonId': { $in: personIds } } : null,
-    personIds.length > 0 ? { 'resolution.resolvedPersonId': { $in: personIds } } : null,
-  ]) as mongo.Document;
+export const ownedBy = (person: Person) =>
+  anyOf(
+    IDENTIFYING.flatMap(({ field, ids }) => [
+      ids && person[ids].length > 0 ? { [field]: { $in: person[ids] } } : null,
+      ...filtersByEmail(field, person.emails),
+    ]),
+  ) as mongo.Document;
+
+type Identified = Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>;
+
+/** Returns the condition of `ownedBy` on a conversation. */
+export const isOwnedBy =
+  (person: Person) =>
+  (conversation: Identified): boolean =>
+    IDENTIFYING.some(({ field, ids }) => {
+      const value = valueAt(conversation, field) as string | null | undefined;
+      return value != null && ((ids && person[ids].includes(value)) || hasEmail(person, value));
+    });
 
 /** Fields of a conversation with text that can mention other people. */
 const LABELS = [
@@ -117,7 +127,7 @@ function redactLabels(field: string, value: unknown, redact: (text: string) => s
 }
 
 /** Returns the identifiers of the people of conversations. */
-const identifiersOf = (found: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>[]) => ({
+const identifiersOf = (found: Identified[]) => ({
   visitorIds: found.map(({ visitorId }) => visitorId),
   emails: found.flatMap(({ identity }) => (identity?.email ? [normalizeEmail(identity.email)] : [])),
   personIds: found.flatMap(({ identity, resolution }) =>
@@ -248,92 +258,68 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     return new Set(sets.flatMap((set) => [...set] as string[]));
   }
 
-  const labels: ErasureStep = {
+  const labels = mentionStep<ConversationDoc>({
     name: 'conversationLabels',
-    collections: ['conversations'],
-    findsMentions: true,
-    async find({ tenant, person }, after) {
-      const { filter, isIn } = mentionsOf(person);
-      const match = anyOf(LABELS.map(filter));
-      if (!match) return NOTHING_FOUND;
-      const matches = (conversation: ConversationDoc) =>
-        LABELS.some((path) => isIn(String(valueAt(conversation, path) ?? '')));
-      const found = await scanPersonal(personal, {
-        ...{ tenant, after, size: WINDOW.conversations, match, matches },
-      });
-      return countedAs('redacted_texts', found);
-    },
-    async erase({ tenant: { customerId }, person }, ids) {
-      const { redact } = mentionsOf(person);
-      const found = await Conversation.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<
-        ConversationDoc[]
-      >();
-      await rewritePersonal(personal, found, ({ field, value }) => redactLabels(field, value, redact));
-    },
-  };
-
-  const texts: ErasureStep = {
-    name: 'conversationTexts',
-    collections: ['conversationMessages'],
-    findsMentions: true,
-    async find({ tenant, person }, after) {
-      const { filter, isIn } = mentionsOf(person);
-      const match = filter('text');
-      if (!match) return NOTHING_FOUND;
-      const matches = ({ text }: MessageDoc) => isIn(text);
-      const found = await scanPersonal(messages, { tenant, after, size: WINDOW.messages, match, matches });
-      return countedAs('redacted_texts', found);
-    },
-    async erase({ tenant: { customerId }, person }, ids) {
-      const { redact } = mentionsOf(person);
-      const found = await Message.find({ customerId, _id: { $in: objectIdsOf(ids) } })
-        .hint({ _id: 1 })
-        .lean<MessageDoc[]>();
-      await rewritePersonal(messages, found, ({ value }) => redact(String(value)));
-    },
-  };
-
-  const records: ErasureStep = {
-    name: 'conversationRecords',
-    collections: ['conversationRecords'],
-    findsMentions: true,
-    async find({ tenant, person }, after) {
-      const { filter, isIn } = mentionsOf(person);
-      const match = anyOf([
-        person.personIds.length > 0 ? { 'data.resolvedPersonId': { $in: person.personIds } } : null,
-        ...MILESTONE_TEXTS.map((name) => filter(`data.${name}`)),
-      ]);
-      if (!match) return NOTHING_FOUND;
-      const matches = (milestone: MilestoneDoc) => {
-        const data: Record<string, unknown> = { ...milestone.data };
-        return (
-          person.personIds.includes(String(data.resolvedPersonId)) ||
-          MILESTONE_TEXTS.some((name) => isIn(String(data[name] ?? '')))
-        );
+    of: personal,
+    size: WINDOW.conversations,
+    searchFor(person) {
+      const { filter, isIn, redact } = mentionsOf(person);
+      return {
+        match: anyOf(LABELS.map(filter)),
+        matches: (conversation) => LABELS.some((path) => isIn(String(valueAt(conversation, path) ?? ''))),
+        redacted: ({ field, value }) => redactLabels(field, value, redact),
       };
-      const found = await scanPersonal(milestones, {
-        ...{ tenant, after, size: WINDOW.milestones, match, matches },
-      });
-      return countedAs('redacted_texts', found);
     },
-    async erase({ tenant: { customerId }, person }, ids) {
-      const { redact } = mentionsOf(person);
-      const found = await ConversationMilestone.find({ customerId, _id: { $in: objectIdsOf(ids) } })
-        .hint({ _id: 1 })
-        .lean<MilestoneDoc[]>();
-      if (found.length === 0) return;
-      const withoutPerson = (data: Record<string, unknown>) => ({
-        ...Object.fromEntries(
-          Object.entries(data).map(([name, value]) => [
+  });
+
+  const texts = mentionStep<MessageDoc>({
+    name: 'conversationTexts',
+    of: messages,
+    size: WINDOW.messages,
+    searchFor(person) {
+      const { filter, isIn, redact } = mentionsOf(person);
+      return {
+        match: filter('text'),
+        matches: ({ text }) => isIn(text),
+        redacted: ({ value }) => redact(String(value)),
+      };
+    },
+  });
+
+  const records = mentionStep<MilestoneDoc>({
+    name: 'conversationRecords',
+    of: milestones,
+    size: WINDOW.milestones,
+    searchFor(person) {
+      const { filter, isIn, redact } = mentionsOf(person);
+      const isPersonId = (id: unknown) => person.personIds.includes(String(id));
+      return {
+        match: anyOf([
+          person.personIds.length > 0 ? { 'data.resolvedPersonId': { $in: person.personIds } } : null,
+          ...MILESTONE_TEXTS.map((name) => filter(`data.${name}`)),
+        ]),
+        matches({ data }) {
+          const values: Record<string, unknown> = { ...data };
+          return (
+            isPersonId(values.resolvedPersonId) ||
+            MILESTONE_TEXTS.some((name) => isIn(String(values[name] ?? '')))
+          );
+        },
+        redacted({ value }) {
+          const values = Object.entries(value as object);
+          const redacted = values.map(([name, text]) => [
             name,
-            typeof value === 'string' ? redact(value) : value,
-          ]),
-        ),
-        ...(person.personIds.includes(String(data.resolvedPersonId)) && { resolvedPersonId: null }),
-      });
-      await rewritePersonal(milestones, found, ({ value }) => withoutPerson({ ...(value as object) }));
+            typeof text === 'string' ? redact(text) : text,
+          ]);
+          const { resolvedPersonId } = value as { resolvedPersonId?: unknown };
+          return {
+            ...Object.fromEntries(redacted),
+            ...(isPersonId(resolvedPersonId) && { resolvedPersonId: null }),
+          };
+        },
+      };
     },
-  };
+  });
 
   /** Returns which staged conversations are the person's, or mention them, of those that an import has begun to publish. */
   async function publishedOf({ person }: ErasureContext, rows: StagedConversationDoc[]): Promise<string[]> {
@@ -483,20 +469,4 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       return counts;
     },
   };
-}
-
-/** Returns the condition of `ownedBy` on a conversation. */
-export function isOwnedBy({ visitorIds, emails, personIds }: Person) {
-  const isEmail = (text: string | null | undefined) => hasEmail({ emails }, text);
-  const isPersonId = (id: string | null | undefined) => id != null && (personIds.includes(id) || isEmail(id));
-  return ({
-    visitorId,
-    identity,
-    resolution,
-  }: Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>): boolean =>
-    visitorIds.includes(visitorId) ||
-    isEmail(visitorId) ||
-    isEmail(identity?.email) ||
-    isPersonId(identity?.resolvedPersonId) ||
-    isPersonId(resolution?.resolvedPersonId);
 }

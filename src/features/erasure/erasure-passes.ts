@@ -1,8 +1,9 @@
 import { pauseAfterBatch } from '../../platform/batch-pause.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HeldLease } from '../../platform/leases/lease.ts';
-import { addCounts, type ErasureContext, type ErasureStep } from '../privacy/erasure-step.ts';
-import type { ClaimedErasure, ErasureProgress } from './erasures.model.ts';
+import { addCounts, type Counts, type ErasureContext, type ErasureStep } from '../privacy/erasure-step.ts';
+import type { Replaced } from '../privacy/personal-scan.ts';
+import type { ClaimedErasure, ErasureProgress, PendingBatch } from './erasures.model.ts';
 import type { ErasureStore } from './erasures.store.ts';
 
 /** Pause and longest wait of a job that waits for deliveries. Milliseconds. */
@@ -44,6 +45,20 @@ const newPass = (steps: readonly ErasureStep[], pass: number, isWaiting: boolean
   batch: null,
 });
 
+/**
+ * Returns what this erasure has done in a batch.
+ *
+ * @param isRepeated true if a process may have erased the batch before: what that has replaced then counts, and cannot be
+ *   told from what another erasure has replaced since the batch was found
+ */
+function countsOf(
+  { ids, counts }: PendingBatch,
+  { replaced, isRepeated }: { replaced: Replaced | undefined; isRepeated: boolean },
+): Counts {
+  if (!replaced) return counts;
+  return { redacted_texts: isRepeated ? ids.length - replaced.skipped : replaced.replaced };
+}
+
 const isCounted = (counts: object): boolean => Object.values(counts).some((count) => count > 0);
 
 /** Creates the engine of erasures: passes over all steps, until one finds nothing. */
@@ -81,6 +96,7 @@ export function createPasses({ erasures, clock }: { erasures: ErasureStore; cloc
         if (!lease.isHeld()) return false;
         const step = steps.find(({ name }) => name === progress.step);
         if (!step) throw new Error(`The erasure has the unknown step ${progress.step}.`);
+        const isRepeated = progress.batch !== null;
         if (!progress.batch) {
           const { ids, counts, next, isWaiting = false } = await step.find(context(), progress.after);
           progress.isWaiting ||= isWaiting;
@@ -90,12 +106,15 @@ export function createPasses({ erasures, clock }: { erasures: ErasureStore; cloc
             return false;
         }
         if (!progress.batch) continue;
-        const { ids, counts, next } = progress.batch;
-        if (!erasure.dryRun) await step.erase(context(), ids);
-        erasure.counts = addCounts(erasure.counts, counts);
+        const { batch } = progress;
+        const replaced = erasure.dryRun ? undefined : await step.erase(context(), batch.ids);
+        erasure.counts = addCounts(
+          erasure.counts,
+          countsOf(batch, { replaced: replaced ?? undefined, isRepeated }),
+        );
         progress.hasFound = true;
         progress.batch = null;
-        toNext(next);
+        toNext(batch.next);
         if (!(await erasures.advance(tenant, claim, progress, erasure.counts))) return false;
       }
       const { pass, isWaiting, hasFound } = progress;

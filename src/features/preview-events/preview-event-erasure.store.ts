@@ -10,9 +10,10 @@ import {
   type RemoveTraces,
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import { mentionStep } from '../privacy/mention-step.ts';
 import { anyOf, filtersByEmail, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
-import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import type { PersonalCollection } from '../privacy/personal-scan.ts';
 import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.model.ts';
 
 const WINDOW = 2_000;
@@ -52,31 +53,21 @@ export function previewEventErasure(
     },
   };
 
-  const mentions: ErasureStep = {
+  const mentions = mentionStep<PreviewEventDoc>({
     name: 'previewEventTexts',
-    collections: ['previewEvents'],
-    findsMentions: true,
-    async find({ tenant, person }, after) {
+    of: personal,
+    size: WINDOW,
+    searchFor(person) {
       const json = mentionsOf(person, { isJson: true });
       const text = mentionsOf(person);
-      const match = anyOf([json.filter('properties'), text.filter('goal')]);
-      if (!match) return NOTHING_FOUND;
-      const matches = ({ properties, goal }: PreviewEventDoc) =>
-        isInJson(properties ?? '', json) || text.isIn(goal ?? '');
-      const found = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
-      return countedAs('redacted_texts', found);
+      return {
+        match: anyOf([json.filter('properties'), text.filter('goal')]),
+        matches: ({ properties, goal }) => isInJson(properties ?? '', json) || text.isIn(goal ?? ''),
+        redacted: ({ field, value }) =>
+          field === 'properties' ? redactJson(String(value), json) : text.redact(String(value)),
+      };
     },
-    async erase({ tenant: { customerId }, person }, ids) {
-      const json = mentionsOf(person, { isJson: true });
-      const text = mentionsOf(person);
-      const found = await PreviewEvent.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<
-        PreviewEventDoc[]
-      >();
-      await rewritePersonal(personal, found, ({ field, value }) =>
-        field === 'properties' ? redactJson(String(value), json) : text.redact(String(value)),
-      );
-    },
-  };
+  });
 
   /** Removes the events of a conversation. */
   const ofConversation: RemoveTraces = async ({ customerId }, id) => {

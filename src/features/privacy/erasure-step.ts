@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { Person } from './person.ts';
+import type { Replaced } from './personal-scan.ts';
 
 /** What the receipt of an erasure counts. */
 export const ERASURE_KINDS = [
@@ -73,9 +74,10 @@ export interface ErasureStep {
   find(context: ErasureContext, after: unknown): Promise<FoundData>;
   /**
    * Erases what `find` has found. Idempotent. A text that has changed since it was read, by the erasure of another person,
-   * stays for the next pass.
+   * stays for the next pass. A step that only replaces texts can return the number of replaced ones: the receipt then leaves
+   * out those in which another erasure has replaced the same mentions.
    */
-  erase(context: ErasureContext, ids: readonly string[]): Promise<void>;
+  erase(context: ErasureContext, ids: readonly string[]): Promise<void> | Promise<Replaced>;
 }
 
 /** Everything that a feature stores about a person. */

@@ -1,7 +1,14 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { PersonalData } from './erasure-step.ts';
-import { identifierCount, isSeveralPeople, MAX_IDENTIFIERS, type Person, withIdentifiers } from './person.ts';
+import {
+  identifierCount,
+  identifiersBeyond,
+  isSeveralPeople,
+  MAX_IDENTIFIERS,
+  type Person,
+  withIdentifiers,
+} from './person.ts';
 
 /**
  * Returns a person with all identifiers that stored data links to the given ones.
@@ -15,15 +22,19 @@ export const createPersonFinder =
   (personalData: readonly PersonalData[]): PersonFinder =>
   async (tenant, given, signal) => {
     let person = given;
+    // Each identifier is searched for once: a search reads all conversations and meetings of the tenant.
+    let unsearched = given;
     for (;;) {
-      const before = identifierCount(person);
+      let linked = person;
       for (const { links } of personalData)
-        if (links) person = withIdentifiers(person, await links(tenant, person, signal));
-      if (isSeveralPeople(person))
+        if (links) linked = withIdentifiers(linked, await links(tenant, unsearched, signal));
+      if (isSeveralPeople(linked))
         throw new AppError(
           'CONFLICT',
           `The identifiers are linked to more than ${MAX_IDENTIFIERS.count.toLocaleString('en')} others, or to others of more than ${MAX_IDENTIFIERS.characters.toLocaleString('en')} characters, which is more than one person. Nothing was done; correct the identities that join them.`,
         );
-      if (identifierCount(person) === before) return person;
+      if (identifierCount(linked) === identifierCount(person)) return linked;
+      unsearched = identifiersBeyond(person, linked);
+      person = linked;
     }
   };

@@ -74,6 +74,19 @@ export const isSeveralPeople = (person: Person): boolean =>
   identifierCount(person) > MAX_IDENTIFIERS.count ||
   FIELDS.some((field) => person[field].join('').length > MAX_IDENTIFIERS.characters);
 
+/** Returns the identifiers of a person that are not among the known ones. */
+export function identifiersBeyond(known: Person, person: Person): Person {
+  const beyond = (field: keyof Person) =>
+    person[field].filter((identifier) => !known[field].includes(identifier));
+  return {
+    emails: beyond('emails'),
+    visitorIds: beyond('visitorIds'),
+    personIds: beyond('personIds'),
+    names: beyond('names'),
+    phones: beyond('phones'),
+  };
+}
+
 /** Returns a person with the found identifiers as well, except blank ones: different people can have those. */
 export function withIdentifiers(person: Person, found: Partial<Person>): Person {
   const isNamed = (identifier: string) => identifier.trim() !== '';

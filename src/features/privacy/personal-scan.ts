@@ -132,7 +132,7 @@ export async function scanPersonal<D extends OwnedDocument>(
 }
 
 /** Result of a write of several documents. */
-interface Replaced {
+export interface Replaced {
   replaced: number;
   /** Documents that have changed since they were read, or are removed. */
   skipped: number;
@@ -211,7 +211,7 @@ export async function rewritePersonal<D extends OwnedDocument>(
   of: PersonalCollection,
   stored: D[],
   change: (value: PersonalValue, document: D) => unknown,
-): Promise<void> {
+): Promise<Replaced> {
   const { personal, encryption } = of;
   const plain = await encryption.decryptReadable(personal, stored);
   const changed = plain.map((document) =>
@@ -230,7 +230,7 @@ export async function rewritePersonal<D extends OwnedDocument>(
     );
     return [[document, { ...replaced, [LOOKUPS]: hashesOf(encrypted[index] ?? {}) }] as const];
   });
-  await replaceStored(of, pairs);
+  return replaceStored(of, pairs);
 }
 
 /** Result of the conversion of a window. */

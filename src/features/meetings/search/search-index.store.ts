@@ -242,8 +242,8 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
 
     /**
      * Makes indexed meetings visible to searches, except those that were replaced, converted or indexed meanwhile. Returns
-     * the number that it has made visible. If words or texts were removed since the state was read, the batch is withdrawn
-     * with its groups, and the number is 0: it may lack its words, or have those of a removed text.
+     * the number that it has made visible. If words, texts or meetings were removed since the state was read, the batch is
+     * withdrawn with its groups, and the number is 0: it may lack its words, or have those of what is removed.
      *
      * @param state as read before the meetings
      */
@@ -251,6 +251,9 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
       { _id: customerId, removals = 0 }: SearchStateDoc,
       indexed: { _id: string; contentHash: string | undefined; ordinal: number }[],
     ): Promise<number> {
+      const areStored = async () =>
+        (await Meeting.countDocuments({ customerId, _id: { $in: indexed.map(({ _id }) => _id) } })) ===
+        indexed.length;
       const { modifiedCount } = await rawCollection(Meeting).bulkWrite(
         indexed.map(({ _id, contentHash, ordinal }) => ({
           updateOne: {
@@ -268,7 +271,8 @@ export function searchIndexStore(models: Models, encryption: FieldEncryption) {
       );
       // Read afterwards: a removal that begins later finds the meetings that are visible by then.
       const state = await MeetingSearchState.findById(customerId, { removals: 1 }).lean<SearchStateDoc>();
-      if ((state?.removals ?? 0) === removals) return modifiedCount;
+      const isCurrent = (state?.removals ?? 0) === removals;
+      if (isCurrent && (modifiedCount === indexed.length || (await areStored()))) return modifiedCount;
       const groups = new Set(indexed.map(({ ordinal }) => Math.floor(ordinal / GROUP_SIZE)));
       await removeGroups({ customerId }, [...groups]);
       return 0;

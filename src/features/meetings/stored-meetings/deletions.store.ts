@@ -104,7 +104,7 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
       }
     },
 
-    /** Marks a meeting that the provider reports as deleted. */
+    /** Marks a meeting, whatever write it comes from. */
     async markMeetingDeleted(tenant: TenantRef, recorderMeetingId: string, deletedAt: Date): Promise<void> {
       const { customerId } = tenant;
       await markDeleted(
@@ -115,17 +115,18 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
     },
 
     /**
-     * Marks meetings that a write from this source stored. A later write that was requested before the deletion arrived
-     * does not prevent this.
+     * Marks meetings whose deletion the provider has reported, except those that were read again after it arrived.
+     *
+     * @param source a read before the reports, which does not except its meetings, whatever the clocks of the processes
      */
-    async markSavedDeleted(
+    async markReportedDeleted(
       tenant: TenantRef,
-      source: MeetingSource,
       deletions: readonly ReportedDeletion[],
+      source?: MeetingSource,
     ): Promise<void> {
       const { customerId } = tenant;
       for (const { meetingId, receivedAt } of deletions) {
-        const order = latest(writeOrderOf(source), deletionOrder(receivedAt));
+        const order = latest(source ? writeOrderOf(source) : '', deletionOrder(receivedAt));
         const filter = { customerId, _id: keyOf(tenant, meetingId), ...notAfter(order) };
         await markDeleted(tenant, await findOrders(filter), receivedAt);
       }

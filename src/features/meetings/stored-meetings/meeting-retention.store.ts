@@ -79,7 +79,11 @@ export function meetingRetention({ models, index, removeContents }: Deps): Reten
       find: scan,
       async remove(tenant, ids) {
         await removeWords(tenant, ids);
-        const { deletedCount } = await Meeting.deleteMany(ofIds(tenant, ids));
+        // A meeting that was indexed since stays for the next run, which removes its words first.
+        const { deletedCount } = await Meeting.deleteMany({
+          ...ofIds(tenant, ids),
+          indexedAs: { $not: { $gte: 0 } },
+        });
         // The indexer last: it must not index what is being removed.
         await removeRest(tenant, ids);
         return deletedCount;

@@ -14,7 +14,7 @@ import type { MeetingSource } from './write-order.ts';
 
 interface Deps {
   mappings: Pick<MappingStore, 'find'>;
-  meetings: Pick<MeetingStore, 'save' | 'markSavedDeleted' | 'storedIds'>;
+  meetings: Pick<MeetingStore, 'save' | 'markReportedDeleted' | 'storedIds'>;
   /** Returns deletions of these meetings reported at or after a time. */
   findDeletions(tenant: TenantRef, meetingIds: readonly string[], since: Date): Promise<ReportedDeletion[]>;
   recordKeys: Pick<RecordKeyStore, 'findOrCreate'>;
@@ -51,7 +51,7 @@ export function createMeetingWriter(deps: Deps) {
     source: MeetingSource,
   ): Promise<void> {
     const ids = page.map(({ id }) => id);
-    await meetings.markSavedDeleted(tenant, source, await findDeletions(tenant, ids, source.readAt));
+    await meetings.markReportedDeleted(tenant, await findDeletions(tenant, ids, source.readAt), source);
   }
 
   /** Returns the meetings within the limit: those already stored, and new ones while there is room. */

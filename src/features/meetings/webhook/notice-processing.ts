@@ -40,7 +40,7 @@ export function createNoticeProcessing(deps: Deps) {
     const { customerId, meetingId, type } = notice;
     const tenant = { customerId };
     if (type === 'deleted') {
-      await meetings.markMeetingDeleted(tenant, meetingId, clock.now());
+      await meetings.markReportedDeleted(tenant, [notice]);
       return true;
     }
     const apiKey = keys.decrypt(tenant, encryptedApiKey);
