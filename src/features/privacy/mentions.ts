@@ -120,7 +120,7 @@ export const filtersByName = (field: string, names: readonly string[]): Record<s
     }));
 
 /** Returns true for an identifier that no text contains by chance, nor `ERASED`. */
-const isDistinctive = (id: string): boolean =>
+export const isDistinctive = (id: string): boolean =>
   id.length >= MIN_ID_LENGTH && WORD_CHARACTER.test(id) && !ERASED.includes(id.toLowerCase());
 
 /** Returns the pattern of a phone number in international and, if it is long enough, in national form. */

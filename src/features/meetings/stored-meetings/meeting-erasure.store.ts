@@ -15,7 +15,7 @@ import {
   type PersonalData,
 } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
-import { anyOf, filtersByEmail, filtersByName, mentionsOf } from '../../privacy/mentions.ts';
+import { anyOf, filtersByEmail, filtersByName, isDistinctive, mentionsOf } from '../../privacy/mentions.ts';
 import { comparedNames } from '../../privacy/names.ts';
 import {
   hasEmail,
@@ -366,9 +366,11 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   const postings: ErasureStep = {
     name: 'searchPostings',
     collections: ['meetingPostings', 'meetingSearchStates'],
-    async find({ tenant, person: { emails, names, phones } }) {
+    async find({ tenant, person: { emails, names, phones, visitorIds, personIds } }) {
       const words = new Set<string>();
-      for (const text of [...emails, ...names, ...phones])
+      // Shorter ids are not mentions in texts, and their words are in many meetings.
+      const ids = [...visitorIds, ...personIds].filter(isDistinctive);
+      for (const text of [...emails, ...names, ...phones, ...ids])
         eachIndexedWord(text, (word) => words.add(word).size);
       const groups = new Set<number>();
       for (const word of words) {
