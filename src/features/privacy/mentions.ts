@@ -5,7 +5,7 @@ import { PHONE_GAP, phoneForms, phoneParts } from './phone-numbers.ts';
 import { nameSpellingsOf, spellingsOf } from './spellings.ts';
 
 /** Stored instead of a mention of an erased person. */
-const ERASED = '[erased]';
+export const ERASED = '[erased]';
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 /** Length up to which patterns are joined, in characters; the database refuses patterns from 32 KiB on. */
