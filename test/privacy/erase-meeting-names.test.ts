@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeetingJson } from '../../src/demo/provider/meeting-json.ts';
-import { type Connector, connectedTenant, meetingOf, startConnector, syncOf } from '../meetings/support.ts';
-import { countsOf, erase } from './privacy-support.ts';
+import {
+  type Connector,
+  connectedTenant,
+  meetingOf,
+  searchedIds,
+  startConnector,
+  syncOf,
+} from '../meetings/support.ts';
+import { eventually } from '../support/app.ts';
+import { countsOf, erase, stored } from './privacy-support.ts';
 
 const HOST = { name: 'Hedda Host', email: 'hedda@acme.example', role: 'host' };
 const GUEST = { name: 'Gustav Guest', email: 'gustav@other.example', role: 'guest' };
 const NAMESAKES = ['Zoe Quist2', '2Zoe Quist', 'Zoe Quistner'];
+const PERSON_ID = 'personqvz931';
 const LITERAL = 'Written as Zo\\u00e9 Quist';
 
 const meetingWith = (id: string, names: string[], text: string): MeetingJson => ({
@@ -26,6 +35,7 @@ beforeAll(async () => {
     meetings: [
       meetingWith('namesakes', NAMESAKES, LITERAL),
       meetingWith('own', ['Zoe Quist'], 'To Zoe Quist'),
+      meetingWith('record', [], `Ask ${PERSON_ID} for it`),
     ],
   });
 });
@@ -60,4 +70,18 @@ test('an erasure leaves names that only contain those of the person, and ends', 
   const own = await meetingOf(app, tenant, 'own');
   expect(names(own?.participantsJson)).toEqual([HOST.name, GUEST.name]);
   expect(own?.transcriptJson).toMatchObject([{ text: 'To [erased]' }]);
+});
+
+test('an erasure removes the words of ids from the search index', async () => {
+  const { app } = connector;
+  const tenant = await connectedTenant(app);
+  await syncOf(app, tenant);
+  await eventually(async () => (await searchedIds(app, tenant, PERSON_ID)).length === 1 || undefined, 30_000);
+  expect(await stored(app, tenant)).toContain(PERSON_ID);
+
+  const erasure = await erase(app, tenant, { resolvedPersonId: PERSON_ID, suppress: false });
+  expect(erasure).toMatchObject({ status: 'completed', error: null });
+  expect(countsOf(erasure)).toMatchObject({ redacted_texts: 1, search_postings: 1 });
+  expect(await searchedIds(app, tenant, PERSON_ID)).toEqual([]);
+  expect(await stored(app, tenant)).not.toContain(PERSON_ID);
 });

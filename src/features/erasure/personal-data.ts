@@ -79,7 +79,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | Imperso
   },
   meetingActivities: {
     fields: 'personExternalId, properties',
-    erasedBy: ['meetings', 'transcripts', 'providerRecords'],
+    erasedBy: ['meetings', 'transcripts', 'providerRecords', 'activities'],
     exportedAs: ['activities'],
   },
   meetingPostings: {

@@ -254,6 +254,7 @@ export function createMeetings(deps: Deps) {
                 reprojections,
                 activities: outdatedActivityStore(models, encryption),
                 providerRecords,
+                suppressions,
                 clock,
                 log,
               }).run,

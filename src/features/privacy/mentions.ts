@@ -9,7 +9,7 @@ import { alternativesOf, type Phrase } from './phrase-tree.ts';
 import { nameSpellings, spellings } from './spellings.ts';
 
 /** Stored instead of a mention of an erased person. */
-const ERASED = '[erased]';
+export const ERASED = '[erased]';
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 /** Length up to which patterns are joined, in characters; the database refuses patterns from 32 KiB on. */
@@ -132,7 +132,7 @@ export const filtersByName = (field: string, names: readonly string[]): Record<s
     }));
 
 /** Returns true for an identifier that no text contains by chance, nor `ERASED`. */
-const isDistinctive = (id: string): boolean =>
+export const isDistinctive = (id: string): boolean =>
   id.length >= MIN_ID_LENGTH && WORD_CHARACTER.test(id) && !ERASED.includes(id.toLowerCase());
 
 /** Returns the phrase of a phone number in international and, if it is long enough, in national form. */

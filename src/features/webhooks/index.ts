@@ -42,6 +42,7 @@ import { testEventService } from './endpoints/test-event.service.ts';
 import { createUrlVerification } from './endpoints/url-verification.ts';
 import { eventErasure } from './event-erasure.ts';
 import { eventExport } from './event-export.ts';
+import { identityEventStore } from './identity-events.store.ts';
 import { statisticsService } from './statistics/statistics.service.ts';
 
 interface Deps {
@@ -261,7 +262,11 @@ export function createWebhooks({
 
     retention: retention.ofTenant,
 
-    erasure: eventErasure({ events: owned, deliveries: deliveryErasureStore(models, encryption) }),
+    erasure: eventErasure({
+      events: owned,
+      deliveries: deliveryErasureStore(models, encryption),
+      identities: identityEventStore(models, encryption),
+    }),
 
     /** Returns what exports have of events and deliveries. @param conversations finds the conversations of an export */
     exported: (conversations: ScopedConversations) =>

@@ -3,9 +3,12 @@ import { exponentialDelayMs } from '../../../platform/exponential-delay.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
+import type { Suppressions } from '../../privacy/suppression.service.ts';
+import type { Suppressor } from '../../privacy/suppressor.ts';
 import { readsRecord } from '../mapping/source-fields.ts';
 import type { VersionedMapping } from '../meetings.types.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
+import { withoutSuppressedLink } from '../stored-meetings/activity-people.ts';
 import { toActivity } from '../stored-meetings/meeting-documents.ts';
 import { toMappable } from '../stored-meetings/meeting-views.ts';
 import type { ActivityDoc } from '../stored-meetings/meetings.model.ts';
@@ -28,6 +31,7 @@ interface Deps {
   reprojections: ReprojectionStore;
   activities: OutdatedActivityStore;
   providerRecords: ProviderRecordStore;
+  suppressions: Pick<Suppressions, 'whileStoring'>;
   clock: Clock;
   log: Logger;
 }
@@ -37,13 +41,18 @@ interface Deps {
  * provider. Each activity stores the version of the mapping that built it, so activities of older versions are the work
  * that is left. This holds after any interruption, and covers activities of a sync that read the mapping before it changed.
  */
-export function createActivityReprojector({ reprojections, activities, providerRecords, clock, log }: Deps) {
+export function createActivityReprojector(deps: Deps) {
+  const { reprojections, activities, providerRecords, suppressions, clock, log } = deps;
+
   /** Reads the meetings' records, if the mapping uses them. */
   const recordsOf = (tenant: TenantRef, mapping: VersionedMapping, ids: string[]) =>
     readsRecord(mapping.fields) ? providerRecords.read(tenant, ids) : [];
 
   /** Re-projects a batch; returns null if no activity is left. */
-  async function projectBatch({ tenant, mapping }: ClaimedReprojection): Promise<BatchCounts | null> {
+  async function projectBatch(
+    { tenant, mapping }: ClaimedReprojection,
+    suppressor: Suppressor | null,
+  ): Promise<BatchCounts | null> {
     const startedAt = performance.now();
     const ids = await activities.ids(tenant, mapping.version, BATCH_SIZE);
     if (ids.length === 0) return null;
@@ -51,7 +60,9 @@ export function createActivityReprojector({ reprojections, activities, providerR
     const projected = new Map<string, ActivityDoc>();
     const project = (meetingKey: string, record: unknown) => {
       const meeting = meetings.get(meetingKey);
-      if (meeting) projected.set(meetingKey, toActivity(tenant, toMappable(meeting, record), mapping));
+      if (!meeting) return;
+      const activity = toActivity(tenant, toMappable(meeting, record), mapping);
+      projected.set(meetingKey, withoutSuppressedLink(activity, suppressor));
     };
     const yieldToRequests = createTimeSlice();
     for await (const { meetingKey, record } of recordsOf(tenant, mapping, ids)) {
@@ -130,7 +141,7 @@ export function createActivityReprojector({ reprojections, activities, providerR
     }
     const turnEndsAt = performance.now() + TURN_MS;
     while (performance.now() < turnEndsAt) {
-      const counts = await projectBatch(claim);
+      const counts = await suppressions.whileStoring(tenant, (suppressor) => projectBatch(claim, suppressor));
       if (counts === null) return succeed(claim);
       if (!(await reprojections.advance(claim, counts))) return;
       state.claims = 0;

@@ -2,12 +2,14 @@ import { createHash, hash } from 'node:crypto';
 import { Types } from 'mongoose';
 import { orderOf } from '../../../platform/mongo/time-order.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
+import type { Suppressor } from '../../privacy/suppressor.ts';
 import { mapField } from '../mapping/field-mapper.ts';
 import { propertyOf } from '../mapping/mapping-validation.ts';
 import { type MappableMeeting, readsRecord } from '../mapping/source-fields.ts';
 import type { PropertyValue, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 import type { RecordKey, StorableRecord } from '../provider-records/record-codec.ts';
+import { withoutSuppressedLink } from './activity-people.ts';
 import { type ActivityDoc, type MeetingDoc, type TranscriptDoc, termsOfMeeting } from './meetings.model.ts';
 
 /** The documents that are stored for a meeting. */
@@ -69,12 +71,13 @@ interface DocumentOptions {
   mapping: VersionedMapping;
   /** Encrypts the provider's record; null to store none, so that JSON pointers have no value. */
   key: RecordKey | null;
+  suppressor?: Suppressor | null;
 }
 
 export function toDocuments(
   tenant: TenantRef,
   meeting: ProviderMeeting,
-  { mapping, key: recordKey }: DocumentOptions,
+  { mapping, key: recordKey, suppressor = null }: DocumentOptions,
 ): MeetingDocuments {
   const { id, title, startedAt, durationSeconds, participants, summary, transcriptJson, recordJson } =
     meeting;
@@ -87,7 +90,8 @@ export function toDocuments(
     .digest('hex');
   const record = recordKey && recordJson !== null ? { key: recordKey, json: recordJson } : null;
   const readable = record && readsRecord(mapping.fields) ? JSON.parse(record.json) : undefined;
-  const activity = toActivity(tenant, { ...meeting, record: readable }, mapping);
+  const mapped = toActivity(tenant, { ...meeting, record: readable }, mapping);
+  const activity = withoutSuppressedLink(mapped, suppressor);
   const { createdAt, warnings } = meeting;
   const people = { title, participantsJson: participants, summaryText: summary };
   // Includes the data key, so that a record under a replaced key is stored again.

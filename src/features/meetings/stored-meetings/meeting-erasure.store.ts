@@ -15,12 +15,13 @@ import {
   type PersonalData,
 } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
-import { anyOf, filtersByEmail, filtersByName, mentionsOf } from '../../privacy/mentions.ts';
+import { anyOf, filtersByEmail, filtersByName, isDistinctive, mentionsOf } from '../../privacy/mentions.ts';
 import { comparedNames } from '../../privacy/names.ts';
 import { hasEmail, isSeveralPeople, NO_PERSON, type Person, withIdentifiers } from '../../privacy/person.ts';
 import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import {
   type PersonalCollection,
+  rewritePersonal,
   scanPersonal,
   scanPersonalDocuments,
   windowOf,
@@ -42,6 +43,7 @@ import { TIMES_BUCKET } from '../search/postings-documents.ts';
 import { lostGroups, type SearchIndexStore } from '../search/search-index.store.ts';
 import { eachIndexedWord } from '../search/search-terms.ts';
 import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
+import { withoutPersonIn } from './activity-people.ts';
 import { keyOf, toActivity } from './meeting-documents.ts';
 import { toMappable } from './meeting-views.ts';
 import {
@@ -77,7 +79,7 @@ interface Deps {
 }
 
 /** Documents per window. Transcripts and records are large. */
-const WINDOW = { meetings: 500, transcripts: 100, records: 200 };
+const WINDOW = { meetings: 500, transcripts: 100, records: 200, activities: 500 };
 
 const ANY_FIELD = IN_TITLE | IN_SUMMARY | IN_TRANSCRIPT;
 
@@ -123,6 +125,11 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     personal: TRANSCRIPT_FIELDS,
     encryption,
   };
+  const activities: PersonalCollection = {
+    collection: rawCollection(MeetingActivity) as unknown as mongo.Collection,
+    personal: ACTIVITY_FIELDS,
+    encryption,
+  };
   const records = rawCollection(MeetingProviderRecord) as unknown as mongo.Collection;
 
   const ofIds = ({ customerId }: TenantRef, ids: readonly string[]) => ({
@@ -155,8 +162,13 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     return { meetings: stored, transcripts: texts, provider_records: providers, activities };
   }
 
+  const withRecord = (tenant: TenantRef, ids: readonly string[]) => ({
+    ...ofIds(tenant, ids),
+    data: { $exists: true },
+  });
+
   const countRecords = (tenant: TenantRef, ids: readonly string[]): Promise<number> =>
-    MeetingProviderRecord.countDocuments({ ...ofIds(tenant, ids), data: { $exists: true } });
+    MeetingProviderRecord.countDocuments(withRecord(tenant, ids));
 
   /** Returns the fields of a document as they are stored. */
   async function encryptedFields<D extends OwnedDocument>(
@@ -353,15 +365,58 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   };
 
   /**
+   * Activities with what the mapping has copied from the provider's record: retention can have removed the record, and an
+   * id in it can be too short for a mention.
+   */
+  const mapped: ErasureStep = {
+    name: 'activities',
+    collections: ['meetingActivities', ...COLLECTIONS],
+    findsMentions: true,
+    async find({ tenant, person }, after) {
+      const withoutPerson = withoutPersonIn(person);
+      const { ids, next } = await scanPersonal<ActivityDoc>(activities, {
+        tenant,
+        after,
+        size: WINDOW.activities,
+        // All: the mapping names the properties.
+        match: {},
+        matches(activity) {
+          const { personExternalId, properties } = withoutPerson(activity);
+          return personExternalId !== activity.personExternalId || properties !== activity.properties;
+        },
+      });
+      return {
+        ids,
+        counts: { redacted_texts: ids.length, provider_records: await countRecords(tenant, ids) },
+        next,
+      };
+    },
+    async erase(context, ids) {
+      const { tenant, person } = context;
+      // Builds activities again while their record is stored, and removes the record.
+      await eraseAll(context, await MeetingProviderRecord.distinct('_id', withRecord(tenant, ids)));
+      const found = await MeetingActivity.find(ofIds(tenant, ids)).lean<ActivityDoc[]>();
+      const withoutPerson = withoutPersonIn(person);
+      await rewritePersonal(
+        activities,
+        found,
+        ({ field }, activity) => withoutPerson(activity)[field as 'personExternalId' | 'properties'],
+      );
+    },
+  };
+
+  /**
    * Groups of postings with words of the person that belong to no stored meeting any more, and groups that an indexer
    * has completed while they were removed.
    */
   const postings: ErasureStep = {
     name: 'searchPostings',
     collections: ['meetingPostings', 'meetingSearchStates'],
-    async find({ tenant, person: { emails, names, phones } }) {
+    async find({ tenant, person: { emails, names, phones, visitorIds, personIds } }) {
       const words = new Set<string>();
-      for (const text of [...emails, ...names, ...phones])
+      // Shorter ids are not mentions in texts, and their words are in many meetings.
+      const ids = [...visitorIds, ...personIds].filter(isDistinctive);
+      for (const text of [...emails, ...names, ...phones, ...ids])
         eachIndexedWord(text, (word) => words.add(word).size);
       const groups = new Set<number>();
       for (const word of words) {
@@ -433,7 +488,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
         } while (after !== null && !isSeveralPeople(linked));
         return linked;
       },
-      steps: [own, spoken, received, postings],
+      steps: [own, spoken, received, mapped, postings],
     } satisfies PersonalData,
     removeContents,
 

@@ -1,8 +1,9 @@
 import type { Model, mongo } from 'mongoose';
 import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
 import { type ScannedWindow, scanWindow } from '../../../platform/mongo/scan-window.ts';
-import type { ExportScope, ExportSource } from '../../privacy/export-source.ts';
+import type { ExportScope, ExportSource, ExportWindow, PersonScope } from '../../privacy/export-source.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
+import { encryptedFilters } from '../../privacy/personal-fields.ts';
 import {
   decryptedRows,
   type PersonalCollection,
@@ -12,6 +13,7 @@ import {
 import type { Meeting } from '../meetings.types.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
 import { decodeTranscript } from '../transcript-json.ts';
+import { isLinkedTo } from './activity-people.ts';
 import { attendedBy, isAttendedBy } from './meeting-erasure.store.ts';
 import { toActivityView, toMeeting } from './meeting-views.ts';
 import {
@@ -49,12 +51,18 @@ const SHOWN = {
   warnings: 1,
 } as const satisfies Partial<Record<keyof Meeting, 1>>;
 
-/** Sources of meetings: all of a tenant, or the ones that a person attended. */
+/** Sources of meetings: all of a tenant, or the ones that a person attended, and activities that name them. */
 export function meetingExport({ models, providerRecords, encryption }: Deps): ExportSource[] {
   const { Meeting, MeetingTranscript, MeetingActivity } = models;
   const meetings: PersonalCollection = {
     collection: rawCollection(Meeting) as unknown as mongo.Collection,
     personal: MEETING_FIELDS,
+    encryption,
+  };
+
+  const activities: PersonalCollection = {
+    collection: rawCollection(MeetingActivity) as unknown as mongo.Collection,
+    personal: ACTIVITY_FIELDS,
     encryption,
   };
 
@@ -103,6 +111,52 @@ export function meetingExport({ models, providerRecords, encryption }: Deps): Ex
     _id: { $in: found.map(({ _id }) => _id) },
   });
 
+  const activitiesOfMeetings = ofMeetings('activities', 'meetingActivities', async function* (scope, found) {
+    const stored = MeetingActivity.find(ofIds(scope, found))
+      .sort({ _id: 1 })
+      .lean<ActivityDoc>()
+      .cursor({ batchSize: BATCH_SIZE });
+    for await (const activity of decryptedRows(encryption, ACTIVITY_FIELDS, stored))
+      yield toActivityView(activity);
+  });
+
+  /** Returns the ids of those meetings that the person attended. */
+  async function attendedAmong(
+    { tenant, person }: PersonScope,
+    ids: readonly string[],
+  ): Promise<Set<string>> {
+    const match = attendedBy(person);
+    const attended = new Set<string>();
+    if (!match) return attended;
+    const isAttended = isAttendedBy(person);
+    const found = Meeting.find(
+      {
+        ...{ customerId: tenant.customerId, _id: { $in: [...ids] } },
+        $or: [match, ...encryptedFilters(MEETING_FIELDS)],
+      },
+      { customerId: 1, participantsJson: 1 },
+    )
+      .lean<MeetingDoc>()
+      .cursor({ batchSize: BATCH_SIZE });
+    for await (const meeting of decryptedRows(encryption, MEETING_FIELDS, found))
+      if (isAttended(meeting)) attended.add(meeting._id);
+    return attended;
+  }
+
+  /** Reads the activities of meetings that the person attended, and those that the mapping links to the person. */
+  async function readActivitiesOf(scope: PersonScope, after: unknown): Promise<ExportWindow> {
+    const { found, next } = await scanPersonalDocuments<ActivityDoc>(activities, {
+      ...{ tenant: scope.tenant, after, size: WINDOW, match: {}, matches: () => true, projection: null },
+    });
+    const attended = await attendedAmong(
+      scope,
+      found.map(({ _id }) => _id),
+    );
+    const isLinked = isLinkedTo(scope.person);
+    const own = found.filter((activity) => attended.has(activity._id) || isLinked(activity));
+    return { rows: own.map(toActivityView), next };
+  }
+
   return [
     {
       kind: 'meetings',
@@ -129,14 +183,13 @@ export function meetingExport({ models, providerRecords, encryption }: Deps): Ex
         ]))
           yield { recorderMeetingId: idOf.get(_id), segments: decodeTranscript(transcriptJson) };
     }),
-    ofMeetings('activities', 'meetingActivities', async function* (scope, found) {
-      const stored = MeetingActivity.find(ofIds(scope, found))
-        .sort({ _id: 1 })
-        .lean<ActivityDoc>()
-        .cursor({ batchSize: BATCH_SIZE });
-      for await (const activity of decryptedRows(encryption, ACTIVITY_FIELDS, stored))
-        yield toActivityView(activity);
-    }),
+    {
+      ...activitiesOfMeetings,
+      read: ({ tenant, person }, after) =>
+        person
+          ? readActivitiesOf({ tenant, person }, after)
+          : activitiesOfMeetings.read({ tenant, person }, after),
+    },
     ofMeetings('providerRecords', 'meetingProviderRecords', async function* ({ tenant }, found) {
       const idOf = new Map(found.map(({ _id, recorderMeetingId }) => [_id, recorderMeetingId]));
       for await (const { meetingKey, record } of providerRecords.read(tenant, [...idOf.keys()]))

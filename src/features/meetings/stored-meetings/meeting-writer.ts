@@ -96,7 +96,7 @@ export function createMeetingWriter(deps: Deps) {
         const records: MeetingDocuments[] = [];
         for (const meeting of page) {
           await yieldToRequests();
-          records.push(toDocuments(tenant, meeting, { mapping, key }));
+          records.push(toDocuments(tenant, meeting, { mapping, key, suppressor }));
         }
         const saved = await meetings.save(tenant, records, source);
         const [current] = await Promise.all([

@@ -1,0 +1,96 @@
+import type { Model, mongo } from 'mongoose';
+import { escapePattern } from '../../platform/escape-pattern.ts';
+import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import type { TenantRef } from '../../platform/tenant-ref.ts';
+import type { EventName } from '../outbox/event-catalog.ts';
+import { EVENT_FIELDS, type EventDoc } from '../outbox/outbox-event.model.ts';
+import { ARCHIVED_EVENT_FIELDS, type ArchivedEventDoc } from '../outbox/timeline-archive.model.ts';
+import type { PersonalData } from '../privacy/erasure-step.ts';
+import type { FieldEncryption } from '../privacy/field-encryption.ts';
+import { anyOf, ERASED } from '../privacy/mentions.ts';
+import {
+  fullName,
+  hasEmail,
+  isSeveralPeople,
+  NO_PERSON,
+  type Person,
+  withIdentifiers,
+} from '../privacy/person.ts';
+import { type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
+
+const IDENTITY_RESOLVED: EventName = 'identity.resolved';
+/** Events that a window spans. */
+const WINDOW = 1_000;
+
+interface ResolvedIdentity {
+  resolvedPersonId: string;
+  email: string | null;
+  firstName: string | null;
+  lastName: string | null;
+}
+
+const identityIn = ({ payload }: Pick<EventDoc, 'payload'>): ResolvedIdentity =>
+  (JSON.parse(payload) as { data: ResolvedIdentity }).data;
+
+/** Returns true for an identifier without what replaces another person, which different people share. */
+const isWhole = (identifier: string): boolean => !identifier.includes(ERASED);
+
+/** Filter: payloads, which this service has written without spaces, with an address of the person; null for no address. */
+const payloadsWithEmail = ({ emails }: Person) =>
+  anyOf(
+    emails.map((email) => ({
+      payload: {
+        $regex: `"email":"[^"]*${escapePattern(JSON.stringify(email).slice(1, -1))}`,
+        $options: 'i',
+      },
+    })),
+  );
+
+/** Identities that events have: the correction of an identity replaces the one of the conversation only. */
+export function identityEventStore(
+  { Event, ArchivedEvent }: { Event: Model<EventDoc>; ArchivedEvent: Model<ArchivedEventDoc> },
+  encryption: FieldEncryption,
+): Required<Pick<PersonalData, 'links'>> {
+  const collectionOf = (model: Model<EventDoc> | Model<ArchivedEventDoc>) =>
+    rawCollection(model as Model<EventDoc>) as unknown as mongo.Collection;
+  const events: PersonalCollection = { collection: collectionOf(Event), personal: EVENT_FIELDS, encryption };
+  const archive: PersonalCollection = {
+    collection: collectionOf(ArchivedEvent),
+    personal: ARCHIVED_EVENT_FIELDS,
+    encryption,
+  };
+
+  return {
+    /** Returns the person ids and full names of the identities that have an address of the person. */
+    async links(tenant: TenantRef, person: Person, signal?: AbortSignal) {
+      const match = payloadsWithEmail(person);
+      if (!match) return {};
+      let linked = NO_PERSON;
+      // The index of events has the type, that of timelines does not.
+      for (const { of, ...collection } of [
+        { ...events, of: { event: IDENTITY_RESOLVED } },
+        { ...archive, of: {} },
+      ]) {
+        let after: unknown = null;
+        do {
+          signal?.throwIfAborted();
+          const { found, next } = await scanPersonalDocuments<EventDoc>(collection, {
+            ...{ tenant, of, after, size: WINDOW, match },
+            projection: { event: 1 },
+            matches: (event) =>
+              event.event === IDENTITY_RESOLVED && hasEmail(person, identityIn(event).email),
+          });
+          const identities = found.map(identityIn);
+          linked = withIdentifiers(linked, {
+            personIds: identities.map(({ resolvedPersonId }) => resolvedPersonId).filter(isWhole),
+            names: identities
+              .flatMap(({ firstName, lastName }) => fullName(firstName, lastName) ?? [])
+              .filter(isWhole),
+          });
+          after = next;
+        } while (after !== null && !isSeveralPeople(linked));
+      }
+      return linked;
+    },
+  };
+}
