@@ -1,5 +1,4 @@
 import type { Model, mongo } from 'mongoose';
-import { escapePattern } from '../../platform/escape-pattern.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { EventName } from '../outbox/event-catalog.ts';
@@ -7,7 +6,7 @@ import { EVENT_FIELDS, type EventDoc } from '../outbox/outbox-event.model.ts';
 import { ARCHIVED_EVENT_FIELDS, type ArchivedEventDoc } from '../outbox/timeline-archive.model.ts';
 import type { PersonalData } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { anyOf, ERASED } from '../privacy/mentions.ts';
+import { ERASED, mentionsOf } from '../privacy/mentions.ts';
 import {
   fullName,
   hasEmail,
@@ -35,17 +34,6 @@ const identityIn = ({ payload }: Pick<EventDoc, 'payload'>): ResolvedIdentity =>
 /** Returns true for an identifier without what replaces another person, which different people share. */
 const isWhole = (identifier: string): boolean => !identifier.includes(ERASED);
 
-/** Filter: payloads, which this service has written without spaces, with an address of the person; null for no address. */
-const payloadsWithEmail = ({ emails }: Person) =>
-  anyOf(
-    emails.map((email) => ({
-      payload: {
-        $regex: `"email":"[^"]*${escapePattern(JSON.stringify(email).slice(1, -1))}`,
-        $options: 'i',
-      },
-    })),
-  );
-
 /** Identities that events have: the correction of an identity replaces the one of the conversation only. */
 export function identityEventStore(
   { Event, ArchivedEvent }: { Event: Model<EventDoc>; ArchivedEvent: Model<ArchivedEventDoc> },
@@ -63,7 +51,7 @@ export function identityEventStore(
   return {
     /** Returns the person ids and full names of the identities that have an address of the person. */
     async links(tenant: TenantRef, person: Person, signal?: AbortSignal) {
-      const match = payloadsWithEmail(person);
+      const match = mentionsOf({ ...NO_PERSON, emails: person.emails }, { isJson: true }).filter('payload');
       if (!match) return {};
       let linked = NO_PERSON;
       // The index of events has the type, that of timelines does not.
