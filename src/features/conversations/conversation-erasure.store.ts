@@ -2,6 +2,7 @@ import { type Model, type mongo, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import { mapInSlices } from '../../platform/time-slice.ts';
 import { valueAt } from '../../platform/value-at.ts';
 import {
   addCounts,
@@ -421,7 +422,8 @@ export function conversationErasure(models: Models, { dependants, encryption, im
         });
         const texts = found.length > 0 && unsearched > 0 ? await visitorTexts(tenant, found, unsearched) : [];
         unsearched -= texts.length;
-        linked = withIdentifiers(linked, { ...identifiersOf(found), phones: texts.flatMap(phonesIn) });
+        const phones = (await mapInSlices(texts, phonesIn)).flat();
+        linked = withIdentifiers(linked, { ...identifiersOf(found), phones });
         after = next;
       } while (after !== null && !isSeveralPeople(linked));
       return linked;

@@ -6,8 +6,8 @@ export const INVISIBLE = '\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff';
 const UNSEEN = new RegExp(`[${INVISIBLE}]+`, 'gu');
 /** Invisible characters, and bytes as URLs have them. */
 const IN_TEXT = `[${INVISIBLE}]+|%[0-9a-fA-F]{2}`;
-/** JSON within JSON escapes backslashes again. */
-const IN_JSON = '\\\\+(?:u(?<unit>[0-9a-fA-F]{4})|(?<control>[nrtbf]))';
+/** JSON within JSON escapes backslashes again. An escape begins at the first of them, so that a run is read once. */
+const IN_JSON = '(?<!\\\\)\\\\+(?:u(?<unit>[0-9a-fA-F]{4})|(?<control>[nrtbf]))';
 const ENCODED = {
   text: new RegExp(IN_TEXT, 'gu'),
   json: new RegExp(`${IN_TEXT}|${IN_JSON}`, 'gu'),

@@ -38,10 +38,15 @@ export function normalizeEmail(email: string): string {
     .toLowerCase();
 }
 
+/** The addresses of people, by their list: the participants of many meetings are compared with them. */
+const addressSets = new WeakMap<readonly string[], Set<string>>();
+
 /** Returns true for a text with one of the person's addresses. */
 export function hasEmail({ emails }: Pick<Person, 'emails'>, text: string | null | undefined): boolean {
+  const addresses = addressSets.get(emails) ?? new Set(emails);
+  addressSets.set(emails, addresses);
   const email = text == null ? '' : normalizeEmail(text);
-  return email !== '' && emails.includes(email);
+  return email !== '' && addresses.has(email);
 }
 
 /** Returns the full name of an identity; null without a first and a last name. */

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { openWindow } from '../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { createTimeSlice, mapInSlices } from '../../platform/time-slice.ts';
 import { isEncrypted } from './encrypted-value.ts';
 import type { FieldEncryption } from './field-encryption.ts';
 import {
@@ -214,7 +214,7 @@ export async function rewritePersonal<D extends OwnedDocument>(
 ): Promise<Replaced> {
   const { personal, encryption } = of;
   const plain = await encryption.decryptReadable(personal, stored);
-  const changed = plain.map((document) =>
+  const changed = await mapInSlices(plain, (document) =>
     withPersonalValues(personal, document, (value) => change(value, document)),
   );
   const encrypted = await encryption.encrypt(personal, changed);

@@ -8,6 +8,7 @@ import { rawReads } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { SuppressionDoc } from './privacy.model.ts';
 import type { PrivacyKey, PrivacyKeyStore } from './privacy-keys.store.ts';
+import type { SuppressionType } from './suppression-types.ts';
 
 /** Hashes in memory, over all tenants. A tenant with none counts as one. */
 const MAX_CACHED_HASHES = 1_000_000;
@@ -26,6 +27,8 @@ export interface SuppressedHashes {
   key: PrivacyKey | null;
   /** Of people. */
   hashes: ReadonlySet<string>;
+  /** The types that these have. */
+  types: ReadonlySet<SuppressionType>;
   meetings: ReadonlySet<string>;
   /** Returns true if a word can be one of a suppressed name; null while no name is suppressed. */
   isNameWord: ((word: string) => boolean) | null;
@@ -34,7 +37,13 @@ export interface SuppressedHashes {
 /** Topic that work holds while it stores data of a tenant. */
 const writesOf = ({ customerId }: TenantRef): string => `personalWrites:${customerId}`;
 
-const NO_HASHES: SuppressedHashes = { key: null, hashes: new Set(), meetings: new Set(), isNameWord: null };
+const NO_HASHES: SuppressedHashes = {
+  key: null,
+  hashes: new Set(),
+  types: new Set(),
+  meetings: new Set(),
+  isNameWord: null,
+};
 
 function nameWords(key: PrivacyKey, hashes: ReadonlySet<string>): SuppressedHashes['isNameWord'] {
   if (hashes.size === 0) return null;
@@ -74,6 +83,7 @@ export function suppressionStore(
       return {
         key,
         hashes: new Set(people.map(({ hash }) => hash)),
+        types: new Set(people.map(({ type }) => type)),
         meetings: new Set(meetings.map(({ hash }) => hash)),
         isNameWord: nameWords(key, new Set(people.flatMap(({ words = [] }) => words))),
       };

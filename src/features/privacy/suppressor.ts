@@ -35,11 +35,13 @@ export const createMeetingSuppressor =
 export function createSuppressor({
   key,
   hashes,
+  types,
   isNameWord,
-}: Pick<SuppressedHashes, 'key' | 'hashes' | 'isNameWord'>): Suppressor | null {
+}: Pick<SuppressedHashes, 'key' | 'hashes' | 'types' | 'isNameWord'>): Suppressor | null {
   if (!key || hashes.size === 0) return null;
+  // A text can have thousands of candidates, of which each takes a keyed hash.
   const has = (type: SuppressionType, identifier: string | null | undefined): boolean =>
-    Boolean(identifier) && hashes.has(key.hash(identifier ?? '', type));
+    types.has(type) && Boolean(identifier) && hashes.has(key.hash(identifier ?? '', type));
   const isEmail = (email: string) => has('email', normalizeEmail(email));
   /** Also true for an id that is an address, and for an id that an earlier version stored as it was given. */
   const isId = (type: SuppressionType, id: string | null | undefined): boolean =>

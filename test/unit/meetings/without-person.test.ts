@@ -8,6 +8,7 @@ import { decodeTranscript, encodeTranscript } from '../../../src/features/meetin
 import { comparableName } from '../../../src/features/privacy/names.ts';
 import { NO_PERSON } from '../../../src/features/privacy/person.ts';
 import type { PrivacyKey } from '../../../src/features/privacy/privacy-keys.store.ts';
+import { SUPPRESSION_TYPES } from '../../../src/features/privacy/suppression-types.ts';
 import { createSuppressor } from '../../../src/features/privacy/suppressor.ts';
 
 const ZOE = { ...NO_PERSON, emails: ['zoe@example.com'], names: ['Zoé Quist'], phones: ['491701234567'] };
@@ -46,8 +47,8 @@ const OF_ZOE = [
 ];
 const OF_OTHERS = [null, 'Bob Stone', 'Bob', 'Speaker 1', 'Zo', 'Quist Ltd Support', 'Bob (for Zoé)'];
 
-test('what an erased participant said is removed, whatever the speaker is called', () => {
-  const content = withoutPerson(meetingOf([...OF_ZOE, ...OF_OTHERS], [PARTICIPANT, BOB]), ZOE);
+test('what an erased participant said is removed, whatever the speaker is called', async () => {
+  const content = await withoutPerson(meetingOf([...OF_ZOE, ...OF_OTHERS], [PARTICIPANT, BOB]), ZOE);
   expect(speakersIn(content)).toEqual([
     null,
     'Bob Stone',
@@ -60,15 +61,15 @@ test('what an erased participant said is removed, whatever the speaker is called
   expect(content?.summary).toBeNull();
 });
 
-test('a first or last name that another participant has stays', () => {
+test('a first or last name that another participant has stays', async () => {
   const other = { name: 'Zoe Stone', email: 'z@example.com', role: 'guest' };
-  const content = withoutPerson(meetingOf(['Zoe', 'Quist', 'Zoe Stone'], [PARTICIPANT, other]), ZOE);
+  const content = await withoutPerson(meetingOf(['Zoe', 'Quist', 'Zoe Stone'], [PARTICIPANT, other]), ZOE);
   expect(content?.segments?.map(({ text }) => text)).toEqual(['by [erased]', 'by [erased] Stone']);
 });
 
-test('a speaker who is no participant is recognized by an identifier, not by a name', () => {
+test('a speaker who is no participant is recognized by an identifier, not by a name', async () => {
   const speakers = ['Zoé Quist (Guest)', 'zoe@example.com', 'Zoe', 'Bob'];
-  const content = withoutPerson(meetingOf(speakers, [BOB]), ZOE);
+  const content = await withoutPerson(meetingOf(speakers, [BOB]), ZOE);
   expect(speakersIn(content)).toEqual(['[erased] (Guest)', 'Zoe', 'Bob']);
   expect(content?.summary).toBeNull();
 });
@@ -79,21 +80,22 @@ test('many speakers are compared with many participants in linear time', async (
   }));
   const speakers = Array.from({ length: 20_000 }, (_, index) => `Zoe Speaker ${index}`);
   const meeting = meetingOf([...speakers, 'Quist'], [PARTICIPANT, ...others]);
-  const begin = performance.now();
-  const content = withoutPerson(meeting, ZOE);
+  const before = process.cpuUsage();
+  const content = await withoutPerson(meeting, ZOE);
   expect(speakersIn(content)).toHaveLength(speakers.length);
   const transcriptJson = encodeTranscript(meeting.segments ?? []);
   const received = { ...meeting, transcriptJson, recordJson: null };
   const { isSuppressed } = await withoutSuppressed(received as never, suppressor);
   expect(isSuppressed).toBe(true);
   // A comparison of each speaker with each participant takes minutes.
-  expect(performance.now() - begin).toBeLessThan(10_000);
+  expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
 });
 
 const key = { hash: (identifier: string, purpose: string) => `${purpose}:${identifier}` } as PrivacyKey;
 const name = comparableName('Zoé Quist');
 const suppressor = createSuppressor({
   key,
+  types: new Set(SUPPRESSION_TYPES),
   hashes: new Set(['email:zoe@example.com', 'phone:491701234567', `name:${name?.key}`]),
   isNameWord: (word) => name?.words.includes(word) ?? false,
 });

@@ -189,6 +189,7 @@ test.each([
   '4(',
   '\u200b',
   '%40',
+  '\\',
 ])('a long text of %j takes linear time', (part) => {
   const { redact } = mentionsOf(
     {

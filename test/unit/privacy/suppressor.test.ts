@@ -4,6 +4,7 @@ import { comparableName } from '../../../src/features/privacy/names.ts';
 import { NO_PERSON, type Person } from '../../../src/features/privacy/person.ts';
 import { phonesIn } from '../../../src/features/privacy/phone-numbers.ts';
 import type { PrivacyKey } from '../../../src/features/privacy/privacy-keys.store.ts';
+import { SUPPRESSION_TYPES } from '../../../src/features/privacy/suppression-types.ts';
 import { createSuppressor, suppressible } from '../../../src/features/privacy/suppressor.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
@@ -12,12 +13,15 @@ const key = {
     createHmac('sha256', 'key').update(`${purpose}:${identifier}`).digest('base64url'),
 } as PrivacyKey;
 
+const ALL_TYPES = new Set(SUPPRESSION_TYPES);
+
 /** Returns the suppressor of a tenant with one suppressed person. */
 function suppressing(person: Partial<Person>) {
   const identifiers = suppressible({ ...NO_PERSON, ...person });
   const words = new Set(identifiers.flatMap((identifier) => identifier.words ?? []));
   const suppressor = createSuppressor({
     key,
+    types: ALL_TYPES,
     hashes: new Set(identifiers.map(({ identifier, type }) => key.hash(identifier, type))),
     isNameWord: words.size === 0 ? null : (word) => words.has(word),
   });
@@ -72,6 +76,7 @@ test('an id is suppressed in any case and between spaces, also as an earlier ver
   expect(isSuppressed({ visitorId: 'p-1', resolvedPersonId: 'v-1', email: 'ann@example.com' })).toBe(false);
   const earlier = createSuppressor({
     key,
+    types: ALL_TYPES,
     hashes: new Set([key.hash('V-2', 'visitor_id')]),
     isNameWord: null,
   });
@@ -101,6 +106,7 @@ describe('a suppressed phone number in text', () => {
 test('a number that an earlier version suppressed with its (0) is found', () => {
   const { redact } = createSuppressor({
     key,
+    types: ALL_TYPES,
     hashes: new Set([key.hash('4901701234567', 'phone')]),
     isNameWord: null,
   }) ?? { redact: String };
@@ -110,7 +116,7 @@ test('a number that an earlier version suppressed with its (0) is found', () => 
 
 test('nothing blank is suppressed, also if an earlier version stored it', () => {
   const hashes = new Set(['email', 'visitor_id', 'resolved_person_id'].map((type) => key.hash('', type)));
-  const suppressor = createSuppressor({ key, hashes, isNameWord: null });
+  const suppressor = createSuppressor({ key, types: ALL_TYPES, hashes, isNameWord: null });
   for (const email of ['', '  ', '<>', 'Zoe <>']) expect(suppressor?.isSuppressed({ email })).toBe(false);
   expect(suppressor?.isSuppressed({ visitorId: ' ', resolvedPersonId: ' ' })).toBe(false);
 });

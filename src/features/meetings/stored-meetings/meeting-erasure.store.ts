@@ -186,7 +186,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     const key = { _id, customerId };
     const stored = await MeetingTranscript.find(key).lean<TranscriptDoc[]>();
     const [transcript = null] = await encryption.decryptReadable(TRANSCRIPT_FIELDS, stored);
-    const content = withoutPerson(
+    const content = await withoutPerson(
       {
         title,
         summary: summaryText,

@@ -74,14 +74,14 @@ interface Erased {
  * Their participation and what they said are removed, and with them the summary, which does not say who said
  * what. Mentions of the person and of the removed participants are replaced.
  */
-export function withoutPerson(
+export async function withoutPerson(
   { title, summary, participants, segments }: MeetingContent,
   person: Person,
   { isErased, isErasedSpeaker }: Erased = {
     isErased: participantIs(person),
     isErasedSpeaker: isContactOf(person),
   },
-): MeetingContent | null {
+): Promise<MeetingContent | null> {
   const erased = participants.filter(isErased);
   const others = participants.filter((participant) => !isErased(participant));
   if (erased.length > 0 && isWithoutGuests(others)) return null;
@@ -102,13 +102,15 @@ export function withoutPerson(
     summary: erased.length > 0 || erasedSpeakers.size > 0 ? null : summary && redact(summary),
     participants: others.map((participant) => ({ ...participant, name: redact(participant.name) })),
     segments:
-      segments
-        ?.filter(({ speaker }) => speaker === null || !erasedSpeakers.has(speaker))
-        .map((segment) => ({
+      segments &&
+      (await mapInSlices(
+        segments.filter(({ speaker }) => speaker === null || !erasedSpeakers.has(speaker)),
+        (segment) => ({
           ...segment,
           speaker: segment.speaker && redact(segment.speaker),
           text: redact(segment.text),
-        })) ?? null,
+        }),
+      )),
   };
 }
 
@@ -140,10 +142,10 @@ export async function withoutSuppressed(
     );
   };
   const segments = transcriptJson === null ? null : decodeTranscript(transcriptJson);
-  const content = withoutPerson({ title, summary, participants, segments }, NO_PERSON, {
+  const content = (await withoutPerson({ title, summary, participants, segments }, NO_PERSON, {
     isErased,
     isErasedSpeaker,
-  }) ?? {
+  })) ?? {
     title: null,
     summary: null,
     participants: participants.filter((participant) => !isErased(participant)),
