@@ -20,6 +20,7 @@ import { comparedNames } from '../../privacy/names.ts';
 import { hasEmail, isSeveralPeople, NO_PERSON, type Person, withIdentifiers } from '../../privacy/person.ts';
 import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import {
+  decryptedRows,
   type PersonalCollection,
   rewritePersonal,
   scanPersonal,
@@ -241,12 +242,11 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
   }
 
   async function eraseAll({ tenant, person }: ErasureContext, ids: readonly string[]): Promise<void> {
-    const found = await Meeting.find(ofIds(tenant, ids)).lean<MeetingDoc[]>();
-    const yieldToRequests = createTimeSlice();
-    for (const meeting of await encryption.decryptReadable(MEETING_FIELDS, found)) {
-      await yieldToRequests();
+    const found = await Meeting.find(ofIds(tenant, ids)).select('_id').lean<Pick<MeetingDoc, '_id'>[]>();
+    // A few at a time: with a thousand participants each, all of a window take half a gigabyte.
+    const rows = Meeting.find(ofIds(tenant, ids)).lean<MeetingDoc>().cursor();
+    for await (const meeting of decryptedRows(encryption, MEETING_FIELDS, rows))
       await scrub(tenant, person, meeting);
-    }
     // The transcript or record of a meeting that is not stored.
     const stored = new Set(found.map(({ _id }) => _id));
     const orphans = ids.filter((id) => !stored.has(id));
@@ -478,7 +478,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
           const { found, next } = await scanPersonalDocuments<Found>(meetings, {
             tenant,
             after,
-            size: WINDOW.meetings * 10,
+            size: WINDOW.meetings,
             match,
             matches: isAttendedBy({ ...person, names: [] }),
           });
