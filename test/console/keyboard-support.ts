@@ -27,9 +27,12 @@ const RECORD = `(() => {
   }, { signal });
 })()`;
 
+/** The dialog in front, which keeps the focus; without one, the page. */
+const ROOT = `([...document.querySelectorAll('[role="dialog"]')].at(-1) ?? document.body)`;
+
 /** Notes the actions that are shown, and returns their number. Tab leads to one radio button of a group. */
 const NOTE_ACTIONS = `(() => {
-  window.actions = [...document.querySelectorAll('body *')].filter((element) =>
+  window.actions = [...${ROOT}.querySelectorAll('*')].filter((element) =>
     !element.matches('input[type=radio]:not(:checked)') &&
     element.matches('a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [role=switch]') &&
     element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }));
@@ -39,6 +42,10 @@ const NOTE_ACTIONS = `(() => {
 /** Describes the noted actions that are still shown and have not received the focus. */
 const MISSED = `window.actions
   .filter((element) => element.isConnected && !window.reached.has(element)).map(${DESCRIBE})`;
+
+/** Describes the elements behind the dialog that have received the focus. */
+const BEHIND = `[...window.reached]
+  .filter((element) => element.isConnected && !${ROOT}.contains(element)).map(${DESCRIBE})`;
 
 /** An element that has, or had, the focus. */
 export interface Focused {
@@ -50,7 +57,7 @@ export interface Focused {
 
 export const focused = async (page: Page): Promise<Focused> => (await page.evaluate(FOCUSED)) as Focused;
 
-/** Every action of the page is reached by Tab with a visible focus. */
+/** Every action of the page, or of its open dialog and no other, is reached by Tab with a visible focus. */
 export async function expectReachedByTab(page: Page): Promise<void> {
   await page.evaluate(RECORD);
   const actions = (await page.evaluate(NOTE_ACTIONS)) as number;
@@ -63,4 +70,5 @@ export async function expectReachedByTab(page: Page): Promise<void> {
   const isLost = ({ isVisible, isMarked }: Focused): boolean => !isVisible || !isMarked;
   expect.soft(reached.filter(isLost), page.url()).toEqual([]);
   expect.soft(await page.evaluate(MISSED), page.url()).toEqual([]);
+  expect.soft(await page.evaluate(BEHIND), page.url()).toEqual([]);
 }

@@ -9,6 +9,7 @@ export const long = (name: string, length = 500): string => name.padEnd(length, 
 /** Visible elements of tables, dialogs and menus that reach beyond the right edge of the screen. */
 const OVERFLOWING = `[...document.querySelectorAll('table *, [role="dialog"] *, nav *')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('svg, pre, [role="tooltip"]'))
+  .filter((element) => !element.querySelector(':scope > pre'))
   .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
   .map((element) => element.outerHTML.slice(0, 200))`;
 

@@ -3,44 +3,22 @@ import { join } from 'node:path';
 import { Types } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { orderOf } from '../../src/platform/mongo/time-order.ts';
-import { append, apply, startConversation } from '../conversations/support.ts';
-import { act } from '../event-feeds/support.ts';
-import { connectedTenant, syncOf } from '../meetings/support.ts';
-import { newSigningSecret } from '../meetings/webhook-support.ts';
-import { startTestSidecar } from '../sidecar/support.ts';
+import { append, startConversation } from '../conversations/support.ts';
 import type { TestTenant } from '../support/app.ts';
 import { CHROMIUM, type ConsolePage, expectFit } from '../support/browser.ts';
-import { meetingJson } from '../support/provider.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { createEndpoint, deliveryLike, postConversion, setEnabled } from '../webhooks/support.ts';
-import { leads, tabUntil } from './drift-page-support.ts';
+import { createEndpoint, postConversion } from '../webhooks/support.ts';
+import { tabUntil } from './drift-page-support.ts';
+import { FEATURE, STAGE, startFullConsole } from './full-console.ts';
 import { expectReachedByTab } from './keyboard-support.ts';
 import { button, menuLink, tableRows } from './locators.ts';
-import { type Stage, startStage } from './meetings-support.ts';
+import type { Stage } from './meetings-support.ts';
 import { expectPhoneLayout, expectReachableActions, expectTablesFit, long } from './phone-support.ts';
 
 const PAGE_SIZE = 50;
-const STAGE = long('trial');
-const FEATURE = long('feature');
 const PHONE_WIDTH = 390;
 const PHONE = { width: PHONE_WIDTH, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
-const FEED = long('feed', 100);
-const CHANGE = long('Campaign', 100);
-const EMAIL = `${long('ada', 200)}@example.com`;
 const CONSOLE = join(import.meta.dirname, '../../src/console');
-
-const meetings = [
-  {
-    ...meetingJson(0, { segments: 2 }),
-    title: long('Quarterly review'),
-    participants: [
-      { name: long('Ada'), email: EMAIL, role: 'host' },
-      { name: long('Grace'), email: null },
-    ],
-  },
-  meetingJson(1, { segments: 2 }),
-];
 
 /** Returns the texts of the links in a column of the list of deliveries, each in the lines that its cell shows. */
 const linesOf = (column: number): string => `[...document.querySelectorAll(
@@ -62,39 +40,6 @@ const linesOf = (column: number): string => `[...document.querySelectorAll(
   return lines;
 })`;
 
-/** Creates one of everything, with long texts. Returns the IDs for the paths of the pages. */
-async function seed({ app }: Stage, tenant: TestTenant): Promise<Record<string, string>> {
-  const failing = await startReceiver({ status: 500, body: long('error', 2_000) });
-  const endpoint = await createEndpoint(app, tenant, {
-    url: `${failing.url}/${long('path', 400)}`,
-    description: long('Endpoint of the sales department'),
-  });
-  const disabled = await createEndpoint(app, tenant, { url: `${failing.url}/${long('other', 400)}` });
-  await setEnabled(app, tenant, disabled, false);
-  await postConversion(app, tenant, { goal: long('demo') });
-  const delivery = await deliveryLike(app, tenant, endpoint, { status: 'retrying' });
-  await failing.stop();
-
-  const { id } = await startConversation(app, tenant, { visitorId: long('v', 200), goal: long('goal') });
-  await append(app, tenant, id, [{ role: 'visitor', text: long('Hello', 2_000) }]);
-  const person = `{ resolvedPersonId: "p_1", firstName: "${long('Ada', 200)}", company: "${long('Engines', 200)}" }`;
-  await apply(app, tenant, id, `resolveIdentity(conversationId: $id, identity: ${person})`);
-  await apply(app, tenant, id, `markOutcome(conversationId: $id, category: "${long('won', 100)}")`);
-
-  const { id: sync } = await syncOf(app, tenant);
-  const secret = `mutation { setRecorderWebhookSecret(secret: "${newSigningSecret()}") { hasSecret } }`;
-  await app.graphql(secret, {}, tenant.write);
-  await act(app, tenant, { action: 'seek', name: FEED, to: 'end' });
-  const startsAt = new Date().toISOString();
-  const asAdmin = (name: string, body: object) =>
-    app.request('POST', `/api/drift.${name}`, { key: app.admin, body });
-  await asAdmin('createPlannedChange', { type: 'campaign', title: CHANGE, startsAt, stage: STAGE });
-  // Two checks in a row raise an alert.
-  for (let checks = 0; checks < 2; checks += 1) await asAdmin('triggerCheck', { stage: STAGE });
-  await app.services.tenants.create({ customerId: 88_001, orgId: long('org'), name: long('Acme') });
-  return { endpoint: String(endpoint.id), delivery: delivery.id, conversation: id, sync };
-}
-
 /** Stores conversations with the visitors `v_0`, `v_1` and so on, newest first. */
 async function storeConversations({ app }: Stage, tenant: TestTenant, count: number): Promise<void> {
   const { id } = await startConversation(app, tenant, { visitorId: 'v_0' });
@@ -115,32 +60,13 @@ describe.skipIf(!CHROMIUM)('the console on a phone', () => {
   let stage: Stage;
   let tenant: TestTenant;
   let ids: Record<string, string>;
+  let openAsAdmin: () => Promise<ConsolePage>;
   beforeAll(async () => {
-    const sidecar = cleanUp.use(await startTestSidecar());
-    const samples = (first: number) =>
-      leads(60, first).map(({ features, ...row }) => ({
-        ...row,
-        features: { ...features, [FEATURE]: long(`category ${first}`) },
-      }));
-    await sidecar.add('reference', STAGE, samples(1));
-    await sidecar.add('current', STAGE, samples(2));
-    await sidecar.check();
-    stage = cleanUp.adopt(await startStage(meetings, { ML_SIDECAR_URL: sidecar.url }), (started) =>
-      started.stop(),
-    );
-    tenant = await connectedTenant(stage.app);
-    ids = await seed(stage, tenant);
+    const console = cleanUp.use(await startFullConsole());
+    ({ stage, tenant, ids } = console);
+    openAsAdmin = () => console.openAsAdmin(PHONE_WIDTH);
   });
   afterAll(() => cleanUp.disposeAsync());
-
-  /** Opens the console with an admin key, which can use all pages, and selects the customer. */
-  async function openAsAdmin(): Promise<ConsolePage> {
-    const tab = await stage.openAt(stage.app.admin, '/', PHONE_WIDTH);
-    await tab.page.getByRole('combobox', { name: 'Active customer' }).click();
-    await tab.page.getByRole('option', { name: `(${tenant.customerId})` }).click();
-    await tab.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    return tab;
-  }
 
   test('every page fits a phone and a large screen, in both color schemes and with the keyboard alone', {
     timeout: 300_000,

@@ -3,7 +3,7 @@ import DOCUMENTS from '../../src/console/generated/persisted-documents.json' wit
 
 interface RequestBody {
   documentId: keyof typeof DOCUMENTS;
-  variables?: { stage?: string | null };
+  variables?: { stage?: string | null; input?: { dryRun?: boolean } };
 }
 
 /** Name of the operation that a request of the console sends, such as `DriftStatus of trial`; null for other requests. */
@@ -20,6 +20,18 @@ export function sentOperations(page: Page): string[] {
   page.on('request', (request) => {
     const operation = operationOf(request);
     if (operation) sent.push(operation);
+  });
+  return sent;
+}
+
+/** Records the requests of the page, from now on, to change data. */
+export function sentMutations(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().endsWith('/graphql')) return;
+    const { documentId, variables } = request.postDataJSON() as RequestBody;
+    const document = DOCUMENTS[documentId];
+    if (document.startsWith('mutation') && !variables?.input?.dryRun) sent.push(document);
   });
   return sent;
 }

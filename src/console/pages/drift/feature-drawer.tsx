@@ -2,7 +2,7 @@ import { Drawer, List, Skeleton, Stack, Table, Text, Title } from '@mantine/core
 import { hasErrorCode } from '../../api/graphql-client.ts';
 import { ChartTable } from '../../components/chart-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { useFocusReturn } from '../../components/dialog.tsx';
+import { useFocusReturn, useIsDialogCovered } from '../../components/dialog.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
 import { formatCount, formatNumber, formatOptional, formatShare } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
@@ -30,10 +30,12 @@ interface FeatureDrawerProps {
 /** Comparison of one feature in both sets, next to the page. */
 export function FeatureDrawer({ feature, stage, status, onClose }: FeatureDrawerProps) {
   useFocusReturn(feature !== null);
+  const isCovered = useIsDialogCovered();
   return (
     <Drawer
       opened={feature !== null}
       onClose={onClose}
+      closeOnEscape={!isCovered}
       position="right"
       size="xl"
       title={feature}
