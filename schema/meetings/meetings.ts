@@ -102,6 +102,12 @@ export const Meeting = builder.objectRef<MeetingShape>('Meeting').implement({
       nullable: true,
       description: 'Always null; reserved for later use.',
     }),
+    storedAt: t.expose('storedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time at which a sync or a webhook of the provider stored the meeting first; null if an earlier version of the service did.',
+    }),
     deletedAt: t.expose('deletedAt', {
       type: 'DateTime',
       nullable: true,

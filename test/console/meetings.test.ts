@@ -20,6 +20,8 @@ describe.skipIf(!CHROMIUM)('meetings in the console', () => {
     await using tab = await stage.openAt(synced.read, '/meetings');
     const { page } = tab;
     await tableRows(page, 'Meetings').nth(49).waitFor();
+    const stored = tableRows(page, 'Meetings').first().getByRole('cell').last().locator('time');
+    expect(Date.parse((await stored.getAttribute('datetime')) ?? '')).toBeGreaterThan(Date.now() - 600_000);
     await button(page, 'Older').click();
     await page.getByRole('link', { name: 'Meeting 50', exact: true }).waitFor();
 

@@ -12,6 +12,7 @@ import {
   idsOf,
   meetingOf,
   pagesAsked,
+  type Rows,
   runsOf,
   SYNC,
   startConnector,
@@ -107,6 +108,28 @@ describe('syncMeetings', () => {
     expect(await meetingOf(app, tenant, 'm0')).toMatchObject({ title: 'Renamed', summaryText: 'Changed.' });
     expect(await idsOf(app, tenant, { search: 'renamed' })).toEqual(['m0']);
     expect(await idsOf(app, tenant, { search: 'they met as number 0' })).toEqual([]);
+  });
+
+  test('keeps the time at which a meeting was stored first, unknown if an earlier version stored it', async () => {
+    const { app, provider } = await connector({ count: 2 });
+    const tenant = await connectedTenant(app);
+    const storedAt = async () => {
+      const { body } = await app.graphql('{ meetings { edges { node { storedAt } } } }', {}, tenant.read);
+      const meetings = body.data?.meetings as unknown as Rows<{ storedAt: string | null }> | undefined;
+      return meetings?.edges.map(({ node }) => node.storedAt);
+    };
+    const before = Date.now();
+    await syncOf(app, tenant);
+    const [first] = (await storedAt()) ?? [];
+    expect(Date.parse(first ?? '')).toBeGreaterThan(before - 1_000);
+    expect(Date.parse(first ?? '')).toBeLessThan(Date.now() + 1_000);
+    const { customerId } = tenant;
+    await app.models.Meeting.updateOne({ customerId, _id: `${customerId}:m1` }, { $unset: { storedAt: 1 } });
+    const meetings = provider.meetings as unknown as ReturnType<typeof meetingJson>[];
+    for (const meeting of meetings) meeting.title = 'Renamed';
+    await syncOf(app, tenant);
+    expect(await idsOf(app, tenant, { search: 'renamed' })).toEqual(['m0', 'm1']);
+    expect(await storedAt()).toEqual([first, null]);
   });
 
   test('counts a repeated meeting as updated, on one page or two', async () => {

@@ -921,7 +921,7 @@ export type MeetingQueryVariables = Exact<{
 }>;
 
 
-export type MeetingQuery = { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, summaryText: string | null, sentimentScore: string | null, deletedAt: string | null, participantsJson: Array<{ name: string, email: string | null, role: string | null }> | null, warnings: Array<{ path: string, reason: string }> } | null };
+export type MeetingQuery = { meeting: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, summaryText: string | null, sentimentScore: string | null, storedAt: string | null, deletedAt: string | null, participantsJson: Array<{ name: string, email: string | null, role: string | null }> | null, warnings: Array<{ path: string, reason: string }> } | null };
 
 export type MeetingTranscriptQueryVariables = Exact<{
   id: string;
@@ -946,7 +946,7 @@ export type MeetingsQueryVariables = Exact<{
 }>;
 
 
-export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, deletedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
+export type MeetingsQuery = { meetings: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { recorderMeetingId: string, title: string | null, startedAt: string | null, endedAt: string | null, storedAt: string | null, deletedAt: string | null, participantsJson: Array<{ name: string, email: string | null }> | null } }> } };
 
 export type MeetingSearchQueryVariables = Exact<{
   query: string;
@@ -2433,6 +2433,7 @@ export const MeetingDocument = new TypedDocumentString(`
     }
     summaryText
     sentimentScore
+    storedAt
     deletedAt
     warnings {
       path
@@ -2440,7 +2441,7 @@ export const MeetingDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:9383ee1bc446c7091e8fb1710f77ca5b4e8c7ddac1ebfcfbcdff9a820e59f014"}) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
+    `, {"documentId":"sha256:e1ada2b19af4c867f5921708e053e448fc6cf8092b20876d9324ebf95583510d"}) as unknown as TypedDocumentString<MeetingQuery, MeetingQueryVariables>;
 export const MeetingTranscriptDocument = new TypedDocumentString(`
     query MeetingTranscript($id: String!) {
   meeting(recorderMeetingId: $id) {
@@ -2490,6 +2491,7 @@ export const MeetingsDocument = new TypedDocumentString(`
         title
         startedAt
         endedAt
+        storedAt
         deletedAt
         participantsJson {
           name
@@ -2499,7 +2501,7 @@ export const MeetingsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:5c4187df388cc0d9d22dca7985381f105ea890c67367e10a7414b7d2e72b54e1"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
+    `, {"documentId":"sha256:39160647011611fcd8fc68ed95fc3acb9845942267be3d5448ff7b422215f83b"}) as unknown as TypedDocumentString<MeetingsQuery, MeetingsQueryVariables>;
 export const MeetingSearchDocument = new TypedDocumentString(`
     query MeetingSearch($query: String!, $since: DateTime, $after: String) {
   meetingSearch(first: 20, after: $after, query: $query, since: $since) {

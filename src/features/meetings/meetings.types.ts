@@ -175,6 +175,8 @@ export interface Meeting {
   summaryText: string | null;
   /** Always null until a later phase. */
   sentimentScore: string | null;
+  /** Time at which the service stored the meeting first; null if an earlier version did. */
+  storedAt: Date | null;
   /** Time at which the meeting was found deleted at the provider; null unless it was. */
   deletedAt: Date | null;
   /** The first malformed fields that the last sync of the meeting found. */

@@ -14,7 +14,7 @@ import { type ActivityDoc, type MeetingDoc, type TranscriptDoc, termsOfMeeting }
 
 /** The documents that are stored for a meeting. */
 export interface MeetingDocuments {
-  meeting: Omit<MeetingDoc, 'storedBy' | 'writtenBy' | 'writeOrder' | 'indexedAs'> & {
+  meeting: Omit<MeetingDoc, 'storedBy' | 'storedAt' | 'writtenBy' | 'writeOrder' | 'indexedAs'> & {
     contentHash: string;
     recordHash: string;
   };

@@ -47,6 +47,7 @@ const SHOWN = {
   startedAt: 1,
   endedAt: 1,
   sentimentScore: 1,
+  storedAt: 1,
   deletedAt: 1,
   warnings: 1,
 } as const satisfies Partial<Record<keyof Meeting, 1>>;
@@ -164,7 +165,7 @@ export function meetingExport({ models, providerRecords, encryption }: Deps): Ex
       subject: 'both',
       columns: [
         ...['recorderMeetingId', 'title', 'startedAt', 'endedAt', 'participantsJson', 'summaryText'],
-        'deletedAt',
+        ...['storedAt', 'deletedAt'],
       ],
       async read(scope, after) {
         const { found, next } = await scan(scope, after, SHOWN);

@@ -11,6 +11,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  storedAt,
   deletedAt = null,
   warnings = [],
 }: StoredMeeting): Meeting => ({
@@ -21,6 +22,7 @@ export const toMeeting = ({
   participantsJson,
   summaryText,
   sentimentScore,
+  storedAt: storedAt ?? null,
   deletedAt,
   warnings,
 });

@@ -46,6 +46,8 @@ export interface MeetingDoc extends MeetingKey {
   indexedAs?: number | null;
   /** Run and page that stored the meeting first, so that new meetings are counted once when a page is stored twice. */
   storedBy: string;
+  /** When it did, by the database's clock; absent if an earlier version stored the meeting first. */
+  storedAt?: Date;
   /** Hash of everything stored for the meeting; absent in meetings of an earlier version. */
   recordHash?: string;
   /** Time at which the meeting was found deleted at the provider; null or absent while the provider has it. */
@@ -76,6 +78,7 @@ const meetingSchema = new Schema<MeetingDoc>(
     contentHash: { type: Schema.Types.Mixed },
     indexedAs: { type: Number },
     storedBy: { type: String, required: true },
+    storedAt: { type: Date },
     recordHash: { type: Schema.Types.Mixed },
     writtenBy: { type: String },
     deletedAt: { type: Date },

@@ -83,6 +83,8 @@ function meetingWrite(
         // A stored transcript is kept when the provider no longer sends it.
         awaitingTranscript: awaitingTranscript ? { $ifNull: ['$awaitingTranscript', true] } : false,
         storedBy: { $ifNull: ['$storedBy', id] },
+        // Stays unknown for a meeting that an earlier version has stored.
+        storedAt: { $cond: [{ $gt: ['$storedBy', null] }, '$storedAt', '$$NOW'] },
         // By the database's clock, like the comparisons.
         listedAt: '$$NOW',
       },
@@ -95,6 +97,7 @@ function meetingWrite(
     awaitingTranscript,
     indexedAs: null,
     storedBy: id,
+    storedAt: now,
     listedAt: now,
   };
   return { upsert, insert };

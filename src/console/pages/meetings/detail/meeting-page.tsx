@@ -144,7 +144,7 @@ const ParticipantItem = ({ name, email, role }: Participant) => (
 );
 
 function MeetingDetailsCard({ meeting }: { meeting: MeetingDetail }) {
-  const { recorderMeetingId, startedAt, endedAt, sentimentScore, warnings } = meeting;
+  const { recorderMeetingId, startedAt, endedAt, storedAt, sentimentScore, warnings } = meeting;
   return (
     <Card withBorder>
       <Title order={2} size="h4" mb="md">
@@ -155,6 +155,7 @@ function MeetingDetailsCard({ meeting }: { meeting: MeetingDetail }) {
           ['Started', startedAt ? <DateTime key="started" at={startedAt} /> : 'unknown'],
           ['Ended', endedAt ? <DateTime key="ended" at={endedAt} /> : 'unknown'],
           ['Duration', startedAt && endedAt && formatDuration(millisecondsBetween(startedAt, endedAt))],
+          ['Stored', storedAt && <DateTime key="stored" at={storedAt} />],
           ['Sentiment', sentimentScore],
           [
             'Provider meeting ID',

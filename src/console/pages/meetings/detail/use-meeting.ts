@@ -18,6 +18,7 @@ const MEETING = graphql(`
       }
       summaryText
       sentimentScore
+      storedAt
       deletedAt
       warnings {
         path

@@ -28,6 +28,7 @@ const MEETINGS = graphql(`
           title
           startedAt
           endedAt
+          storedAt
           deletedAt
           participantsJson {
             name

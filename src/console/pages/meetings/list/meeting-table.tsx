@@ -10,7 +10,7 @@ import { type MeetingParticipant, participantName } from '../participant-name.ts
 
 export type MeetingRow = MeetingsQuery['meetings']['edges'][number]['node'];
 
-const HEAD = ['Meeting', 'Participants', 'Duration', 'Started'];
+const HEAD = ['Meeting', 'Participants', 'Duration', 'Started', 'Stored'];
 /** Further participants are shown as a count. */
 const MAX_NAMES = 3;
 
@@ -22,7 +22,7 @@ function participantNames(participants: readonly MeetingParticipant[]): string {
 
 export function MeetingTable({ rows }: { rows: readonly MeetingRow[] }) {
   return (
-    <DataTable label="Meetings" minWidthPx={720} head={HEAD}>
+    <DataTable label="Meetings" minWidthPx={800} head={HEAD}>
       {rows.map((row) => (
         <Table.Tr key={row.recorderMeetingId}>
           <Table.Td maw={360}>
@@ -70,6 +70,9 @@ export function MeetingTable({ rows }: { rows: readonly MeetingRow[] }) {
             ) : (
               <Unknown />
             )}
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            <RelativeTime at={row.storedAt} fallback="unknown" />
           </Table.Td>
         </Table.Tr>
       ))}
