@@ -2,7 +2,7 @@ import type {
   DriftBin as BinShape,
   CategoryChange as ChangeShape,
   BinCount as CountShape,
-  DriftFeature as DetailShape,
+  DriftFeatureDetail as DetailShape,
   FEATURE_TYPES,
   FeatureDrift as FeatureShape,
   OtherCategories as OtherShape,
@@ -164,6 +164,13 @@ export const DriftFeature = builder.objectRef<DetailShape>('DriftFeature').imple
   description: 'Drift of one feature, with the histograms of both sets.',
   fields: (t) => ({
     ...featureFields(t),
+    driftedSince: t.expose('driftedSince', {
+      subGraphs: ['graphql'],
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time of the check that detected the drift of the feature over all samples, which lasts; null if none lasts.',
+    }),
     bins: t.expose('bins', {
       type: [DriftBin],
       description: 'At most 100 bins, largest contribution first.',

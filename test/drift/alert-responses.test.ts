@@ -68,6 +68,18 @@ const largestBin = {
 };
 const age = { feature: 'age', score: 0.5, largestBin, exampleIds: ['row-1', 'row-2'] };
 
+test('a read key sees since when a feature drifts, until the drift is cleared', async () => {
+  const since = async () => {
+    const document = '{ driftFeature(feature: "visits") { driftedSince } }';
+    return (await app.graphql(document, {}, tenant.read)).body.data?.driftFeature;
+  };
+  expect(await since()).toEqual({ driftedSince: null });
+  await checkTwice({ features: [{ feature: 'visits', score: 0.3 }, age] });
+  expect(await since()).toEqual({ driftedSince: '2026-11-20T12:00:00.000Z' });
+  await checkTwice({ features: [{ feature: 'visits', score: 0 }, age] });
+  expect(await since()).toEqual({ driftedSince: null });
+});
+
 test('an alert names the features with the range that drifted and example rows, and lists its history', async () => {
   await checkTwice({ overall: 0.4, features: [{ feature: 'plan', score: 0.3 }, age] });
   await expectEvents(3);

@@ -1,4 +1,5 @@
 import {
+  FEATURE,
   type SidecarAnswers,
   type SidecarRequest,
   type SidecarStandIn,
@@ -43,6 +44,7 @@ export async function startScoredSidecar(): Promise<ScoredSidecar> {
   const answers: SidecarAnswers = {
     '/health': { modelVersion: 'm-1' },
     '/drift/status': STATUS,
+    '/drift/feature': FEATURE,
     '/drift/stages': () =>
       scores.stages &&
       Object.keys(scores.stages).map((stage) => ({ stage, rows: { reference: 40, current: 40 } })),

@@ -797,7 +797,7 @@ export type DriftFeatureQueryVariables = Exact<{
 }>;
 
 
-export type DriftFeatureQuery = { driftFeature: { score: number, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, noise: number | null, significant: boolean | null, rowsNeeded: number | null, noData: boolean | null, jensenShannon: number | null, wasserstein: number | null, outOfRange: number | null, newCategoryShare: number | null, rows: { reference: number, current: number } | null, missing: { reference: number, current: number } | null, coverage: { reference: number, current: number } | null, newCategories: { count: number, names: Array<string> } | null, vanishedCategories: { count: number, names: Array<string> } | null, bins: Array<{ lower: number | null, upper: number | null, category: string | null, missing: boolean, contribution: number, reference: { count: number, share: number }, current: { count: number, share: number } }>, otherCategories: { count: number, contribution: number } | null } };
+export type DriftFeatureQuery = { driftFeature: { score: number, driftedSince: string | null, drifted: boolean, insufficientData: boolean, type: FeatureType | null, weight: number | null, threshold: number | null, noise: number | null, significant: boolean | null, rowsNeeded: number | null, noData: boolean | null, jensenShannon: number | null, wasserstein: number | null, outOfRange: number | null, newCategoryShare: number | null, rows: { reference: number, current: number } | null, missing: { reference: number, current: number } | null, coverage: { reference: number, current: number } | null, newCategories: { count: number, names: Array<string> } | null, vanishedCategories: { count: number, names: Array<string> } | null, bins: Array<{ lower: number | null, upper: number | null, category: string | null, missing: boolean, contribution: number, reference: { count: number, share: number }, current: { count: number, share: number } }>, otherCategories: { count: number, contribution: number } | null } };
 
 export type DriftMutesQueryVariables = Exact<{
   model?: string | null | undefined;
@@ -2190,6 +2190,7 @@ export const DriftFeatureDocument = new TypedDocumentString(`
     query DriftFeature($feature: String!, $stage: String, $model: String) {
   driftFeature(feature: $feature, stage: $stage, model: $model) {
     score
+    driftedSince
     drifted
     insufficientData
     type
@@ -2244,7 +2245,7 @@ export const DriftFeatureDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"documentId":"sha256:bdfcc32eb5364ae4a3033721b394869c9c1a2f060f9ec689f51fe2e3aff2c307"}) as unknown as TypedDocumentString<DriftFeatureQuery, DriftFeatureQueryVariables>;
+    `, {"documentId":"sha256:ed082f279654b477f9c3dba9aa7a23841614a10cabbb7bcdee998d376de4464c"}) as unknown as TypedDocumentString<DriftFeatureQuery, DriftFeatureQueryVariables>;
 export const DriftMutesDocument = new TypedDocumentString(`
     query DriftMutes($model: String) {
   driftMutes(model: $model) {

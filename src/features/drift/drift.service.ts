@@ -9,7 +9,7 @@ import {
   type CompletedCheck,
   type DriftCheck,
   type DriftCheckResult,
-  type DriftFeature,
+  type DriftFeatureDetail,
   type DriftPerformance,
   type DriftStage,
   type DriftStatus,
@@ -116,7 +116,13 @@ export function driftService({ sidecar, alerts, metrics, clock, log }: Deps) {
      * Computes the drift of a feature from the samples, with its bins.
      * @throws AppError `SERVICE_UNAVAILABLE`; `NOT_FOUND` for an unknown feature or a stage without samples
      */
-    feature: (of: StageFilter & { feature: string }): Promise<DriftFeature> => sidecar.feature(of),
+    async feature(of: StageFilter & { feature: string }): Promise<DriftFeatureDetail> {
+      const [feature, driftedSince] = await Promise.all([
+        sidecar.feature(of),
+        alerts.driftedSince({ model: scopeOf(of).model, feature: of.feature }),
+      ]);
+      return { ...feature, driftedSince };
+    },
 
     /** Lists the stages that have samples; null if the sidecar does not list them. @throws AppError `SERVICE_UNAVAILABLE` */
     async stages(filter: ModelFilter = {}): Promise<DriftStage[] | null> {

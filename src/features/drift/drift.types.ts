@@ -128,6 +128,12 @@ export interface DriftFeature extends FeatureDrift {
   outOfRange: number | null;
 }
 
+/** With what the service knows of the feature. */
+export interface DriftFeatureDetail extends DriftFeature {
+  /** Time of the check that detected the drift of the feature over all samples; null while there is none. */
+  driftedSince: Date | null;
+}
+
 export interface ModelFilter {
   /** The default model if absent or null. */
   model?: string | null | undefined;

@@ -105,6 +105,7 @@ const FEATURE = graphql(`
   query DriftFeature($feature: String!, $stage: String, $model: String) {
     driftFeature(feature: $feature, stage: $stage, model: $model) {
       score
+      driftedSince
       drifted
       insufficientData
       type

@@ -4,6 +4,7 @@ import { ChartTable } from '../../components/chart-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { useFocusReturn, useIsDialogCovered } from '../../components/dialog.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
+import { DateTime } from '../../components/time.tsx';
 import { formatCount, formatNumber, formatOptional, formatShare } from '../../format.ts';
 import { useSession } from '../../session/session.tsx';
 import { useTimeFormat } from '../../time-format.ts';
@@ -92,7 +93,8 @@ function FeatureDetails({ feature, stage, generalThreshold }: FeatureDetailsProp
 }
 
 function FeatureFacts({ drift, stage }: { drift: DriftFeature; stage: string | null }) {
-  const { score, threshold, weight, type, rows, missing, newCategories, vanishedCategories } = drift;
+  const { score, driftedSince, threshold, weight, type, rows, missing, newCategories, vanishedCategories } =
+    drift;
   const { noise, coverage, jensenShannon, wasserstein, outOfRange, newCategoryShare } = drift;
   const findings = qualityFindings(drift);
   return (
@@ -105,6 +107,7 @@ function FeatureFacts({ drift, stage }: { drift: DriftFeature; stage: string | n
           ['Threshold', threshold],
           ['Noise floor', formatIfKnown(noise, formatScore)],
           ['Result', <FeatureResult key="result" drift={drift} />],
+          ['Drifted over all samples since', driftedSince && <DateTime key="since" at={driftedSince} />],
           ['Type', type],
           ['Weight', weight],
           ['Reference rows', formatOptional(rows?.reference, formatNumber)],

@@ -90,6 +90,10 @@ export function driftAlertStore({ DriftAlertState, DriftAlertEvent, DriftAlert }
     open: ({ model, stage }: CheckScope) =>
       DriftAlert.find({ model, stage, clearedAt: null }).lean<AlertDoc[]>(),
 
+    /** The alert of a feature, over all samples, that is not cleared. */
+    openOfFeature: ({ model, feature }: { model: string; feature: string }) =>
+      DriftAlert.findOne({ model, stage: null, feature, clearedAt: null }).lean<AlertDoc>(),
+
     insertion: (alert: AlertDoc): Write => insertion(DriftAlert, alert),
 
     /** Changes an alert that is not cleared. */

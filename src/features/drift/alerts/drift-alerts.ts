@@ -136,6 +136,10 @@ export function createDriftAlerts({ alerts, mutes, subscribers, getTenant, outbo
     /** Stages with drift that is not cleared. */
     driftedStages: alerts.driftedStages,
 
+    /** Returns the time at which the drift of a feature over all samples was detected; null if it has not drifted. */
+    driftedSince: async (of: { model: string; feature: string }): Promise<Date | null> =>
+      (await alerts.openOfFeature(of))?.since ?? null,
+
     /** Publishes the events of alerts. Returns true if there may be more. */
     async publish(): Promise<boolean> {
       for (let commits = 0; commits < COMMITS_PER_RUN; commits += 1) if (!(await publishNext())) return false;
