@@ -95,6 +95,7 @@ const toFilter = ({ endpointId, status, event, ...more }: FilterArgs, context: G
   conversationId: more.conversationId ?? undefined,
   text: more.text ?? undefined,
   isReadable: (name: string) => isReadable(context, name),
+  signal: context.signal,
 });
 
 const DeliveryConnection = connectionType('WebhookDelivery', WebhookDelivery, { rows: 'webhook deliveries' });

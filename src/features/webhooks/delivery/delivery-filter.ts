@@ -18,6 +18,8 @@ export interface DeliveryFilter extends CreationTimes {
   text?: string | undefined;
   /** Returns whether `text` is looked for in an event; by default, in every event. */
   isReadable?: (event: EventTypeName) => boolean;
+  /** Ends the search for `text` between two of its reads, once the client has gone. */
+  signal?: AbortSignal;
 }
 
 const ALONE = 'or give eventId or conversationId, with which every filter can be combined';

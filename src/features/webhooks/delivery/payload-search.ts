@@ -9,7 +9,7 @@ const MAX_SEARCHED = { deliveries: 5_000, characters: 64 * 1024 * 1024 };
 const SEARCH_WINDOW = 100;
 
 interface Search {
-  filter: Pick<DeliveryFilter, 'isReadable'> & { text: string };
+  filter: Pick<DeliveryFilter, 'isReadable' | 'signal'> & { text: string };
   /** As in `ListOptions` of the store. */
   before: string | null;
   limit: number;
@@ -31,9 +31,11 @@ export function payloadMatcher(text: string): (payload: string) => boolean {
 /**
  * Returns up to `limit` deliveries of events whose payload contains a text. It reads the payloads of at most 5,000 deliveries,
  * newest first, and ends earlier after about 64 Mi characters: there is no index of them. An unreadable payload has no text.
+ *
+ * @throws the reason of the signal once it is aborted
  */
 export async function searchPayloads({
-  filter: { text, isReadable = () => true },
+  filter: { text, isReadable = () => true, signal },
   before,
   limit,
   readBefore,
@@ -44,6 +46,7 @@ export async function searchPayloads({
   let last = before;
   let characters = 0;
   for (let read = 0; read < MAX_SEARCHED.deliveries; read += SEARCH_WINDOW) {
+    signal?.throwIfAborted();
     const window = await readBefore(last, SEARCH_WINDOW);
     const { readable } = await events.payloads(window.filter((delivery) => isReadable(typeNameOf(delivery))));
     const matching = new Set<string>();
