@@ -166,20 +166,6 @@ describe('a consumer whose pull waits', () => {
     await sleep(500);
     expect(await isHeld(tenant)).toBe(true);
   });
-
-  test('holds it, until its end, if the client of a later pull disconnects', async () => {
-    const tenant = await app.newTenant();
-    const { customerId } = tenant;
-    const first = await waitingPull(tenant);
-    const feed = await app.models.EventFeed.findOne({ customerId }).lean();
-    app.clock.advance(5_000);
-    const second = await waitingPull(tenant);
-    await second.end();
-    await eventually(() => app.models.EventFeed.exists({ customerId, expiresAt: { $lte: feed?.expiresAt } }));
-    expect(await isHeld(tenant)).toBe(true);
-    await first.end();
-    await eventually(async () => !(await isHeld(tenant)));
-  });
 });
 
 describe('seeking', () => {

@@ -7,7 +7,7 @@ import type { Principal, Tenant } from '../tenants/tenants.types.ts';
 import { filterIssues } from '../webhooks/endpoints/filter.ts';
 import { compileFilter } from '../webhooks/endpoints/filter-evaluation.ts';
 import type { EventFeedDoc } from './event-feed.model.ts';
-import type { AcquiredFeed, EventFeedStore } from './event-feed.store.ts';
+import type { EventFeedStore } from './event-feed.store.ts';
 import type { EventFeed, EventFeedPage, EventFeedStatus, FeedSelection } from './event-feed.types.ts';
 import type { EventLogStore } from './event-log.store.ts';
 import type { FeedPages } from './feed-pages.ts';
@@ -102,7 +102,7 @@ export function eventFeedService({ feeds, logs, readers, lag, positions, pages }
   }
 
   /** Has the events of the custom types that a pull names published from now on. */
-  async function nameTypes(tenant: Tenant, feed: AcquiredFeed, names: readonly EventTypeName[]) {
+  async function nameTypes(tenant: Tenant, feed: EventFeedDoc, names: readonly EventTypeName[]) {
     const known = feed.customTypes ?? [];
     const added = names.flatMap((name) => customTypeOf(name) ?? []).filter((type) => !known.includes(type));
     if (added.length === 0) return;
@@ -165,7 +165,7 @@ export function eventFeedService({ feeds, logs, readers, lag, positions, pages }
         } finally {
           // A client that has gone does not acknowledge what it gets.
           if (waitMs > 0 || signal.aborted)
-            await feeds.release(tenant, { ...feed, holdMs }, { leaseMs: LEASE_MS, isGone: signal.aborted });
+            await feeds.hold(tenant, { ...feed, holdMs }, signal.aborted ? 0 : LEASE_MS);
         }
       } finally {
         stopWaiting();

@@ -22,12 +22,6 @@ interface Acquisition extends FeedConsumer {
   holdMs: number;
 }
 
-/** A feed that a pull has acquired. */
-export type AcquiredFeed = Pick<EventFeedDoc, 'name' | 'sequence' | 'customTypes' | 'consumer' | 'usedAt'> & {
-  /** The lease before, which an earlier pull of the consumer can have. */
-  earlier: Pick<EventFeedDoc, 'usedAt' | 'expiresAt'>;
-};
-
 /** A feed with the first entry after its position; empty if there is none. */
 type FeedWithNext = EventFeedDoc & { next: Pick<LogEntryDoc, '_id'>[] };
 
@@ -142,15 +136,11 @@ export function eventFeedStore(
       ),
 
     /** Acquires a feed for a consumer, or renews its lease; null if another consumer holds it, or it does not exist. */
-    async acquire(tenant: Tenant, { holdMs, ...feed }: Acquisition): Promise<AcquiredFeed | null> {
+    acquire(tenant: Tenant, { holdMs, ...feed }: Acquisition): Promise<EventFeedDoc | null> {
       const now = clock.now();
-      const { consumer } = feed;
-      const before = await EventFeed.findOneAndUpdate(
-        availableTo(tenant, feed, now),
-        held(consumer, holdMs, now),
-        { returnDocument: 'before' },
-      ).lean<EventFeedDoc>();
-      return before && { ...before, consumer, usedAt: now, earlier: before };
+      return EventFeed.findOneAndUpdate(availableTo(tenant, feed, now), held(feed.consumer, holdMs, now), {
+        returnDocument: 'after',
+      }).lean<EventFeedDoc>();
     },
 
     /** Moves the acknowledged position forward; null as for `acquire`. */
@@ -215,29 +205,22 @@ export function eventFeedStore(
     },
 
     /**
-     * Ends the lease of a pull `leaseMs` from now, or at once if its client has gone, unless it was renewed since it was
-     * acquired. What an earlier pull of the consumer has acquired stays while that may wait: only a pull that waits has a
-     * lease of more than `leaseMs`.
+     * Changes how long the consumer still holds the feed, unless its lease was renewed since it was acquired, or another pull
+     * of it holds the feed for longer.
      *
      * @param acquired the feed as `acquire` returned it, and for how long it was to be held
      */
-    async release(
+    async hold(
       { customerId }: Tenant,
-      acquired: AcquiredFeed & { holdMs: number },
-      { leaseMs, isGone }: { leaseMs: number; isGone: boolean },
+      acquired: Pick<EventFeedDoc, 'name' | 'consumer' | 'usedAt'> & { holdMs: number },
+      holdMs: number,
     ): Promise<void> {
-      const { name, consumer, usedAt, earlier } = acquired;
+      const { name, consumer, usedAt } = acquired;
       const ownEnd = new Date(usedAt.getTime() + acquired.holdMs);
-      const now = clock.now();
-      const leaseEnd = new Date(now.getTime() + leaseMs);
-      const mayWait = earlier.expiresAt > leaseEnd;
+      const expiresAt = new Date(clock.now().getTime() + holdMs);
       await EventFeed.updateOne(
         { customerId, name, consumer, usedAt, expiresAt: ownEnd },
-        {
-          $set: mayWait
-            ? { usedAt: earlier.usedAt, expiresAt: earlier.expiresAt }
-            : { expiresAt: isGone ? now : leaseEnd },
-        },
+        { $set: { expiresAt } },
       );
     },
   };
