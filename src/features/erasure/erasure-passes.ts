@@ -48,8 +48,8 @@ const newPass = (steps: readonly ErasureStep[], pass: number, isWaiting: boolean
 /**
  * Returns what this erasure has done in a batch.
  *
- * @param isRepeated true if a process may have erased the batch before: what that has replaced then counts, and cannot be
- *   told from what another erasure has replaced since the batch was found
+ * @param isRepeated true if a process may have erased a part of the batch and died: texts that are not found any more
+ *   then count, although another erasure can have replaced some of them
  */
 function countsOf(
   { ids, counts }: PendingBatch,

@@ -9,7 +9,7 @@ const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
 const JOINER = /[._%+'-]/;
 /** Where an address at an `@` is assumed to begin and to end, at most: each combination is compared. */
 const MAX_STARTS = 4;
-const MAX_ENDS = 3;
+const MAX_ENDS = { last: 3, first: 3 };
 
 /** Returns where an address can begin, the first position first: punctuation can belong to it or to the text. */
 function startsBefore(text: string, at: number, from: number): number[] {
@@ -31,11 +31,12 @@ function endsAfter(text: string, at: number): number[] {
   while (last < text.length && last - at <= MAX_DOMAIN && IN_DOMAIN.test(text.charAt(last))) last += 1;
   while (last > at + 1 && !WORD_CHARACTER.test(text.charAt(last - 1))) last -= 1;
   const ends: number[] = [];
-  for (let index = last; index > at + 1 && ends.length < MAX_ENDS; index -= 1) {
+  for (let index = last; index > at + 1; index -= 1) {
     const isCut = index === last || text.charAt(index) === '.' || text.startsWith('--', index);
     if (isCut && WORD_CHARACTER.test(text.charAt(index - 1))) ends.push(index);
   }
-  return ends;
+  const { last: far, first: near } = MAX_ENDS;
+  return ends.length <= far + near ? ends : [...ends.slice(0, far), ...ends.slice(-near)];
 }
 
 /**

@@ -17,7 +17,7 @@ const ENCODED = {
 export type Reading = keyof typeof ENCODED;
 
 /** What a byte of a character beyond ASCII is read as: no word goes on there. */
-const UNREADABLE = '\ufffd';
+const NO_LETTER = '\ufffd';
 const ASCII_END = 0x80;
 
 /** Returns a text without characters that have no width. */
@@ -27,7 +27,7 @@ export const withoutInvisible = (text: string): string => text.replace(UNSEEN, '
 function decoded({ 0: encoded, groups }: RegExpExecArray): string {
   if (encoded.startsWith('%')) {
     const byte = Number.parseInt(encoded.slice(1), 16);
-    return byte < ASCII_END ? String.fromCharCode(byte) : UNREADABLE;
+    return byte < ASCII_END ? String.fromCharCode(byte) : NO_LETTER;
   }
   if (groups?.control) return '\n';
   return groups?.unit ? withoutInvisible(String.fromCharCode(Number.parseInt(groups.unit, 16))) : '';
@@ -61,7 +61,7 @@ function legible(
 /** Finds disjoint ranges in a text, in order. */
 export type FindRanges = (text: string) => Iterable<TextRange>;
 
-/** Finds ranges in what a person reads: without invisible characters, and with `@` for `%40`. */
+/** Finds ranges in what a person reads: without invisible characters, and with `@` for `%40` and, in JSON, `\u0040`. */
 export function* legibleRanges(
   source: string,
   rangesIn: FindRanges,

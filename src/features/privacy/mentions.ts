@@ -2,7 +2,7 @@ import { escapePattern } from '../../platform/escape-pattern.ts';
 import type { TextRange } from '../../platform/text-range.ts';
 import { emailRanges } from './email-addresses.ts';
 import { type FindRanges, legibleRanges, type Reading, replaceRanges } from './legible-text.ts';
-import { nameRanges, nameSet, nameWords } from './names.ts';
+import { nameFinders, nameSet, nameWords } from './names.ts';
 import { normalizeEmail, type Person } from './person.ts';
 import { PHONE_GAP, phoneForms, phoneParts } from './phone-numbers.ts';
 import { alternativesOf, type Phrase } from './phrase-tree.ts';
@@ -15,16 +15,14 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /** Length up to which patterns are joined, in characters; the database refuses patterns from 32 KiB on. */
 const MAX_JOINED = { filter: 5_000, inProcess: 50_000 };
 /**
- * Characters of a name or an address in filters of the database, and of all together. A character takes up to 130 bytes in
- * each order of a name's words, 400 in JSON; a command can have 16 MB, for up to seven fields. What a filter finds is
- * compared in full.
+ * Characters of a name or an address in filters of the database, and of all together. A character takes up to 130 bytes,
+ * 400 in JSON; a command can have 16 MB, for up to seven fields. What a filter finds is compared in full.
  */
 const MAX_FILTERED = { each: 24, all: 4_000 };
 /** Characters of an id in filters. The database permits 250 groups within each other, of which each can be a choice. */
 const MAX_FILTERED_ID = 100;
 /** Shortest identifier that is looked for in text: a shorter one would match by chance. */
 const MIN_ID_LENGTH = 6;
-const MIN_NAME_PART = 2;
 /** Members of JSON that hold ids of visitors and people, where an id of any length is looked for. */
 const ID_MEMBERS = [
   'visitorId',
@@ -43,12 +41,9 @@ const after = (boundary: string, isJson: boolean): string =>
   `(?:${[boundary, AFTER_URL_ESCAPE, ...(isJson ? [AFTER_JSON_ESCAPE] : [])].join('|')})`;
 const NOT_AFTER_WORD = '(?<![\\p{L}\\p{N}])';
 const NOT_BEFORE_WORD = '(?![\\p{L}\\p{N}])';
-const NO_WORD = '[^\\p{L}\\p{N}]*';
 /** Not after a word that a single character joins to the address, as in `ann.zoe@example.com`. */
 const NOT_WITHIN_ADDRESS = `${NOT_AFTER_WORD}(?<![\\p{L}\\p{N}][._%+'-])`;
 const NOT_WITHIN_DOMAIN = '(?![\\p{L}\\p{N}]|-[\\p{L}\\p{N}])';
-/** Between the words of a name. The `\\s` of the database is ASCII only. */
-const NAME_GAP = '(?:[\\s\u00a0\u2007\u2009\u202f.,_+-]|%20|%2c|\\\\+[nrt]|\\\\+u00a0)+';
 
 /** Finds and replaces mentions of a person in text. */
 export interface Mentions {
@@ -88,28 +83,12 @@ function beginningOf(text: string, longest: number): { text: string; isWhole: bo
   return { text: characters.slice(0, longest).join(''), isWhole: characters.length <= longest };
 }
 
-interface NameParts {
-  parts: string[];
-  /** False if the name goes on. */
-  isWhole: boolean;
-}
-
-function namesParts(
-  name: string,
-  { isJson = false, nameParts = false, longest }: MentionOptions & { longest: number },
-): NameParts[] {
-  const words = nameWords(name);
-  const [first = '', last = ''] = [words[0], words.at(-1)];
-  const orders = words.length < 2 ? [] : [words, [...words.slice(1), first], [last, ...words.slice(0, -1)]];
-  const parts = nameParts ? words.filter(({ length }) => length >= MIN_NAME_PART) : [];
-  return [...orders, ...parts.map((part) => [part])].map((order) => {
-    const { text, isWhole } = beginningOf(order.join(' '), longest);
-    const spelled = text
-      .trim()
-      .split(' ')
-      .map((word) => nameSpellings(word, isJson));
-    return { parts: spelled.flatMap((word, index) => (index === 0 ? word : [NAME_GAP, ...word])), isWhole };
-  });
+/** Returns the phrase of the longest word of a name: the other words can stand in any order. */
+function nameFilter(name: string, isJson: boolean, longest: number): Phrase | null {
+  const [word = ''] = nameWords(name).toSorted((a, b) => b.length - a.length);
+  if (word === '') return null;
+  const { text, isWhole } = beginningOf(word, longest);
+  return { before: after(NOT_AFTER_WORD, isJson), parts: ended(nameSpellings(text, isJson), isWhole) };
 }
 
 /**
@@ -123,13 +102,12 @@ export const filtersByEmail = (field: string, emails: readonly string[]): Record
       [field]: { $regex: `^(?:[^<]*<)?\\s*${spellings(email, false).join('')}\\s*>?\\s*$`, $options: 'i' },
     }));
 
-/** Returns filters of the database on a field with a name: it is one of the names, or begins as one. */
+/** Returns filters of the database on a field with a name, which has a word of each of the names. */
 export const filtersByName = (field: string, names: readonly string[]): Record<string, unknown>[] =>
-  names
-    .flatMap((name) => namesParts(name, { longest: longestFiltered(names.length) }))
-    .map(({ parts, isWhole }) => ({
-      [field]: { $regex: `^${NO_WORD}${parts.join('')}${isWhole ? `${NO_WORD}$` : ''}`, $options: 'i' },
-    }));
+  alternativesOf(
+    names.flatMap((name) => nameFilter(name, false, longestFiltered(names.length)) ?? []),
+    MAX_JOINED.filter,
+  ).map((source) => ({ [field]: { $regex: source, $options: 'i' } }));
 
 /** Returns true for an identifier that no text contains by chance, nor `ERASED`. */
 export const isDistinctive = (id: string): boolean =>
@@ -166,20 +144,33 @@ function memberPhrases(person: Person): Phrase[] {
 const ended = (parts: string[], isWhole: boolean, end = NOT_BEFORE_WORD): string[] =>
   isWhole ? [...parts, end] : parts;
 
-/** Returns true for an address; an identity can have any text as one. */
-const isAddress = (email: string): boolean => email.includes('@');
+/** Returns true for an address that is found as such; an identity can have any text as one. */
+const isAddress = (email: string): boolean => [...emailRanges(email, (found) => found === email)].length > 0;
+
+/** @param longest characters of an address after which its phrase ends */
+const emailPhrases = (
+  emails: readonly string[],
+  isJson: boolean,
+  longest = Number.POSITIVE_INFINITY,
+): Phrase[] =>
+  emails
+    .filter((email) => email.includes('@') || isDistinctive(email))
+    .map((email) => beginningOf(email, longest))
+    .map(({ text, isWhole }) => ({
+      before: after(NOT_WITHIN_ADDRESS, isJson),
+      parts: ended(spellings(text, isJson), isWhole, NOT_WITHIN_DOMAIN),
+    }));
 
 /**
- * Returns the phrases of what is written in one way: ids and phone numbers.
+ * Returns the phrases of ids and phone numbers.
  *
  * @param longest characters of an id after which its phrase ends
  */
-function unspelledPhrases(person: Person, isJson: boolean, longest = Number.POSITIVE_INFINITY): Phrase[] {
-  const { emails, phones, visitorIds, personIds } = person;
+function numberedPhrases(person: Person, isJson: boolean, longest = Number.POSITIVE_INFINITY): Phrase[] {
+  const { phones, visitorIds, personIds } = person;
   const before = after(NOT_AFTER_WORD, isJson);
-  const ids = [...visitorIds, ...personIds, ...emails.filter((email) => !isAddress(email))];
   return [
-    ...ids
+    ...[...visitorIds, ...personIds]
       .filter(isDistinctive)
       .flatMap((id) => (isJson ? jsonSpellings(id) : [id]))
       .map(idParts)
@@ -190,23 +181,15 @@ function unspelledPhrases(person: Person, isJson: boolean, longest = Number.POSI
 }
 
 /** Returns the phrases that a filter of the database looks for. */
-function filterPhrases(person: Person, { isJson = false, nameParts = false }: MentionOptions): Phrase[] {
+function filterPhrases(person: Person, isJson: boolean): Phrase[] {
   const { emails, names } = person;
   const longest = longestFiltered(names.length + emails.length);
-  const beforeEmail = after(NOT_WITHIN_ADDRESS, isJson);
-  const beforeName = after(NOT_AFTER_WORD, isJson);
   return [
-    ...emails
-      .filter(isAddress)
-      .map((email) => beginningOf(email, longest))
-      .map(({ text, isWhole }) => ({
-        before: beforeEmail,
-        parts: ended(spellings(text, isJson), isWhole, NOT_WITHIN_DOMAIN),
-      })),
+    ...emailPhrases(emails, isJson, longest),
     ...names
-      .flatMap((name) => namesParts(name, { isJson, nameParts, longest }))
-      .map(({ parts, isWhole }) => ({ before: beforeName, parts: ended(parts, isWhole) })),
-    ...unspelledPhrases(person, isJson, MAX_FILTERED_ID),
+      .filter((name) => nameWords(name).length > 1)
+      .flatMap((name) => nameFilter(name, isJson, longest) ?? []),
+    ...numberedPhrases(person, isJson, MAX_FILTERED_ID),
   ];
 }
 
@@ -225,14 +208,19 @@ export function mentionsOf(person: Person, options: MentionOptions = {}): Mentio
 
 function createMentions(person: Person, options: MentionOptions): Mentions {
   const { isJson = false, nameParts = false } = options;
-  const patterns = alternativesOf(unspelledPhrases(person, isJson), MAX_JOINED.inProcess).map(
-    (source) => new RegExp(source, 'giu'),
-  );
-  const emails = new Set(person.emails.filter(isAddress));
+  const phrases = [
+    ...numberedPhrases(person, isJson),
+    ...emailPhrases(
+      person.emails.filter((email) => !isAddress(email)),
+      isJson,
+    ),
+  ];
+  const patterns = alternativesOf(phrases, MAX_JOINED.inProcess).map((source) => new RegExp(source, 'giu'));
+  const emails = new Set(person.emails);
   const names = nameSet(person.names, { parts: nameParts });
   const finders: FindRanges[] = [
     (text) => emailRanges(text, (email) => emails.has(normalizeEmail(email))),
-    (text) => nameRanges(text, names),
+    ...nameFinders(names),
   ];
   // A backslash before a letter can also be one as such, before a word.
   const readings: Reading[] = isJson ? ['json', 'text'] : ['text'];
@@ -252,7 +240,7 @@ function createMentions(person: Person, options: MentionOptions): Mentions {
     ID_MEMBERS.some((name) => name.toLowerCase() === member.toLowerCase());
   return {
     filter(field) {
-      filters ??= alternativesOf(filterPhrases(person, options), MAX_JOINED.filter);
+      filters ??= alternativesOf(filterPhrases(person, isJson), MAX_JOINED.filter);
       return filters.length === 0
         ? null
         : { $or: filters.map((source) => ({ [field]: { $regex: source, $options: 'i' } })) };

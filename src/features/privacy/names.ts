@@ -1,13 +1,16 @@
 import { folded } from '../../platform/folded.ts';
 import type { TextRange } from '../../platform/text-range.ts';
-import { withoutInvisible } from './legible-text.ts';
+import { type FindRanges, withoutInvisible } from './legible-text.ts';
 
 /** Words of a name that is looked for in texts: one word is too common, and longer names are hardly written in full. */
 const NAME_WORDS = { min: 2, max: 10 };
-/** A word, with the apostrophe of `O'Neill` and without that of `Quist's`. */
-const WORD = /[\p{L}\p{N}\p{M}]+(?:['’]+(?!s(?![\p{L}\p{N}\p{M}]))[\p{L}\p{N}\p{M}]+)*/giu;
+/** A word with its apostrophes, as in `O'Neill`. */
+const WORD = /[\p{L}\p{N}\p{M}'’]+/gu;
+/** A word beside an apostrophe, as in `d'Anna` and `Quist's`. */
+const WORD_PART = /[\p{L}\p{N}\p{M}]+/gu;
+const APOSTROPHE = /['’]/;
 /** What may stand between the words of a name. */
-const GAP = /^[\s.,_+'’-]{1,20}$/;
+const GAP = /^[\s.,_+'’-]+$/;
 
 /** Longer words belong to no name that is looked for. Characters. */
 const MAX_WORD = 300;
@@ -99,9 +102,14 @@ export function nameSet(names: readonly string[], { parts }: { parts: boolean })
   };
 }
 
-/** Finds names in a text, the longest first. */
-export function* nameRanges(text: string, names: NameSet): Generator<TextRange> {
-  const words = Array.from(text.matchAll(WORD), ({ 0: word, index }) => ({
+/** Returns the searches for names in a text, each for the longest first: with apostrophes in words, and between them. */
+export const nameFinders = (names: NameSet): FindRanges[] => [
+  (text) => nameRanges(text, names, WORD),
+  (text) => (APOSTROPHE.test(text) ? nameRanges(text, names, WORD_PART) : []),
+];
+
+function* nameRanges(text: string, names: NameSet, word: RegExp): Generator<TextRange> {
+  const words = Array.from(text.matchAll(word), ({ 0: word, index }) => ({
     word: normalizeWord(word),
     start: index,
     end: index + word.length,

@@ -13,7 +13,7 @@ export interface Person {
 }
 
 /** Most identifiers of one person, and their characters: a longer chain of links joins several people. */
-export const MAX_IDENTIFIERS = { count: 1_000, characters: 100_000 };
+export const MAX_IDENTIFIERS = { count: 1_000, characters: 40_000 };
 
 /** Stored instead of the visitor id of a suppressed person; it belongs to no person. */
 export const SUPPRESSED = '[suppressed]';

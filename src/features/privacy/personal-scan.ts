@@ -40,6 +40,8 @@ export interface WindowPosition {
 interface PersonalScan<D> extends WindowPosition {
   /** Further values of the first fields of the index, which replace those of the declaration. */
   of?: mongo.Document;
+  /** Filter of the database on fields that are never encrypted; none by default. */
+  where?: mongo.Document;
   /** Filter of the database on plain values. */
   match: mongo.Document;
   /** Further fields that are read; null for all. */
@@ -85,11 +87,11 @@ export function windowOf(
 /** Opens the next window; its rows are the matching documents, with their personal values. */
 async function matchingRows<D extends OwnedDocument>(
   { collection, personal, encryption }: PersonalCollection,
-  { match, projection = {}, matches, ...scan }: PersonalScan<D>,
+  { where = {}, match, projection = {}, matches, ...scan }: PersonalScan<D>,
 ): Promise<{ batches: AsyncGenerator<D[]>; next: unknown }> {
   const { rows, next } = await openWindow<D>(collection, {
     ...windowOf(personal.scan, scan),
-    match: { $or: [match, ...encryptedFilters(personal)] },
+    match: { ...where, $or: [match, ...encryptedFilters(personal)] },
     projection: projection === null ? {} : { ...personalProjection(personal), ...projection },
   });
   async function* batches() {

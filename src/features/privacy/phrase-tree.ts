@@ -24,7 +24,7 @@ function addPhrase(root: Tree, parts: readonly string[]): number {
   return added;
 }
 
-/** Returns the pattern of a tree, which begins after as much as its phrases share. */
+/** Returns the pattern of a tree: what its phrases share, and then a choice of what follows. */
 function patternOf(tree: Tree): string {
   const choices: string[] = [];
   for (const [first, following] of tree) {

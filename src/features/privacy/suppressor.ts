@@ -1,6 +1,6 @@
 import { emailRanges } from './email-addresses.ts';
 import { type FindRanges, legibleRanges, replaceRanges } from './legible-text.ts';
-import { comparableName, nameRanges } from './names.ts';
+import { comparableName, nameFinders } from './names.ts';
 import { comparableId, normalizeEmail, type Person, SUPPRESSED } from './person.ts';
 import { phoneForms, phoneRanges } from './phone-numbers.ts';
 import type { SuppressedHashes } from './suppression.store.ts';
@@ -50,7 +50,7 @@ export function createSuppressor({
   const finders: FindRanges[] = [
     (text) => emailRanges(text, isEmail),
     (text) => phoneRanges(text, (digits) => has('phone', digits)),
-    ...(names ? [(text: string) => nameRanges(text, names)] : []),
+    ...(names ? nameFinders(names) : []),
   ];
   return {
     isSuppressed: ({ email, visitorId, resolvedPersonId }) =>

@@ -55,18 +55,17 @@ export function identityEventStore(
       if (!match) return {};
       let linked = NO_PERSON;
       // The index of events has the type, that of timelines does not.
+      const where = { event: IDENTITY_RESOLVED };
       for (const { of, ...collection } of [
-        { ...events, of: { event: IDENTITY_RESOLVED } },
+        { ...events, of: where },
         { ...archive, of: {} },
       ]) {
         let after: unknown = null;
         do {
           signal?.throwIfAborted();
           const { found, next } = await scanPersonalDocuments<EventDoc>(collection, {
-            ...{ tenant, of, after, size: WINDOW, match },
-            projection: { event: 1 },
-            matches: (event) =>
-              event.event === IDENTITY_RESOLVED && hasEmail(person, identityIn(event).email),
+            ...{ tenant, of, after, size: WINDOW, where, match },
+            matches: (event) => hasEmail(person, identityIn(event).email),
           });
           const identities = found.map(identityIn);
           linked = withIdentifiers(linked, {

@@ -104,7 +104,7 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
       }
     },
 
-    /** Marks a meeting, whatever write it comes from. */
+    /** Marks a meeting, whether a sync, a webhook or an erasure wrote it last. */
     async markMeetingDeleted(tenant: TenantRef, recorderMeetingId: string, deletedAt: Date): Promise<void> {
       const { customerId } = tenant;
       await markDeleted(
@@ -117,7 +117,8 @@ export function deletionStore({ Meeting, MeetingActivity }: Models) {
     /**
      * Marks meetings whose deletion the provider has reported, except those that were read again after it arrived.
      *
-     * @param source a read before the reports, which does not except its meetings, whatever the clocks of the processes
+     * @param source a read that was requested before the reports arrived: the meetings that it stored are marked as well,
+     *   even if the clocks of two processes say that it was later
      */
     async markReportedDeleted(
       tenant: TenantRef,

@@ -373,7 +373,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
     collections: ['meetingActivities', ...COLLECTIONS],
     findsMentions: true,
     async find({ tenant, person }, after) {
-      const withoutPerson = withoutPersonIn(person);
+      const redacted = withoutPersonIn(person);
       const { ids, next } = await scanPersonal<ActivityDoc>(activities, {
         tenant,
         after,
@@ -381,7 +381,7 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
         // All: the mapping names the properties.
         match: {},
         matches(activity) {
-          const { personExternalId, properties } = withoutPerson(activity);
+          const { personExternalId, properties } = redacted(activity);
           return personExternalId !== activity.personExternalId || properties !== activity.properties;
         },
       });
@@ -396,11 +396,11 @@ export function meetingErasure({ models, mappings, providerRecords, index, encry
       // Builds activities again while their record is stored, and removes the record.
       await eraseAll(context, await MeetingProviderRecord.distinct('_id', withRecord(tenant, ids)));
       const found = await MeetingActivity.find(ofIds(tenant, ids)).lean<ActivityDoc[]>();
-      const withoutPerson = withoutPersonIn(person);
+      const redacted = withoutPersonIn(person);
       await rewritePersonal(
         activities,
         found,
-        ({ field }, activity) => withoutPerson(activity)[field as 'personExternalId' | 'properties'],
+        ({ field }, activity) => redacted(activity)[field as 'personExternalId' | 'properties'],
       );
     },
   };

@@ -46,7 +46,7 @@ export interface MeetingDoc extends MeetingKey {
   indexedAs?: number | null;
   /** Run and page that stored the meeting first, so that new meetings are counted once when a page is stored twice. */
   storedBy: string;
-  /** When it did, by the database's clock; absent if an earlier version stored the meeting first. */
+  /** Time at which the meeting was stored first, by the database's clock; absent if an earlier version stored it. */
   storedAt?: Date;
   /** Hash of everything stored for the meeting; absent in meetings of an earlier version. */
   recordHash?: string;

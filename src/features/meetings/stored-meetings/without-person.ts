@@ -44,8 +44,16 @@ function speakerName(speaker: string): string {
   return end > 0 ? speaker.slice(0, end) : speaker;
 }
 
-/** Returns true for a speaker with one of the person's addresses or numbers. */
-const isContactOf = ({ emails, phones }: Person) => mentionsOf({ ...NO_PERSON, emails, phones }).isIn;
+/** What identifies people in the names of speakers, by the person: prepared once for all meetings. */
+const contacts = new WeakMap<Person, Person>();
+
+/** Returns the condition on a speaker that their name has one of the person's addresses or numbers. */
+function isContactOf(person: Person): (speaker: string) => boolean {
+  const { emails, phones } = person;
+  const contact = contacts.get(person) ?? { ...NO_PERSON, emails, phones };
+  contacts.set(person, contact);
+  return mentionsOf(contact).isIn;
+}
 
 /** Returns what participants add to the identifiers of a person. */
 export const identifiersOfParticipants = (participants: readonly Participant[]): Partial<Person> => ({
@@ -86,7 +94,8 @@ export async function withoutPerson(
   const others = participants.filter((participant) => !isErased(participant));
   if (erased.length > 0 && isWithoutGuests(others)) return null;
   const names = [...person.names, ...erased.map(({ name }) => name)];
-  const known = { ...person, emails: [...person.emails, ...emailsOf(erased)], names };
+  const known =
+    erased.length === 0 ? person : { ...person, emails: [...person.emails, ...emailsOf(erased)], names };
   const { redact } = mentionsOf(known, { nameParts: erased.length > 0 });
   const isContact = isContactOf(known);
   const erasedNames = comparedNames(names);
