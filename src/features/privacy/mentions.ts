@@ -166,7 +166,7 @@ const emailPhrases = (
  *
  * @param longest characters of an id after which its phrase ends
  */
-function numberedPhrases(person: Person, isJson: boolean, longest = Number.POSITIVE_INFINITY): Phrase[] {
+function idAndPhonePhrases(person: Person, isJson: boolean, longest = Number.POSITIVE_INFINITY): Phrase[] {
   const { phones, visitorIds, personIds } = person;
   const before = after(NOT_AFTER_WORD, isJson);
   return [
@@ -189,7 +189,7 @@ function filterPhrases(person: Person, isJson: boolean): Phrase[] {
     ...names
       .filter((name) => nameWords(name).length > 1)
       .flatMap((name) => nameFilter(name, isJson, longest) ?? []),
-    ...numberedPhrases(person, isJson, MAX_FILTERED_ID),
+    ...idAndPhonePhrases(person, isJson, MAX_FILTERED_ID),
   ];
 }
 
@@ -209,7 +209,7 @@ export function mentionsOf(person: Person, options: MentionOptions = {}): Mentio
 function createMentions(person: Person, options: MentionOptions): Mentions {
   const { isJson = false, nameParts = false } = options;
   const phrases = [
-    ...numberedPhrases(person, isJson),
+    ...idAndPhonePhrases(person, isJson),
     ...emailPhrases(
       person.emails.filter((email) => !isAddress(email)),
       isJson,
