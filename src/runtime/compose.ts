@@ -16,6 +16,7 @@ import { createKeyExpiry } from '../features/key-expiry/index.ts';
 import { createMeetings } from '../features/meetings/index.ts';
 import { openProvider } from '../features/meetings/provider/provider-client.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
+import { identityEventStore } from '../features/outbox/identity-events.store.ts';
 import { createOutbox } from '../features/outbox/outbox.ts';
 import { outboxEventStore } from '../features/outbox/outbox-event.store.ts';
 import { archivedEventExport } from '../features/outbox/outbox-export.store.ts';
@@ -270,6 +271,7 @@ export async function compose(options: ComposeOptions) {
     conversations.erasure.data,
     webhooks.erasure.data,
     archiveErasure.data,
+    identityEventStore(models, encryption),
     customEvents.erasure.data,
     meetings.erasure.data,
     drift.personalData,

@@ -15,11 +15,10 @@ import type { DeliveryErasureStore } from './delivery/delivery-erasure.store.ts'
 interface Deps {
   events: OutboxErasureStore;
   deliveries: DeliveryErasureStore;
-  identities: Required<Pick<PersonalData, 'links'>>;
 }
 
 /** What events and deliveries store about people. An event is removed with its deliveries and their attempts. */
-export function eventErasure({ events, deliveries, identities }: Deps): {
+export function eventErasure({ events, deliveries }: Deps): {
   data: PersonalData;
   ofConversations: ConversationData;
   hasOpenDeliveries: (tenant: TenantRef) => Promise<boolean>;
@@ -73,7 +72,7 @@ export function eventErasure({ events, deliveries, identities }: Deps): {
   };
 
   return {
-    data: { links: identities.links, steps: [own, mentions, responses] },
+    data: { steps: [own, mentions, responses] },
     hasOpenDeliveries: deliveries.hasOpen,
     ofConversations: {
       count: async (tenant, conversationIds) =>

@@ -42,7 +42,6 @@ import { testEventService } from './endpoints/test-event.service.ts';
 import { createUrlVerification } from './endpoints/url-verification.ts';
 import { eventErasure } from './event-erasure.ts';
 import { eventExport } from './event-export.ts';
-import { identityEventStore } from './identity-events.store.ts';
 import { statisticsService } from './statistics/statistics.service.ts';
 
 interface Deps {
@@ -265,7 +264,6 @@ export function createWebhooks({
     erasure: eventErasure({
       events: owned,
       deliveries: deliveryErasureStore(models, encryption),
-      identities: identityEventStore(models, encryption),
     }),
 
     /** Returns what exports have of events and deliveries. @param conversations finds the conversations of an export */

@@ -1,9 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
-import type { EventName } from '../outbox/event-catalog.ts';
-import { EVENT_FIELDS, type EventDoc } from '../outbox/outbox-event.model.ts';
-import { ARCHIVED_EVENT_FIELDS, type ArchivedEventDoc } from '../outbox/timeline-archive.model.ts';
 import type { PersonalData } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { ERASED, mentionsOf } from '../privacy/mentions.ts';
@@ -16,6 +13,9 @@ import {
   withIdentifiers,
 } from '../privacy/person.ts';
 import { type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
+import type { EventName } from './event-catalog.ts';
+import { EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
+import { ARCHIVED_EVENT_FIELDS, type ArchivedEventDoc } from './timeline-archive.model.ts';
 
 const IDENTITY_RESOLVED: EventName = 'identity.resolved';
 /** Events that a window spans. */
@@ -34,11 +34,14 @@ const identityIn = ({ payload }: Pick<EventDoc, 'payload'>): ResolvedIdentity =>
 /** Returns true for an identifier without what replaces another person, which different people share. */
 const isWhole = (identifier: string): boolean => !identifier.includes(ERASED);
 
-/** Identities that events have: the correction of an identity replaces the one of the conversation only. */
+/**
+ * Identities that events and timelines have: the correction of an identity replaces the one of the conversation only. The
+ * events are erased as others are, once the person is known by what these add.
+ */
 export function identityEventStore(
   { Event, ArchivedEvent }: { Event: Model<EventDoc>; ArchivedEvent: Model<ArchivedEventDoc> },
   encryption: FieldEncryption,
-): Required<Pick<PersonalData, 'links'>> {
+): PersonalData {
   const collectionOf = (model: Model<EventDoc> | Model<ArchivedEventDoc>) =>
     rawCollection(model as Model<EventDoc>) as unknown as mongo.Collection;
   const events: PersonalCollection = { collection: collectionOf(Event), personal: EVENT_FIELDS, encryption };
@@ -79,5 +82,6 @@ export function identityEventStore(
       }
       return linked;
     },
+    steps: [],
   };
 }
