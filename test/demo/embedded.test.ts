@@ -52,7 +52,7 @@ async function call<T>(
 test('the first start loads drift samples, and later starts keep them, even if the first was killed meanwhile', async () => {
   await using dataDir = await sharedDataDir();
   const killed = await start(dataDir.path);
-  await eventually(async () => (await rowsOf(dataDir.path)) > 0, 20_000);
+  await eventually(async () => (await rowsOf(dataDir.path)) > 0);
   await killed.end('SIGKILL');
 
   const all = [...demoReference(), ...demoCurrent()].reduce((sum, { rows }) => sum + rows.length, 0);
@@ -63,7 +63,7 @@ test('the first start loads drift samples, and later starts keep them, even if t
     const [latest] = await eventually(async () => {
       const entries = await history();
       return Array.isArray(entries) && entries[0]?.isDrifted ? entries : null;
-    }, 20_000);
+    });
     expect(latest?.isDrifted).toBe(true);
     const status = await call<{ featureDrifts: object[] }>(service, dataDir.path, 'GET', 'drift.getStatus');
     expect(status.featureDrifts).toHaveLength(10);
