@@ -1,6 +1,6 @@
 /** Returns the CPU time of a function, in milliseconds: unlike its duration, other processes do not change it. */
-export function cpuMsOf(run: () => void): number {
+export async function cpuMsOf(run: () => unknown): Promise<number> {
   const before = process.cpuUsage();
-  run();
+  await run();
   return process.cpuUsage(before).user / 1000;
 }

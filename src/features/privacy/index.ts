@@ -42,7 +42,7 @@ export function createPrivacy(deps: Deps) {
     /** Returns when this process last found a value that it cannot decrypt; null if it has not. */
     lastUnreadable: () => unreadableAt,
     services: { suppressions: suppressionService({ suppressions, keys, onSuppressed, clock }) },
-    hasSecretUnderUnknownKey: keys.hasKeyUnderUnknownKey,
+    hasSecretUnderUnknownKey: keys.hasSecretUnderUnknownKey,
     rotateSecrets: keys.rotateSecrets,
   };
 }

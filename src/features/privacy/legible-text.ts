@@ -58,7 +58,7 @@ function legible(
   return { text, indexInSource: (index) => indexes[index] ?? source.length };
 }
 
-/** Finds disjoint ranges in a text, in order. */
+/** Finds ranges in a text. */
 export type FindRanges = (text: string) => Iterable<TextRange>;
 
 /** Finds ranges in what a person reads: without invisible characters, and with `@` for `%40` and, in JSON, `\u0040`. */

@@ -1,7 +1,7 @@
 import { escapePattern } from '../../platform/escape-pattern.ts';
 import type { TextRange } from '../../platform/text-range.ts';
 import { emailRanges } from './email-addresses.ts';
-import { type FindRanges, legibleRanges, type Reading, replaceRanges } from './legible-text.ts';
+import { legibleRanges, type Reading, replaceRanges } from './legible-text.ts';
 import { nameFinders, nameSet, nameWords } from './names.ts';
 import { normalizeEmail, type Person } from './person.ts';
 import { PHONE_GAP, phoneForms, phoneParts } from './phone-numbers.ts';
@@ -217,17 +217,18 @@ function createMentions(person: Person, options: MentionOptions): Mentions {
   ];
   const patterns = alternativesOf(phrases, MAX_JOINED.inProcess).map((source) => new RegExp(source, 'giu'));
   const emails = new Set(person.emails);
-  const names = nameSet(person.names, { parts: nameParts });
-  const finders: FindRanges[] = [
-    (text) => emailRanges(text, (email) => emails.has(normalizeEmail(email))),
-    ...nameFinders(names),
-  ];
-  // A backslash before a letter can also be one as such, before a word.
-  const readings: Reading[] = isJson ? ['json', 'text'] : ['text'];
+  const findNames = nameFinders(nameSet(person.names, { parts: nameParts }));
+  function* spelledIn(text: string): Generator<TextRange> {
+    yield* emailRanges(text, (email) => emails.has(normalizeEmail(email)));
+    for (const find of findNames) yield* find(text);
+  }
+  /** A backslash before a letter begins an escape of JSON, or is one as such, before a word. */
+  const readingsOf = (text: string): Reading[] =>
+    isJson && text.includes('\\') ? ['json', 'text'] : ['text'];
 
   /** Finds mentions, in any order; they can overlap. */
   function* rangesIn(text: string): Generator<TextRange> {
-    for (const reading of readings) for (const find of finders) yield* legibleRanges(text, find, reading);
+    for (const reading of readingsOf(text)) yield* legibleRanges(text, spelledIn, reading);
     for (const pattern of patterns)
       for (const { 0: found, index } of text.matchAll(pattern))
         yield { start: index, end: index + found.length };

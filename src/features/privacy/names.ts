@@ -102,14 +102,14 @@ export function nameSet(names: readonly string[], { parts }: { parts: boolean })
   };
 }
 
-/** Returns the searches for names in a text, each for the longest first: with apostrophes in words, and between them. */
+/** Returns the searches for names in a text, each for disjoint ranges in order, and the longest names first: with apostrophes in words, and between them. */
 export const nameFinders = (names: NameSet): FindRanges[] => [
   (text) => nameRanges(text, names, WORD),
   (text) => (APOSTROPHE.test(text) ? nameRanges(text, names, WORD_PART) : []),
 ];
 
-function* nameRanges(text: string, names: NameSet, word: RegExp): Generator<TextRange> {
-  const words = Array.from(text.matchAll(word), ({ 0: word, index }) => ({
+function* nameRanges(text: string, names: NameSet, pattern: RegExp): Generator<TextRange> {
+  const words = Array.from(text.matchAll(pattern), ({ 0: word, index }) => ({
     word: normalizeWord(word),
     start: index,
     end: index + word.length,

@@ -114,7 +114,7 @@ export function privacyKeyStore(
       }),
 
     /** @param readable matches what the configured encryption keys decrypt */
-    hasKeyUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
+    hasSecretUnderUnknownKey: async (readable: RegExp): Promise<boolean> =>
       (await PrivacyKey.exists({ encryptedKey: { $not: readable } })) !== null,
 
     /** Re-encrypts the keys that are under an older encryption key. */

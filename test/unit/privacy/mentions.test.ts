@@ -230,7 +230,7 @@ test.each([
   '\u200b',
   '%40',
   '\\',
-])('a long text of %j takes linear time', (part) => {
+])('a long text of %j takes linear time', async (part) => {
   const { redact } = mentionsOf(
     {
       ...PERSON,
@@ -241,7 +241,7 @@ test.each([
     { isJson: true },
   );
   const text = `zoe${part.repeat(262_144 / part.length)}`;
-  expect(cpuMsOf(() => redact(text))).toBeLessThan(5_000);
+  expect(await cpuMsOf(() => redact(text))).toBeLessThan(5_000);
 });
 
 describe.each([false, true])('many identifiers that begin alike (isJson: %s)', (isJson) => {
@@ -274,9 +274,9 @@ describe.each([false, true])('many identifiers that begin alike (isJson: %s)', (
   // One after the other, the identifiers take minutes, and their patterns all memory.
   test.each([beginning, `${word} `, '0 30 1 ', `${beginning}599@example.co `])(
     'a long text of %j',
-    (part) => {
+    async (part) => {
       const text = part.repeat(65_536 / part.length);
-      expect(cpuMsOf(() => mentions.redact(text))).toBeLessThan(5_000);
+      expect(await cpuMsOf(() => mentions.redact(text))).toBeLessThan(5_000);
     },
   );
 });

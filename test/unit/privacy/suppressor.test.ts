@@ -172,7 +172,7 @@ test.each([
   ['words of a name', 'ada '],
   ['invisible characters', 'a\u200b'],
   ['percent escapes', '%40a'],
-])('a long text of %s takes linear time', (_, part) => {
+])('a long text of %s takes linear time', async (_, part) => {
   const { redact } = suppressing({
     emails: ['zoe@example.com'],
     phones: ['491701234567'],
@@ -180,6 +180,6 @@ test.each([
   });
   const text = `e${part.repeat(262_144 / part.length)}`;
   // A quadratic search takes minutes.
-  expect(cpuMsOf(() => redact(text))).toBeLessThan(5_000);
+  expect(await cpuMsOf(() => redact(text))).toBeLessThan(5_000);
   expect(phonesIn(text)).toEqual([]);
 });
