@@ -174,19 +174,6 @@ describe('a request beyond the 16 of its key waits', () => {
     expect(queued).toBe(0);
   });
 
-  test('and is executed in the order of arrival', async () => {
-    await occupy();
-    const names = Array.from({ length: 20 }, (_, number) => `waiting ${number}`);
-    const { socket, received } = await pipeline(names);
-    await eventually(async () => queued === names.length);
-    expect(begun).toBe(16);
-    release();
-    await eventually(async () => received().match(/HTTP\/1\.1 201/g)?.length === names.length);
-    expect(visitors.slice(16)).toEqual(names);
-    expect(queued).toBe(0);
-    socket.destroy();
-  });
-
   test('for a second at most, in a queue of 64 at most; beyond either it is a 429', async () => {
     await occupy();
     const waiting = Array.from({ length: 64 }, record);
