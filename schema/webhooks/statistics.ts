@@ -1,6 +1,7 @@
 import {
   type EndpointStatistics,
   type LatencyQuantiles,
+  MAX_SCHEDULED,
   REACH_DAYS,
   type STATISTICS_STEPS,
   type StatisticsFigures,
@@ -15,6 +16,8 @@ import { endpointRoute } from './webhook-routes.ts';
 
 /** Complexity of a read of up to 721 steps, and of a count. An operation has room for the statistics of a page of endpoints. */
 const COST = 250;
+/** Complexity of a count with a tenth of the bound, which lists have beside the backlog. */
+const SCHEDULED_COST = 25;
 
 const Step = builder.enumType('WebhookStatisticsStep', {
   subGraphs: [...GRAPHQL_AND_V1],
@@ -123,7 +126,8 @@ const Statistics = builder.objectRef<EndpointStatistics>('WebhookStatistics').im
 
 const rangeDescription = `Start of the time range, at most ${REACH_DAYS.hour} days ago with steps of an hour, ${REACH_DAYS.day} days ago with steps of a day; default: a day before its end, or 30 days with steps of a day.`;
 
-const BACKLOG = `Number of deliveries to it that are due and wait for their attempt, for a slot, a permit of its rate limit or the end of a pause; counted up to ${MAX_COUNT.toLocaleString('en')}. Retries that are due later and attempts in progress do not count.`;
+const BACKLOG = `Number of deliveries to it that are due and wait for their attempt, for a slot, a permit of its rate limit or the end of a pause; counted up to ${MAX_COUNT.toLocaleString('en')}. Retries that are due later (\`scheduledRetries\`) and attempts in progress do not count.`;
+const SCHEDULED_RETRIES = `Number of deliveries to it with a failed attempt whose next one is due later; counted up to ${MAX_SCHEDULED.toLocaleString('en')}.`;
 const OLDEST_WAITING = 'Time at which the oldest delivery of the backlog became due; null if there is none.';
 
 // Over REST, which has no optional fields, an endpoint in a list would cost two reads.
@@ -134,6 +138,13 @@ builder.objectFields(Statistics, (t) => ({
     complexity: COST,
     resolve: ({ endpointId }, _args, { tenant, services }) =>
       services.webhookStatistics.backlog(tenant(), endpointId),
+  }),
+  scheduledRetries: t.int({
+    subGraphs: ['v1'],
+    description: SCHEDULED_RETRIES,
+    complexity: SCHEDULED_COST,
+    resolve: ({ endpointId }, _args, { tenant, services }) =>
+      services.webhookStatistics.scheduledRetries(tenant(), endpointId),
   }),
   oldestWaitingAt: t.field({
     subGraphs: ['v1'],
@@ -152,6 +163,13 @@ builder.objectFields(WebhookEndpoint, (t) => ({
     description: BACKLOG,
     complexity: COST,
     resolve: ({ id }, _args, { tenant, services }) => services.webhookStatistics.backlog(tenant(), id),
+  }),
+  scheduledRetries: t.int({
+    subGraphs: ['graphql'],
+    description: SCHEDULED_RETRIES,
+    complexity: SCHEDULED_COST,
+    resolve: ({ id }, _args, { tenant, services }) =>
+      services.webhookStatistics.scheduledRetries(tenant(), id),
   }),
   oldestWaitingAt: t.field({
     subGraphs: ['graphql'],

@@ -70,6 +70,7 @@ export const STATISTICS_EXAMPLE = {
   ...figures,
   failingSince: null,
   backlog: 3,
+  scheduledRetries: 12,
   oldestWaitingAt: AT,
   steps: [{ startsAt: '2026-01-31T00:00:00.000Z', ...figures }],
 };

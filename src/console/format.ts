@@ -15,12 +15,12 @@ export const formatNumber = (value: number): string => numberFormat.format(value
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
-/** Number up to which the service counts. */
+/** Number up to which most counts go. */
 const MAX_COUNT = 10_000;
 
-/** `1,234`; `10,000+` for a count that the service has ended. */
-export const formatBoundedCount = (count: number): string =>
-  formatNumber(count) + (count >= MAX_COUNT ? '+' : '');
+/** `1,234`; `10,000+` for a count that the service has ended at `max`. */
+export const formatBoundedCount = (count: number, max = MAX_COUNT): string =>
+  formatNumber(count) + (count >= max ? '+' : '');
 
 /** `event`, `event or delivery`, `a, b, or c`. */
 export const formatAlternatives = (names: Iterable<string>): string => alternativesFormat.format(names);

@@ -28,9 +28,9 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
     await statisticsWith(app, tenant, endpoint, { attempts: 5 });
     {
       await using tab = await browser.open(app.url, tenant.read, { path: '/webhooks' });
-      await tableRows(tab.page, 'Webhook endpoints').getByText('none due, retries scheduled').waitFor();
+      await tableRows(tab.page, 'Webhook endpoints').getByText('none due; 1 scheduled for later').waitFor();
       await tab.goto(`/webhooks/${endpoint.id}`);
-      await tab.page.getByText('none due, retries scheduled').waitFor();
+      await tab.page.getByText('none due; 1 scheduled for later').waitFor();
       tab.expectQuiet();
     }
     await app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused: true } });
@@ -46,7 +46,7 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
     await card.getByText('60% of 5 attempts').waitFor();
     await card.getByText('3 succeeded, 0 failed').waitFor();
     await card.getByText(/^p95 .* ms, median .* ms$/).waitFor();
-    await card.getByText('1 due, until you resume the endpoint').waitFor();
+    await card.getByText('1 due, until you resume the endpoint; 1 scheduled for later').waitFor();
     await card.getByText('Oldest waiting').waitFor();
     await card.getByText('First failure', { exact: true }).waitFor();
     await card.getByRole('img', { name: 'Bar chart of 5 attempts by hour, 2 failed.' }).waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(!CHROMIUM)('the statistics of an endpoint in the console', () =>
     await tab.goto('/webhooks');
     const row = tableRows(page, 'Webhook endpoints').first();
     await row.getByText('60% of 5 attempts succeeded').waitFor();
-    await row.getByText('1 due, until you resume the endpoint').waitFor();
+    await row.getByText('1 due, until you resume the endpoint; 1 scheduled for later').waitFor();
     await expectPhoneLayout(tab);
     await page.setViewportSize({ width: 1440, height: 900 });
     await tab.expectAccessible();

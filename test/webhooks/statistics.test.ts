@@ -148,26 +148,28 @@ describe('the statistics of an endpoint', () => {
 
   test('have the backlog that waits for a pause to end, and since when', async () => {
     const { tenant, endpoint } = await listening(app, 200, { paused: true });
-    const empty = { backlog: 0, oldestWaitingAt: null };
+    const empty = { backlog: 0, scheduledRetries: 0, oldestWaitingAt: null };
     expect(await statisticsOf(app, tenant, endpoint)).toMatchObject(empty);
     const before = app.clock.now().getTime();
     await Promise.all([1, 2, 3].map(() => postConversion(app, tenant)));
     const waiting = await statisticsOf(app, tenant, endpoint);
-    expect(waiting).toMatchObject({ backlog: 3, attempts: 0 });
+    expect(waiting).toMatchObject({ backlog: 3, scheduledRetries: 0, attempts: 0 });
     const age = Date.parse(String(waiting.oldestWaitingAt)) - before;
     expect(age).toBeGreaterThanOrEqual(0);
     expect(age).toBeLessThan(5_000);
-    const query = 'query ($id: Int!) { webhookEndpoint(id: $id) { backlog oldestWaitingAt } }';
-    const { body } = await app.graphql(query, { id: endpoint.id }, tenant.read);
     const { oldestWaitingAt } = waiting;
-    expect(body.data?.webhookEndpoint).toEqual({ backlog: 3, oldestWaitingAt });
     // Retries that are due later do not wait.
     const due = { ...BEFORE_LAST_ATTEMPT, dueAt: new Date(app.clock.now().getTime() + HOUR_MS) };
     await storeDue(app, tenant, endpoint, due);
-    expect(await statisticsOf(app, tenant, endpoint)).toMatchObject({ backlog: 3, oldestWaitingAt });
+    const expected = { backlog: 3, scheduledRetries: 1, oldestWaitingAt };
+    expect(await statisticsOf(app, tenant, endpoint)).toMatchObject(expected);
+    const query =
+      'query ($id: Int!) { webhookEndpoint(id: $id) { backlog scheduledRetries oldestWaitingAt } }';
+    const { body } = await app.graphql(query, { id: endpoint.id }, tenant.read);
+    expect(body.data?.webhookEndpoint).toEqual(expected);
     await app.request('PATCH', endpoint.path, { key: tenant.write, body: { paused: false } });
     await eventually(async () => Number((await statisticsOf(app, tenant, endpoint)).backlog) === 0, 20_000);
-    expect(await statisticsOf(app, tenant, endpoint)).toMatchObject(empty);
+    expect(await statisticsOf(app, tenant, endpoint)).toMatchObject({ ...empty, scheduledRetries: 1 });
   });
 
   test('are removed with the endpoint, also results that end later', async () => {

@@ -1318,7 +1318,7 @@ export type EndpointStatisticsQueryVariables = Exact<{
 }>;
 
 
-export type EndpointStatisticsQuery = { webhookEndpoint: { backlog: number, oldestWaitingAt: string | null, statistics: { succeeded: number, failed: number, attempts: number, failedAttempts: number, p50: number | null, p95: number | null, failingSince: string | null, steps: Array<{ startsAt: string, attempts: number, failedAttempts: number, p50: number | null, p95: number | null }> }, retrying: { edges: Array<{ node: { id: string } }> } } | null };
+export type EndpointStatisticsQuery = { webhookEndpoint: { backlog: number, oldestWaitingAt: string | null, scheduledRetries: number, statistics: { succeeded: number, failed: number, attempts: number, failedAttempts: number, p50: number | null, p95: number | null, failingSince: string | null, steps: Array<{ startsAt: string, attempts: number, failedAttempts: number, p50: number | null, p95: number | null }> } } | null };
 
 export type EndpointResultsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1328,9 +1328,9 @@ export type EndpointResultsQuery = { webhookEndpoints: { edges: Array<{ node: { 
 export type EndpointBacklogsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type EndpointBacklogsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, backlog: number, oldestWaitingAt: string | null, retrying: { edges: Array<{ node: { id: string } }> } } }> } };
+export type EndpointBacklogsQuery = { webhookEndpoints: { edges: Array<{ node: { id: number, backlog: number, oldestWaitingAt: string | null, scheduledRetries: number } }> } };
 
-export type EndpointBacklogFragment = { backlog: number, oldestWaitingAt: string | null, retrying: { edges: Array<{ node: { id: string } }> } };
+export type EndpointBacklogFragment = { backlog: number, oldestWaitingAt: string | null, scheduledRetries: number };
 
 export type EndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1600,13 +1600,7 @@ export const EndpointBacklogFragmentDoc = new TypedDocumentString(`
     fragment EndpointBacklog on WebhookEndpoint {
   backlog
   oldestWaitingAt
-  retrying: deliveries(first: 1, status: retrying) {
-    edges {
-      node {
-        id
-      }
-    }
-  }
+  scheduledRetries
 }
     `, {"fragmentName":"EndpointBacklog"}) as unknown as TypedDocumentString<EndpointBacklogFragment, unknown>;
 export const EndpointRowFragmentDoc = new TypedDocumentString(`
@@ -3518,14 +3512,8 @@ export const EndpointStatisticsDocument = new TypedDocumentString(`
     fragment EndpointBacklog on WebhookEndpoint {
   backlog
   oldestWaitingAt
-  retrying: deliveries(first: 1, status: retrying) {
-    edges {
-      node {
-        id
-      }
-    }
-  }
-}`, {"documentId":"sha256:801960a53c74843c855973825c8ef8fa2dd01f9c6a8e523c3cdc89643a4d8749"}) as unknown as TypedDocumentString<EndpointStatisticsQuery, EndpointStatisticsQueryVariables>;
+  scheduledRetries
+}`, {"documentId":"sha256:792191cfac30409033491b69fe1431130f28e63c8173dd32230f7fed60806284"}) as unknown as TypedDocumentString<EndpointStatisticsQuery, EndpointStatisticsQueryVariables>;
 export const EndpointResultsDocument = new TypedDocumentString(`
     query EndpointResults {
   webhookEndpoints(first: 50) {
@@ -3557,14 +3545,8 @@ export const EndpointBacklogsDocument = new TypedDocumentString(`
     fragment EndpointBacklog on WebhookEndpoint {
   backlog
   oldestWaitingAt
-  retrying: deliveries(first: 1, status: retrying) {
-    edges {
-      node {
-        id
-      }
-    }
-  }
-}`, {"documentId":"sha256:fdbaccc7c81f6801be0cbac8b794e3070e7baa82c2166c089d67d59fff9f99dd"}) as unknown as TypedDocumentString<EndpointBacklogsQuery, EndpointBacklogsQueryVariables>;
+  scheduledRetries
+}`, {"documentId":"sha256:b99ff27080aad1ca625af95675d6f804d2eccaebf6bfa52bdc35a956c4d98b34"}) as unknown as TypedDocumentString<EndpointBacklogsQuery, EndpointBacklogsQueryVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints {
   webhookEndpoints(first: 50) {

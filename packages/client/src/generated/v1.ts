@@ -3455,9 +3455,14 @@ export interface components {
             steps: components["schemas"]["WebhookStepStatistics"][];
             /**
              * Format: int32
-             * @description Number of deliveries to it that are due and wait for their attempt, for a slot, a permit of its rate limit or the end of a pause; counted up to 10,000. Retries that are due later and attempts in progress do not count.
+             * @description Number of deliveries to it that are due and wait for their attempt, for a slot, a permit of its rate limit or the end of a pause; counted up to 10,000. Retries that are due later (`scheduledRetries`) and attempts in progress do not count.
              */
             backlog: number;
+            /**
+             * Format: int32
+             * @description Number of deliveries to it with a failed attempt whose next one is due later; counted up to 1,000.
+             */
+            scheduledRetries: number;
             /**
              * Format: date-time
              * @description Time at which the oldest delivery of the backlog became due; null if there is none.
@@ -5075,6 +5080,7 @@ export interface operations {
                      *       "lastFailureAt": "2026-01-31T07:12:41.000Z",
                      *       "failingSince": null,
                      *       "backlog": 3,
+                     *       "scheduledRetries": 12,
                      *       "oldestWaitingAt": "2026-01-31T09:30:00.000Z",
                      *       "steps": [
                      *         {

@@ -478,6 +478,16 @@ export function queueStore({ Delivery, events, encryption, runtime = systemRunti
         { limit, hint: QUEUE_INDEX },
       ),
 
+    /** Number of retries of an endpoint that are due later, counted up to `limit`. */
+    countScheduled: ({ customerId, endpointId }: DueEndpoint, now: Date, limit: number) =>
+      Delivery.countDocuments(
+        {
+          ...{ customerId, lane: { $in: LANES }, endpointId, dueAt: { $gt: now } },
+          ...stateFilter(HASTENABLE),
+        },
+        { limit, hint: QUEUE_INDEX },
+      ),
+
     /** Due time of the oldest due delivery of an endpoint; null if none is due. */
     oldestDueAt: async ({ customerId, endpointId }: DueEndpoint, now: Date): Promise<Date | null> => {
       const oldest = await Delivery.findOne(

@@ -12,6 +12,7 @@ import {
   DEFAULT_RANGE_MS,
   type EndpointStatistics,
   type LatencyQuantiles,
+  MAX_SCHEDULED,
   REACH_DAYS,
   STEP_MS,
   type StatisticsFigures,
@@ -20,7 +21,7 @@ import {
 } from './statistics.types.ts';
 
 interface Deps {
-  queue: Pick<QueueStore, 'countDue' | 'oldestDueAt'>;
+  queue: Pick<QueueStore, 'countDue' | 'countScheduled' | 'oldestDueAt'>;
   endpoints: Pick<EndpointStore, 'find'>;
   statistics: Pick<StatisticsStore, 'range' | 'all'>;
   clock: Clock;
@@ -120,6 +121,10 @@ export function statisticsService({ endpoints, queue, statistics, clock }: Deps)
     /** Number of deliveries of an endpoint that are due and not attempted yet, up to `MAX_COUNT`. */
     backlog: ({ customerId }: Tenant, endpointId: number): Promise<number> =>
       queue.countDue({ customerId, endpointId }, clock.now(), MAX_COUNT),
+
+    /** Number of retries of an endpoint that are due later, up to `MAX_SCHEDULED`. */
+    scheduledRetries: ({ customerId }: Tenant, endpointId: number): Promise<number> =>
+      queue.countScheduled({ customerId, endpointId }, clock.now(), MAX_SCHEDULED),
 
     /** Time at which the oldest due delivery of an endpoint became due; null if none is due. */
     oldestWaitingAt: ({ customerId }: Tenant, endpointId: number): Promise<Date | null> =>

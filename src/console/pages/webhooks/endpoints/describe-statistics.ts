@@ -2,6 +2,9 @@ import { formatBoundedCount, formatCount, formatShare } from '../../../format.ts
 import type { EndpointBacklog, EndpointStatistics } from './use-endpoint-statistics.ts';
 import type { Endpoint } from './use-endpoints.ts';
 
+/** Number up to which the service counts scheduled retries. */
+const MAX_SCHEDULED = 1_000;
+
 /** The rate is rounded down: a failure is never shown as 100%. */
 export function describeSuccess({
   attempts,
@@ -12,12 +15,18 @@ export function describeSuccess({
   return `${formatShare(rate)} of ${formatCount(attempts, 'attempt')} succeeded`;
 }
 
-/** Describes how many deliveries are due, and what they wait for. A retry is due at its scheduled time. */
+/** Describes how many deliveries are due and what they wait for, and how many retries are due later. */
 export function describeBacklog(
-  { enabled, paused, circuit, rateLimit }: Endpoint,
-  { backlog, retrying }: Pick<EndpointBacklog, 'backlog' | 'retrying'>,
+  endpoint: Endpoint,
+  { backlog, scheduledRetries }: Pick<EndpointBacklog, 'backlog' | 'scheduledRetries'>,
 ): string {
-  if (backlog === 0) return retrying.edges.length > 0 ? 'none due, retries scheduled' : 'none';
+  const due = describeDue(endpoint, backlog);
+  if (scheduledRetries === 0) return due ?? 'none';
+  return `${due ?? 'none due'}; ${formatBoundedCount(scheduledRetries, MAX_SCHEDULED)} scheduled for later`;
+}
+
+function describeDue({ enabled, paused, circuit, rateLimit }: Endpoint, backlog: number): string | null {
+  if (backlog === 0) return null;
   const count = `${formatBoundedCount(backlog)} due`;
   if (!enabled) return count;
   if (paused) return `${count}, until you resume the endpoint`;

@@ -79,13 +79,7 @@ const ENDPOINT_BACKLOGS = graphql(`
   fragment EndpointBacklog on WebhookEndpoint {
     backlog
     oldestWaitingAt
-    retrying: deliveries(first: 1, status: retrying) {
-      edges {
-        node {
-          id
-        }
-      }
-    }
+    scheduledRetries
   }
 `);
 
