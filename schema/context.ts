@@ -12,6 +12,11 @@ export interface GraphQLContext {
    * @throws AppError VALIDATION_FAILED if an admin key names none; NOT_FOUND
    */
   tenant(): Tenant;
+  /**
+   * Returns the same tenant; null if an admin key names none.
+   * @throws AppError VALIDATION_FAILED if an admin key names it wrongly; NOT_FOUND
+   */
+  namedTenant(): Tenant | null;
   services: Services;
   /** Bounds the size of what resolvers read for the response. */
   reads: BoundedReads;

@@ -155,15 +155,8 @@ const filterOf = ({ action, actor }: { action?: string | null; actor?: string | 
 });
 
 /** Returns the customer whose log a request reads; null for the log of the service, if an admin key names no customer. */
-function logOf({ principal, tenant }: GraphQLContext): Tenant['customerId'] | null {
-  try {
-    return tenant().customerId;
-  } catch (error) {
-    if (principal.tenant === null && error instanceof AppError && error.code === 'VALIDATION_FAILED')
-      return null;
-    throw error;
-  }
-}
+const logOf = ({ namedTenant }: GraphQLContext): Tenant['customerId'] | null =>
+  namedTenant()?.customerId ?? null;
 
 async function entryOf(context: GraphQLContext, id: string): Promise<AuditEntryShape> {
   const entry = await context.services.audit.find(logOf(context), id);

@@ -1,4 +1,6 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
+import type { PullRequest } from '../../src/features/event-feeds/event-feed.service.ts';
 import type {
   EventFeed as FeedShape,
   EventFeedPage as PageShape,
@@ -9,6 +11,7 @@ import { parseDateTime } from '../../src/platform/date-time.ts';
 import { isObject } from '../../src/platform/is-object.ts';
 import { JsonError, parseJsonText } from '../../src/platform/json-text.ts';
 import { builder, GRAPHQL_AND_V1 } from '../builder.ts';
+import type { GraphQLContext } from '../context.ts';
 import { cursorArgument, pageSize, restPageType } from '../paging.ts';
 import { type RestFieldOptions, restField } from '../rest-route.ts';
 import { INT64 } from '../scalars.ts';
@@ -240,26 +243,38 @@ const pullArgs = () =>
     type: t.string({ description: 'Only events of this type.', validate: { schema: eventName } }),
   }));
 
-interface PullArgs {
+interface PullArgs extends Pick<PullRequest, 'filter' | 'waitMs'> {
   name: string;
   consumer?: string | null;
   limit?: number | null;
   cursor?: string | null;
   start?: string | null;
   type?: string | null;
+  events?: readonly string[] | null | undefined;
 }
 
-const toPull = (
-  { name, consumer, limit, cursor, start, type }: PullArgs,
-  events: readonly string[] | null | undefined,
-) => ({
-  name,
-  consumer: consumer ?? null,
-  limit: limit ?? DEFAULT_LIMIT,
-  cursor: cursor ?? null,
-  start: start ?? 'beginning',
-  events: selectedNames(type, events),
-});
+const pull = (
+  { name, consumer, limit, cursor, start, type, events, filter, waitMs }: PullArgs,
+  context: GraphQLContext,
+  info: GraphQLResolveInfo,
+) =>
+  permitted(context, info, [...(events ?? []), ...(type == null ? [] : [type])], () =>
+    context.services.eventFeeds.pull(
+      context.tenant(),
+      context.principal,
+      {
+        name,
+        consumer: consumer ?? null,
+        limit: limit ?? DEFAULT_LIMIT,
+        cursor: cursor ?? null,
+        start: start ?? 'beginning',
+        events: selectedNames(type, events),
+        filter,
+        waitMs,
+      },
+      context,
+    ),
+  );
 
 /** Both conditions must hold. */
 function selectedNames(type: string | null | undefined, events: readonly string[] | null | undefined) {
@@ -321,15 +336,8 @@ builder.queryFields((t) => ({
       field: 1,
       multiplier: Math.min(Math.max(limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT),
     }),
-    resolve: (_root, { events, filter, ...args }, context, info) =>
-      permitted(context, info, events, () =>
-        context.services.eventFeeds.pull(
-          context.tenant(),
-          context.principal,
-          { ...toPull(args, events), filter: filter ?? null, waitMs: 0 },
-          context,
-        ),
-      ),
+    resolve: (_root, { filter, ...args }, context, info) =>
+      pull({ ...args, filter: filter ?? null, waitMs: 0 }, context, info),
   }),
   pullEventFeed: t.field({
     ...feedRoute({
@@ -369,17 +377,15 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, { wait, events, filter, ...args }, context, info) =>
-      permitted(context, info, events?.split(','), () =>
-        context.services.eventFeeds.pull(
-          context.tenant(),
-          context.principal,
-          {
-            ...toPull(args, events?.split(',')),
-            filter: filter == null ? null : jsonObject(filter),
-            waitMs: (wait ?? 0) * 1_000,
-          },
-          context,
-        ),
+      pull(
+        {
+          ...args,
+          events: events?.split(','),
+          filter: filter == null ? null : jsonObject(filter),
+          waitMs: (wait ?? 0) * 1_000,
+        },
+        context,
+        info,
       ),
   }),
 }));

@@ -35,8 +35,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `authenticated`. */
     caller: Caller;
-    /** Set by `namesTenant`. An error is thrown only if the operation uses the tenant. */
-    tenant: Tenant | AppError;
+    /** Set by `namesTenant`, as `resolveTenant` returns it. */
+    tenant: Tenant | AppError | null;
     /** Set by `readsVariables`. */
     variables: Variables;
   }

@@ -5,14 +5,15 @@ import type { Services } from '../features/services.ts';
 import type { Principal, Tenant } from '../features/tenants/tenants.types.ts';
 import { BoundedReads } from '../limits/bounded-reads.ts';
 import type { Logger } from '../platform/logger.ts';
+import { unnamedTenant } from './access/tenant-resolution.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
 import type { RequestScope } from './request-scope.ts';
 
 interface ContextOptions {
   clientAddress: string | null;
   principal: Principal;
-  /** An error is thrown only if a resolver uses the tenant. */
-  tenant: Tenant | AppError;
+  /** As `resolveTenant`: an error is thrown only if a resolver uses the tenant. */
+  tenant: Tenant | AppError | null;
   /** As sent; null if absent. An invalid key is an error only in an operation that uses it. */
   idempotencyKey: string | null;
   /** `Last-Event-ID` as sent; null or absent if the request has none. */
@@ -28,13 +29,18 @@ interface ContextOptions {
 export function createContext(options: ContextOptions): GraphQLContext {
   const { scope, clientAddress, principal, tenant, idempotencyKey, services, log } = options;
   const { lastEventId = null, expectedRevisions = null } = options;
-  const currentTenant = () => {
+  const namedTenant = () => {
     if (tenant instanceof AppError) throw tenant;
     return tenant;
   };
   return {
     principal,
-    tenant: currentTenant,
+    namedTenant,
+    tenant() {
+      const named = namedTenant();
+      if (!named) throw unnamedTenant();
+      return named;
+    },
     get idempotencyKey() {
       if (idempotencyKey === null) return null;
       // The tenant's 404 precedes the 422 of an invalid key (contract 4).

@@ -97,6 +97,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     addConsole(app, demo?.keysFile ?? null);
     addSessionRoutes(app, {
       sessions: services.consoleSessions,
+      authenticate,
       audit: services.audit,
       clientAddress,
       checks,

@@ -200,6 +200,9 @@ describe('the audit log', () => {
     );
     expect((await entries(app.admin))[0]).toMatchObject({ action: 'createTenant', after: input });
     expect((await entries(app.admin, {}, { 'X-Customer-Id': String(customerId) })).length).toBe(2);
+    // A typing error is not the log of the service.
+    const mistyped = await app.graphql(LOG, {}, app.admin, { 'X-Customer-Id': `${customerId}x` });
+    expect(mistyped.body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] });
   });
 
   test('records acts at the same time without a gap', async () => {

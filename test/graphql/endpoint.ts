@@ -20,6 +20,7 @@ export async function contextOf(scope: Scope): Promise<GraphQLContext> {
       ...{ resources: null, networks: null },
     },
     tenant: () => tenant,
+    namedTenant: () => tenant,
     services: server.services,
     reads: new BoundedReads(),
     requestId: 'req-1',

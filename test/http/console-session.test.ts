@@ -281,6 +281,32 @@ describe('a session', () => {
     expect(stored?.sessions?.[0]?.usedAt.getTime()).toBeLessThanOrEqual(startedAt);
   });
 
+  test('is not ended by a client that the networks of its key refuse, which may sign in with another key', async () => {
+    const input = { scope: 'read', customerId: tenant.customerId, expiresAt: null } as const;
+    const { key } = await app.services.keys.create({ ...input, networks: ['203.0.113.0/24'] });
+    const principal = await app.services.keys.authenticate(`Bearer ${key}`);
+    const { token } = await app.services.consoleSessions.start(principal, '203.0.113.7');
+    const [name] = (await sessionOf(tenant.read)).split('=');
+    const headers = { ...OWN_PAGE, cookie: `${name}=${token}` };
+    for (const path of ['/console/session', '/console/sessions'])
+      expect((await app.request('DELETE', path, { headers })).status).toBe(403);
+    expect((await start(tenant.read, headers)).status).toBe(201);
+    await expect(app.services.consoleSessions.authenticate(token)).resolves.toMatchObject({ principal: {} });
+  });
+
+  test('of a suspended customer is ended by a sign-out, and by a sign-in with another key', async () => {
+    const suspended = await app.newTenant();
+    const [first, second] = [await sessionOf(suspended.read), await sessionOf(suspended.write)];
+    await app.services.tenants.suspend(suspended.customerId);
+    const { status, headers } = await app.request('DELETE', '/console/session', {
+      headers: { ...OWN_PAGE, cookie: first },
+    });
+    expect([status, headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    expect((await start(tenant.read, { ...OWN_PAGE, cookie: second })).status).toBe(201);
+    await app.services.tenants.resume(suspended.customerId);
+    for (const cookie of [first, second]) expect(await refusal(cookie)).toBe(SIGNED_OUT);
+  });
+
   test('is listed with those of its key, and each is ended alone by an act of the audit log', async () => {
     const LIST = '{ consoleSessions { id startedAt lastUsedAt expiresAt address isCurrent } }';
     const END = 'mutation ($id: ID!) { endConsoleSession(id: $id) { id } }';

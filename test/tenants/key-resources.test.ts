@@ -215,12 +215,13 @@ describe('events about the account', () => {
     expect(await app.request('PATCH', own.path, { key, body: { events: [name] } })).toMatchObject(refusal);
     const test = { key, body: { event: name } };
     expect(await app.request('POST', `${own.path}/test`, test)).toMatchObject(refusal);
-    const pull = `/api/v1/customers/${tenant.customerId}/event-feeds/limited?events=${name}`;
-    expect(await app.request('GET', pull, { key })).toMatchObject(refusal);
-    const feed = `{ eventFeed(name: "limited", events: ["${name}"]) { cursor } }`;
-    expect((await app.graphql(feed, {}, key)).body).toMatchObject({
-      errors: [{ message: message('account') }],
-    });
+    const pull = `/api/v1/customers/${tenant.customerId}/event-feeds/limited`;
+    for (const query of [`events=${name}`, `type=${name}`])
+      expect(await app.request('GET', `${pull}?${query}`, { key })).toMatchObject(refusal);
+    for (const selected of [`events: ["${name}"]`, `type: "${name}"`])
+      expect(
+        (await app.graphql(`{ eventFeed(name: "limited", ${selected}) { cursor } }`, {}, key)).body,
+      ).toMatchObject({ errors: [{ message: message('account') }] });
 
     const named = await createEndpoint(app, tenant, body);
     for (const change of [

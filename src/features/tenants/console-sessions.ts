@@ -158,11 +158,14 @@ export function createConsoleSessions({ cipher, storedKeys, keys, clock }: Sessi
       return session;
     },
 
-    /** Signs out: ends a session in every process. Does nothing if it has ended, or if the token is not valid. */
+    /**
+     * Signs out: ends a session in every process, also one of a suspended tenant. Does nothing if it has ended, or if the
+     * token is not valid.
+     */
     async end(token: string | undefined): Promise<void> {
       try {
         const content = contentOf(token);
-        await authenticateContent(content);
+        await authenticateContent(content, { evenSuspended: true });
         const { id, keyId, expiresAt } = content;
         await storedKeys.endSession(keyId, { id, expiresAt: new Date(expiresAt) }, clock.now());
       } catch (error) {
@@ -170,15 +173,9 @@ export function createConsoleSessions({ cipher, storedKeys, keys, clock }: Sessi
       }
     },
 
-    /**
-     * Ends all sessions of a session's key.
-     *
-     * @throws EndedSession, AppError `UNAUTHENTICATED` as `authenticate`
-     */
-    async endAll(token: string | undefined): Promise<void> {
-      const { principal } = await authenticateContent(contentOf(token));
-      await storedKeys.endSessions(principal.keyId, clock.now());
-    },
+    /** Ends all sessions of a key in every process. */
+    endAll: async ({ keyId }: Pick<Principal, 'keyId'>): Promise<void> =>
+      storedKeys.endSessions(keyId, clock.now()),
   };
 }
 

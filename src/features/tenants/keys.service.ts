@@ -71,6 +71,8 @@ export interface KeyLookUp {
   throttled?: boolean;
   /** Reads the database, so that every revocation acknowledged before the call applies. */
   uncached?: boolean;
+  /** Accepts a key of a suspended tenant, whose sessions can be ended. */
+  evenSuspended?: boolean;
 }
 
 /** Returns networks as they are stored; the boundary has validated them. */
@@ -199,7 +201,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
   async function principalOf(
     stored: StoredApiKey,
     refusals: Readonly<Record<'revoked' | 'expired' | 'unknown', string>>,
-    clientAddress: Address | null,
+    { clientAddress = null, evenSuspended = false }: KeyLookUp,
   ): Promise<Principal> {
     const now = clock.now();
     const state = apiKeyState(stored, now);
@@ -209,7 +211,7 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
     }
     const tenant = stored.customerId === null ? null : await tenants.find(stored.customerId);
     if (!tenant && stored.scope !== 'admin') throw new AppError('UNAUTHENTICATED', refusals.unknown);
-    if (tenant) await suspensions.require(tenant.customerId);
+    if (tenant && !evenSuspended) await suspensions.require(tenant.customerId);
     const keyId = stored._id.toHexString();
     const limits = limitsOf(stored);
     // A use from elsewhere is refused. A second look-up of a request has no address.
@@ -227,13 +229,13 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
      */
     async authenticate(
       authorization: string | undefined,
-      { throttled = false, clientAddress = null }: Omit<KeyLookUp, 'uncached'> = {},
+      lookUp: Omit<KeyLookUp, 'uncached' | 'evenSuspended'> = {},
     ): Promise<Principal> {
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (!key || !API_KEY_PATTERN.test(key)) throw unauthenticated();
       const hash = hashApiKey(key);
-      const stored = await (throttled ? keys.byHashThrottled(hash) : keys.byHash(hash));
-      if (stored) return principalOf(stored, KEY_REFUSALS, clientAddress);
+      const stored = await (lookUp.throttled ? keys.byHashThrottled(hash) : keys.byHash(hash));
+      if (stored) return principalOf(stored, KEY_REFUSALS, lookUp);
       keys.forget(hash);
       throw unauthenticated();
     },
@@ -244,15 +246,12 @@ export function keyService({ keys, tenants, suspensions, clock, keyExpiryMs, rem
      * @throws EndedSession if a sign-out has ended the session; AppError `UNAUTHENTICATED` if the key has expired, was
      *   revoked or does not exist
      */
-    async authenticateSession(
-      keyId: string,
-      session: SessionOfKey,
-      { throttled = false, uncached = false, clientAddress = null }: KeyLookUp,
-    ): Promise<Principal> {
+    async authenticateSession(keyId: string, session: SessionOfKey, lookUp: KeyLookUp): Promise<Principal> {
+      const { throttled = false, uncached = false } = lookUp;
       const stored = await (uncached ? keys.byId(keyId) : keys.byIdCached(keyId, { throttled }));
       if (!stored) throw new AppError('UNAUTHENTICATED', SESSION_REFUSALS.unknown);
       if (isEndedSession(stored, session)) throw new EndedSession('The session was ended by a sign-out.');
-      return { ...(await principalOf(stored, SESSION_REFUSALS, clientAddress)), session };
+      return { ...(await principalOf(stored, SESSION_REFUSALS, lookUp)), session };
     },
 
     /**

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { AppError, hasCode } from '../../errors/app-error.ts';
 import type { AuditService } from '../../features/audit/audit.service.ts';
@@ -90,6 +91,11 @@ export interface Authentication {
   byKey: Authenticate;
   /** Accepts an API key or, without an `Authorization` header, a request of the console with its session. */
   byKeyOrSession: Authenticate;
+  /**
+   * Returns the caller that the session of a request has, to end it; also of a suspended tenant.
+   * @throws AppError UNAUTHENTICATED; FORBIDDEN, RATE_LIMITED as for any use of its key from another network
+   */
+  endingSession(req: IncomingMessage): Promise<Principal>;
 }
 
 /**
@@ -202,6 +208,11 @@ export function createAuthenticate(options: AuthOptions): Authentication {
   return {
     byKey: authenticateWith(identifyKey),
     byKeyOrSession: authenticateWith(identifyKeyOrSession),
+    async endingSession(req) {
+      const { principal } = await sessions.authenticate(readSessionCookie(req), { evenSuspended: true });
+      await checkClient(principal, clientAddress(req));
+      return principal;
+    },
   };
 }
 

@@ -20,16 +20,17 @@ interface ResolveOptions {
  * Resolves the tenant that a request acts for (contract 3). A tenant's key acts for its own tenant and may name it;
  * an admin key must name one, in the path or in `X-Customer-Id`.
  *
- * Returns an AppError instead of throwing it: it applies only to operations that use tenant data, and only
- * after the checks of the body.
+ * Returns null if an admin key names none, and an AppError instead of throwing it: either is an error only of operations
+ * that use tenant data, and only after the checks of the body.
  */
 export async function resolveTenant(
   scope: RequestScope,
   options: ResolveOptions,
-): Promise<Tenant | AppError> {
+): Promise<Tenant | AppError | null> {
   const { principal, tenants, pathId } = options;
   const header = scope.req.headers['x-customer-id'];
   const headerId = typeof header === 'string' ? header : undefined;
+  if (!principal.tenant && pathId === undefined && headerId === undefined) return null;
   try {
     const tenant = principal.tenant
       ? ownTenant(principal.tenant, [pathId, headerId])
@@ -57,6 +58,9 @@ function ownTenant(tenant: Tenant, ids: (string | undefined)[]): Tenant {
   return tenant;
 }
 
+/** Returns the error of an operation on tenant data for an admin key that names no tenant. */
+export const unnamedTenant = (): AppError => invalid(HEADER, 'Is required with an admin key.');
+
 /** Returns the customer id that an admin key names. @throws AppError NOT_FOUND, VALIDATION_FAILED */
 function requestedId(pathId: string | undefined, headerId: string | undefined): number {
   if (pathId !== undefined) {
@@ -64,8 +68,7 @@ function requestedId(pathId: string | undefined, headerId: string | undefined): 
     if (id === null) throw noSuchCustomer();
     return id;
   }
-  if (headerId === undefined) throw invalid(HEADER, 'Is required with an admin key.');
-  const id = parsePositiveInt32(headerId);
+  const id = parsePositiveInt32(headerId ?? '');
   if (id === null) throw invalid(HEADER, 'Must be a customer id: a positive 32-bit integer.');
   return id;
 }

@@ -4,6 +4,7 @@ import type { AuditService } from '../../features/audit/audit.service.ts';
 import { actorOf } from '../../features/audit/audit-actor.ts';
 import type { ConsoleSessions } from '../../features/tenants/console-sessions.ts';
 import type { Principal } from '../../features/tenants/tenants.types.ts';
+import type { Authentication } from '../access/authenticate.ts';
 import type { ClientAddress } from '../access/client-address.ts';
 import { readSessionCookie, sessionCookie } from '../access/session-cookie.ts';
 import type { RouteChecks } from '../checks.ts';
@@ -15,6 +16,7 @@ const SESSIONS_PATH = `${CONSOLE_BASE}/sessions`;
 
 interface SessionRouteOptions {
   sessions: ConsoleSessions;
+  authenticate: Pick<Authentication, 'endingSession'>;
   audit: Pick<AuditService, 'perform'>;
   clientAddress: ClientAddress;
   checks: RouteChecks;
@@ -35,7 +37,7 @@ interface SessionAct<T> {
  */
 export function addSessionRoutes(
   app: FastifyInstance,
-  { sessions, audit, clientAddress, checks }: SessionRouteOptions,
+  { sessions, authenticate, audit, clientAddress, checks }: SessionRouteOptions,
 ): void {
   function perform<T>(
     { raw, scope }: FastifyRequest,
@@ -65,7 +67,10 @@ export function addSessionRoutes(
   /** Starts a session with the API key of the request, and ends the one that the browser had before. */
   async function start(request: FastifyRequest, reply: FastifyReply) {
     const { principal } = request.caller;
-    await end(request);
+    // A session that cannot be used from here stays.
+    await end(request).catch((error: unknown) => {
+      if (!hasCode(error, 'FORBIDDEN')) throw error;
+    });
     const { token, expiresAt } = await perform(
       request,
       { action: 'signIn', principal, sessionId: null, startedId: ({ id }) => id },
@@ -87,23 +92,22 @@ export function addSessionRoutes(
 
   /** Signs out: ends the session of the request, if there is one. */
   async function end(request: FastifyRequest): Promise<void> {
-    const token = readSessionCookie(request.raw);
-    const session = await sessions.authenticate(token).catch((error: unknown) => {
+    const principal = await authenticate.endingSession(request.raw).catch((error: unknown) => {
       if (hasCode(error, 'UNAUTHENTICATED')) return null;
       throw error;
     });
-    if (!session) return;
-    const { principal } = session;
+    if (!principal) return;
     const sessionId = principal.session?.id ?? null;
-    await perform(request, { action: 'signOut', principal, sessionId }, () => sessions.end(token));
+    await perform(request, { action: 'signOut', principal, sessionId }, () =>
+      sessions.end(readSessionCookie(request.raw)),
+    );
   }
 
   /** Ends all sessions of the key whose session the request has. */
   async function endAll(request: FastifyRequest): Promise<void> {
-    const token = readSessionCookie(request.raw);
-    const { principal } = await sessions.authenticate(token);
+    const principal = await authenticate.endingSession(request.raw);
     await perform(request, { action: 'signOutEverywhere', principal, sessionId: null }, () =>
-      sessions.endAll(token),
+      sessions.endAll(principal),
     );
   }
 

@@ -51,6 +51,7 @@ export function caller(scope: Scope = 'write', services: Services = unreachable)
       expiresAt: null,
     },
     tenant: () => TENANT,
+    namedTenant: () => TENANT,
     services,
     reads: new BoundedReads(),
     requestId: 'req-1',
