@@ -17,6 +17,7 @@ import { keyRevoke } from './commands/key-revoke.ts';
 import { keyRotate } from './commands/key-rotate.ts';
 import { keyUpdate } from './commands/key-update.ts';
 import { listen } from './commands/listen.ts';
+import { conversationsDelete, meetingsDelete } from './commands/object-deletion.ts';
 import { personErase } from './commands/person-erase.ts';
 import { piiDecrypt, piiEncrypt } from './commands/pii-conversion.ts';
 import { receiver } from './commands/receiver.ts';
@@ -49,7 +50,9 @@ export const buildProgram = (): Command =>
       conversationsImport(),
       conversationsExport(),
       conversationsFind(),
+      conversationsDelete(),
     ]),
+    newGroup('meetings', 'meeting recordings', [meetingsDelete()]),
     personErase(),
     exportCommand(),
     newGroup('suppressions', 'suppressed identifiers of erased people and deleted meetings', [
