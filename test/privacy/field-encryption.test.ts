@@ -568,6 +568,11 @@ describe('a ciphertext', () => {
     await flipPayload(eventId, TAG);
     const unreadable = await on.request('GET', path, { key: tenant.read });
     expect(unreadable).toMatchObject({ status: 200, body: { payload: '{"unreadable":true}' } });
+    const list = `${path.slice(0, path.lastIndexOf('/'))}?eventId=${eventId}`;
+    const found = async (query: string) =>
+      (await on.request('GET', list + query, { key: tenant.read })).body.data;
+    expect(await found('')).toHaveLength(1);
+    expect(await found('&text=unreadable')).toEqual([]);
     const resent = await on.request('POST', `${path}/resend`, { key: tenant.write, body: {} });
     expect(resent).toMatchObject({ status: 500, body: { error: { code: 'INTERNAL' } } });
     await receiver.stop();

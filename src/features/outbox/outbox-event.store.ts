@@ -10,7 +10,7 @@ import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { FieldEncryption, UnreadableReason } from '../privacy/field-encryption.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { EVENT_NAMES, type EventName } from './event-catalog.ts';
-import { type EventTypeName, type StoredType, storedType } from './event-type.ts';
+import { type EventTypeName, storedType } from './event-type.ts';
 import {
   BY_CONVERSATION,
   BY_CUSTOM_TYPE,
@@ -238,26 +238,24 @@ export function outboxEventStore({ Event }: { Event: Model<EventDoc> }, encrypti
       );
     },
 
-    /** Ids and payloads of the newest events of a conversation, of one event, or of an event if it is of the conversation. */
-    payloadsOf: async (
+    /** Ids and types of the newest events of a conversation, of one event, or of an event if it is of the conversation. */
+    selected: (
       { customerId }: Tenant,
       { eventId, conversationId }: { eventId?: string | undefined; conversationId?: string | undefined },
       limit: number,
     ) =>
-      decryptForView(
-        await Event.find(
-          {
-            customerId,
-            ...(eventId !== undefined && { _id: new Types.ObjectId(eventId) }),
-            ...(conversationId !== undefined && { conversationId }),
-          },
-          { customerId: 1, event: 1, customType: 1, payload: 1 },
-        )
-          .sort({ _id: -1 })
-          .hint(eventId === undefined ? BY_CONVERSATION : BY_ID)
-          .limit(limit)
-          .lean<Pick<EventDoc, '_id' | 'customerId' | 'payload' | keyof StoredType>[]>(),
-      ),
+      Event.find(
+        {
+          customerId,
+          ...(eventId !== undefined && { _id: new Types.ObjectId(eventId) }),
+          ...(conversationId !== undefined && { conversationId }),
+        },
+        { customerId: 1, event: 1, customType: 1 },
+      )
+        .sort({ _id: -1 })
+        .hint(eventId === undefined ? BY_CONVERSATION : BY_ID)
+        .limit(limit)
+        .lean<ScannedEvent[]>(),
 
     /** An event for clients; null if the tenant has no such one. */
     findView: async (tenant: Tenant, id: string) =>

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../../../platform/list-pa
 import { isObjectIdText, objectIdsOf } from '../../../platform/mongo/object-id.ts';
 import type { CommitOrder } from '../../outbox/commit-order.ts';
 import { ACCOUNT_EVENTS } from '../../outbox/event-catalog.ts';
-import { storedType, typeNameOf } from '../../outbox/event-type.ts';
+import { storedType } from '../../outbox/event-type.ts';
 import type { OutboxEventStore } from '../../outbox/outbox-event.store.ts';
 import type { Tenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc } from '../endpoints/endpoint.model.ts';
@@ -20,14 +20,14 @@ import { type DeliveryFilter, requireIndexed, selectsEvents } from './delivery-f
 import type { Dispatcher } from './dispatcher.ts';
 import type { ClosedGate, Gates, WaitReason } from './gate.ts';
 import type { DeliveryOrder } from './order.ts';
-import { payloadMatcher, searchPayloads } from './payload-search.ts';
+import { searchPayloads, withText } from './payload-search.ts';
 import type { QueueStore } from './queue.store.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus, resend } from './state.ts';
 import { stateOf } from './state-updates.ts';
 
 interface Deps {
   deliveries: DeliveryStore;
-  events: Pick<OutboxEventStore, 'payload' | 'viewPayload' | 'payloadsOf' | 'payloads'>;
+  events: Pick<OutboxEventStore, 'payload' | 'viewPayload' | 'selected' | 'payloads'>;
   endpoints: EndpointStore;
   queue: Pick<QueueStore, 'requestResend'>;
   dispatcher: Pick<Dispatcher, 'tryReserve' | 'cancelReservation' | 'newLease' | 'start' | 'wake'>;
@@ -116,13 +116,12 @@ export function deliveryService(deps: Deps) {
     filter: DeliveryFilter,
     request: RowsRequest,
   ): Promise<DeliveryDoc[]> {
-    const { endpointId, status, text, isReadable = () => true } = filter;
+    const { endpointId, status, text } = filter;
     if (selectsEvents(filter)) {
-      const found = await events.payloadsOf(tenant, filter, MAX_EVENTS);
-      const contains = payloadMatcher(text ?? '');
-      const eventIds = found
-        .filter((event) => text === undefined || (isReadable(typeNameOf(event)) && contains(event.payload)))
-        .map(({ _id }) => _id);
+      const selected = await events.selected(tenant, filter, MAX_EVENTS);
+      const refs = selected.map(({ _id: eventId, ...event }) => ({ eventId, ...event }));
+      const found = text === undefined ? refs : await withText(refs, { ...filter, text }, events);
+      const eventIds = found.map(({ eventId }) => eventId);
       return deliveries.listOfEvents(tenant, filter, { eventIds, ...request });
     }
     const detail = detailOf(filter);
