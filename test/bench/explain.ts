@@ -95,6 +95,7 @@ export async function explain({ rows = DEFAULT_ROWS, data }: Options): Promise<F
     'endpoint, eventId': ofEndpoint(`eventId=${eventId}`),
     'endpoint, conversationId': ofEndpoint(`conversationId=${conversationId}`),
     'endpoint, conversationId, text': ofEndpoint(`conversationId=${conversationId}&text=n1`),
+    'endpoint, a text that none has': ofEndpoint('text=nowhere'),
     'customer, since and until': ofCustomer(`since: "${since}", until: "${until.toISOString()}"`),
     'customer, error': ofCustomer('error: "http_503"'),
     'customer, responseStatus, status': ofCustomer('responseStatus: 503, status: retrying'),
