@@ -1,6 +1,5 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { mapInSlices } from '../../platform/time-slice.ts';
 import { valueAt } from '../../platform/value-at.ts';
@@ -30,6 +29,7 @@ import { encryptedFilters } from '../privacy/personal-fields.ts';
 import {
   decryptedRows,
   type PersonalCollection,
+  personalCollection,
   rewritePersonal,
   scanPersonalDocuments,
 } from '../privacy/personal-scan.ts';
@@ -168,22 +168,9 @@ export async function ownAmong(
  */
 export function conversationErasure(models: Models, { dependants, encryption, imports }: Deps) {
   const { Conversation, Message, ConversationMilestone, StagedConversation } = models;
-  const conversations = rawCollection(Conversation) as unknown as mongo.Collection;
-  const personal: PersonalCollection = {
-    collection: conversations,
-    personal: CONVERSATION_FIELDS,
-    encryption,
-  };
-  const messages: PersonalCollection = {
-    collection: rawCollection(Message) as unknown as mongo.Collection,
-    personal: MESSAGE_FIELDS,
-    encryption,
-  };
-  const milestones: PersonalCollection = {
-    collection: rawCollection(ConversationMilestone) as unknown as mongo.Collection,
-    personal: MILESTONE_FIELDS,
-    encryption,
-  };
+  const conversations = personalCollection(Conversation, CONVERSATION_FIELDS, encryption);
+  const messages = personalCollection(Message, MESSAGE_FIELDS, encryption);
+  const milestones = personalCollection(ConversationMilestone, MILESTONE_FIELDS, encryption);
 
   const ofConversations = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,
@@ -236,7 +223,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     async find({ tenant, person, awaitsDeliveries }, after) {
       const owned = ownedBy(person);
       if (!owned) return NOTHING_FOUND;
-      const { found, next } = await scanPersonalDocuments<ConversationDoc>(personal, {
+      const { found, next } = await scanPersonalDocuments<ConversationDoc>(conversations, {
         ...{ tenant, after, size: WINDOW.conversations, match: owned, matches: isOwnedBy(person) },
         projection: { visitorId: 1 },
       });
@@ -261,7 +248,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
 
   const labels = mentionStep<ConversationDoc>({
     name: 'conversationLabels',
-    of: personal,
+    of: conversations,
     size: WINDOW.conversations,
     searchFor(person) {
       const { filter, isIn, redact } = mentionsOf(person);
@@ -416,7 +403,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       let after: unknown = null;
       do {
         signal?.throwIfAborted();
-        const { found, next } = await scanPersonalDocuments<ConversationDoc>(personal, {
+        const { found, next } = await scanPersonalDocuments<ConversationDoc>(conversations, {
           ...{ tenant, after, size: WINDOW.conversations * 10, match: owned, matches: isOwnedBy(person) },
           projection: { visitorId: 1 },
         });
@@ -453,8 +440,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     },
 
     /** Returns which of the conversations belong to the person. */
-    ownAmong: (context: ErasureContext, ids: readonly string[]) =>
-      ownAmong({ collection: conversations, encryption }, context, ids),
+    ownAmong: (context: ErasureContext, ids: readonly string[]) => ownAmong(conversations, context, ids),
 
     /**
      * Removes one conversation; returns what it consisted of, or null if the tenant does not have it. In both cases, nothing

@@ -1,10 +1,9 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
 import type { ExportScope, ExportSource, PersonScope } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { decryptedRows, type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
+import { decryptedRows, personalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
 import { isOwnedBy, ownAmong, ownedBy } from './conversation-erasure.store.ts';
 import {
@@ -80,11 +79,7 @@ export function conversationExport(
   { Conversation, Message, ConversationMilestone }: Models,
   encryption: FieldEncryption,
 ) {
-  const conversations: PersonalCollection = {
-    collection: rawCollection(Conversation) as unknown as mongo.Collection,
-    personal: CONVERSATION_FIELDS,
-    encryption,
-  };
+  const conversations = personalCollection(Conversation, CONVERSATION_FIELDS, encryption);
 
   /** Reads the next window of the conversations that the scope contains. */
   async function scan(

@@ -1,21 +1,19 @@
 import type { Model, mongo } from 'mongoose';
 import { escapePattern } from '../../platform/escape-pattern.ts';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { ErasureContext } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { type Person, SUPPRESSED } from '../privacy/person.ts';
-import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import { personalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { BY_CONVERSATION, EVENT_FIELDS, type EventDoc, type EventSource } from './outbox-event.model.ts';
 
 /** What the outbox stores about people. */
 export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryption: FieldEncryption) {
-  const collection = rawCollection(Event) as unknown as mongo.Collection;
-  const personal: PersonalCollection = { collection, personal: EVENT_FIELDS, encryption };
+  const events = personalCollection(Event, EVENT_FIELDS, encryption);
 
   /** Reads the next window of the tenant's events that match a condition, given as a filter and as a predicate. */
   const scan = (
@@ -24,7 +22,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
     position: unknown,
   ) =>
     scanTypes(position, (event, after) =>
-      scanPersonal<EventDoc>(personal, {
+      scanPersonal<EventDoc>(events, {
         ...{ tenant, of: { event }, after, size: EVENT_WINDOW, ...condition },
         projection: { customType: 1, conversationId: 1 },
       }),
@@ -59,7 +57,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
     async redact({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
       const mentions = mentionsOf(person, { isJson: true });
       const found = await Event.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<EventDoc[]>();
-      await rewritePersonal(personal, found, ({ field, value }) => {
+      await rewritePersonal(events, found, ({ field, value }) => {
         if (field === 'payload') return redactJson(String(value), mentions);
         const source = value as EventSource;
         return source.properties === null
@@ -70,7 +68,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
 
     /** Returns the ids of the events of conversations, each with its conversation. */
     async ofConversations({ customerId }: TenantRef, conversationIds: readonly string[]) {
-      const found = await collection
+      const found = await events.collection
         .find(
           { conversationId: { $in: [...conversationIds] }, customerId },
           { projection: { conversationId: 1 }, hint: BY_CONVERSATION, ...READ_LIMIT },
@@ -85,7 +83,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
     /** Replaces what events say about the visitor of their conversation, a suppressed person. */
     async suppress({ customerId }: TenantRef, ids: readonly string[]): Promise<void> {
       const found = await Event.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<EventDoc[]>();
-      await rewritePersonal(personal, found, ({ field, value }) =>
+      await rewritePersonal(events, found, ({ field, value }) =>
         field === 'payload'
           ? suppressedPayload(String(value))
           : { ...(value as EventSource), visitorId: SUPPRESSED, properties: null },

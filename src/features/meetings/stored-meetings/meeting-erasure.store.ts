@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
-import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import { untypedCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
@@ -21,7 +21,7 @@ import { hasEmail, isSeveralPeople, NO_PERSON, type Person, withIdentifiers } fr
 import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import {
   decryptedRows,
-  type PersonalCollection,
+  personalCollection,
   rewritePersonal,
   scanPersonal,
   scanPersonalDocuments,
@@ -116,22 +116,10 @@ export function isAttendedBy({ emails, names }: Person) {
  */
 export function meetingErasure({ models, mappings, providerRecords, index, encryption, clock }: Deps) {
   const { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity } = models;
-  const meetings: PersonalCollection = {
-    collection: rawCollection(Meeting) as unknown as mongo.Collection,
-    personal: MEETING_FIELDS,
-    encryption,
-  };
-  const transcripts: PersonalCollection = {
-    collection: rawCollection(MeetingTranscript) as unknown as mongo.Collection,
-    personal: TRANSCRIPT_FIELDS,
-    encryption,
-  };
-  const activities: PersonalCollection = {
-    collection: rawCollection(MeetingActivity) as unknown as mongo.Collection,
-    personal: ACTIVITY_FIELDS,
-    encryption,
-  };
-  const records = rawCollection(MeetingProviderRecord) as unknown as mongo.Collection;
+  const meetings = personalCollection(Meeting, MEETING_FIELDS, encryption);
+  const transcripts = personalCollection(MeetingTranscript, TRANSCRIPT_FIELDS, encryption);
+  const activities = personalCollection(MeetingActivity, ACTIVITY_FIELDS, encryption);
+  const records = untypedCollection(MeetingProviderRecord);
 
   const ofIds = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,
