@@ -264,7 +264,7 @@ export async function compose(options: ComposeOptions) {
   });
   const answerErasure = idempotencyErasure({
     answers: idempotency.answers,
-    ownConversations: conversations.erasure.ownAmong,
+    ownConversations: conversations.exported.ownAmong,
   });
   const personalData = [
     answerErasure.data,

@@ -1,4 +1,4 @@
-import { type Model, type mongo, Types } from 'mongoose';
+import { type Model, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { mapInSlices } from '../../platform/time-slice.ts';
@@ -14,26 +14,16 @@ import {
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { mentionStep } from '../privacy/mention-step.ts';
-import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
-import {
-  fullName,
-  hasEmail,
-  isSeveralPeople,
-  NO_PERSON,
-  normalizeEmail,
-  type Person,
-  SUPPRESSED,
-  withIdentifiers,
-} from '../privacy/person.ts';
-import { encryptedFilters } from '../privacy/personal-fields.ts';
+import { anyOf, mentionsOf } from '../privacy/mentions.ts';
+import { isSeveralPeople, NO_PERSON, SUPPRESSED, withIdentifiers } from '../privacy/person.ts';
 import {
   decryptedRows,
-  type PersonalCollection,
   personalCollection,
   rewritePersonal,
   scanPersonalDocuments,
 } from '../privacy/personal-scan.ts';
 import { phonesIn } from '../privacy/phone-numbers.ts';
+import { identifiersOf, isOwnedBy, ownedBy } from './conversation-people.ts';
 import {
   CONVERSATION_FIELDS,
   type ConversationDoc,
@@ -75,34 +65,6 @@ const MILESTONE_KINDS = {
 /** Fields of a milestone's data with text that can mention people. */
 const MILESTONE_TEXTS = ['reason', 'schemaName', 'goal', 'type', 'resolvedCompany'] as const;
 
-/** Fields that identify the person: each holds an email address or, where it is named here, an id of the person. */
-const IDENTIFYING = [
-  { field: 'visitorId', ids: 'visitorIds' },
-  { field: 'identity.email', ids: null },
-  { field: 'identity.resolvedPersonId', ids: 'personIds' },
-  { field: 'resolution.resolvedPersonId', ids: 'personIds' },
-] as const;
-
-/** Filter: conversations of the person; null if nothing identifies them. */
-export const ownedBy = (person: Person) =>
-  anyOf(
-    IDENTIFYING.flatMap(({ field, ids }) => [
-      ids && person[ids].length > 0 ? { [field]: { $in: person[ids] } } : null,
-      ...filtersByEmail(field, person.emails),
-    ]),
-  ) as mongo.Document;
-
-type Identified = Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>;
-
-/** Returns the condition of `ownedBy` on a conversation. */
-export const isOwnedBy =
-  (person: Person) =>
-  (conversation: Identified): boolean =>
-    IDENTIFYING.some(({ field, ids }) => {
-      const value = valueAt(conversation, field) as string | null | undefined;
-      return value != null && ((ids && person[ids].includes(value)) || hasEmail(person, value));
-    });
-
 /** Fields of a conversation with text that can mention other people. */
 const LABELS = [
   'goal',
@@ -125,41 +87,6 @@ function redactLabels(field: string, value: unknown, redact: (text: string) => s
   return redacted.some((member, index) => member !== members[index]?.[1])
     ? Object.fromEntries(members.map(([name], index) => [name, redacted[index]]))
     : value;
-}
-
-/** Returns the identifiers of the people of conversations. */
-const identifiersOf = (found: Identified[]) => ({
-  visitorIds: found.map(({ visitorId }) => visitorId),
-  emails: found.flatMap(({ identity }) => (identity?.email ? [normalizeEmail(identity.email)] : [])),
-  personIds: found.flatMap(({ identity, resolution }) =>
-    [identity?.resolvedPersonId, resolution?.resolvedPersonId].filter((id) => id != null),
-  ),
-  names: found.flatMap(
-    ({ identity }) => fullName(identity?.firstName ?? null, identity?.lastName ?? null) ?? [],
-  ),
-});
-
-/** Returns which of the conversations belong to the person. */
-export async function ownAmong(
-  { collection, encryption }: Pick<PersonalCollection, 'collection' | 'encryption'>,
-  { tenant: { customerId }, person }: Pick<ErasureContext, 'tenant' | 'person'>,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const owned = ownedBy(person);
-  if (!owned || ids.length === 0) return new Set();
-  const found = await collection
-    .find({
-      $and: [
-        { customerId, _id: { $in: objectIdsOf(ids) } },
-        { $or: [owned, ...encryptedFilters(CONVERSATION_FIELDS)] },
-      ],
-    })
-    .toArray();
-  const readable = await encryption.decryptReadable(
-    CONVERSATION_FIELDS,
-    found as unknown as ConversationDoc[],
-  );
-  return new Set(readable.filter(isOwnedBy(person)).map(({ _id }) => _id.toHexString()));
 }
 
 /**
@@ -438,9 +365,6 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       await rewritePersonal(milestones, found, ({ value }) => suppressedRecord(value as object));
       for (const { suppress } of dependants) await suppress(tenant, ids);
     },
-
-    /** Returns which of the conversations belong to the person. */
-    ownAmong: (context: ErasureContext, ids: readonly string[]) => ownAmong(conversations, context, ids),
 
     /**
      * Removes one conversation; returns what it consisted of, or null if the tenant does not have it. In both cases, nothing

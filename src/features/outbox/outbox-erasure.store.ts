@@ -1,5 +1,4 @@
 import type { Model, mongo } from 'mongoose';
-import { escapePattern } from '../../platform/escape-pattern.ts';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
@@ -8,6 +7,7 @@ import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { type Person, SUPPRESSED } from '../privacy/person.ts';
 import { personalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import { namesPerson, payloadsNaming, suppressedPayload } from './event-people.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { BY_CONVERSATION, EVENT_FIELDS, type EventDoc, type EventSource } from './outbox-event.model.ts';
 
@@ -96,51 +96,4 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
   };
 }
 
-/** What the members of payloads that name or quote the visitor of a conversation become, unless they are null. */
-const SUPPRESSED_MEMBERS = {
-  visitorId: SUPPRESSED,
-  resolvedPersonId: SUPPRESSED,
-  reason: SUPPRESSED,
-  ...{ email: null, firstName: null, lastName: null, company: null, jobTitle: null, properties: null },
-};
-
-/** Returns a payload without what names or quotes the visitor of its conversation. */
-export function suppressedPayload(json: string): string {
-  const payload = JSON.parse(json) as { data: Record<string, unknown> };
-  const replaced = Object.entries(SUPPRESSED_MEMBERS).filter(([name]) => payload.data[name] != null);
-  return JSON.stringify({ ...payload, data: { ...payload.data, ...Object.fromEntries(replaced) } });
-}
-
 export type OutboxErasureStore = ReturnType<typeof outboxErasureStore>;
-
-type NamedIds = Pick<Person, 'visitorIds' | 'personIds'>;
-
-/** Returns the members that name the person in JSON that this service has written, without spaces. */
-const membersNaming = ({ visitorIds, personIds }: NamedIds): string[] =>
-  [
-    ...visitorIds.map((visitorId) => ({ visitorId })),
-    ...personIds.map((resolvedPersonId) => ({ resolvedPersonId })),
-  ].map((member) => JSON.stringify(member).slice(1, -1));
-
-/** Members per pattern: the database refuses long patterns. */
-const MEMBERS_PER_PATTERN = 50;
-
-/**
- * Returns filters on the payloads of events that a person caused. Custom events are left out: their properties can have a
- * member of the same name. The source of a custom event says who caused it, and its conversation, which is of the same
- * visitor, once it is archived.
- */
-export function payloadsNaming(person: NamedIds): mongo.Document[] {
-  const escaped = membersNaming(person).map(escapePattern);
-  const patterns: string[] = [];
-  for (let from = 0; from < escaped.length; from += MEMBERS_PER_PATTERN)
-    patterns.push(escaped.slice(from, from + MEMBERS_PER_PATTERN).join('|'));
-  return patterns.map(($regex) => ({ payload: { $regex }, customType: { $exists: false } }));
-}
-
-/** Returns the condition of `payloadsNaming` on an event. */
-export function namesPerson(person: NamedIds) {
-  const members = membersNaming(person);
-  return ({ payload, customType }: Pick<EventDoc, 'payload' | 'customType'>): boolean =>
-    customType === undefined && members.some((member) => payload.includes(member));
-}

@@ -9,9 +9,9 @@ import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf } from '../privacy/mentions.ts';
 import { type PersonalPosition, readOfPerson } from '../privacy/person-export.ts';
 import { decryptedRows, personalCollection, scanPersonal } from '../privacy/personal-scan.ts';
+import { namesPerson, payloadsNaming } from './event-people.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { typeNameOf } from './event-type.ts';
-import { namesPerson, payloadsNaming } from './outbox-erasure.store.ts';
 import { BY_CONVERSATION, BY_TYPE, EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
 import {
   ARCHIVE_BY_CONVERSATION,

@@ -12,7 +12,7 @@ import {
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { personalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
-import { namesPerson, payloadsNaming, suppressedPayload } from './outbox-erasure.store.ts';
+import { namesPerson, payloadsNaming, suppressedPayload } from './event-people.ts';
 import {
   ARCHIVE_BY_CONVERSATION,
   ARCHIVED_EVENT_FIELDS,

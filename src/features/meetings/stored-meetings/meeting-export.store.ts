@@ -12,8 +12,7 @@ import {
 import type { Meeting } from '../meetings.types.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
 import { decodeTranscript } from '../transcript-json.ts';
-import { isLinkedTo } from './activity-people.ts';
-import { attendedBy, isAttendedBy } from './meeting-erasure.store.ts';
+import { attendedBy, isAttendedBy, isLinkedTo } from './meeting-people.ts';
 import { toActivityView, toMeeting } from './meeting-views.ts';
 import {
   ACTIVITY_FIELDS,
