@@ -29,7 +29,7 @@ interface Deps {
 }
 
 /** Retention times of tenants, and the removal of what has expired; each tenant's by one process at a time. */
-export function createRetentionFeature(deps: Deps) {
+export function createRetention(deps: Deps) {
   const { models, steps, maximaMs, requestRun, clock, log, runsHere } = deps;
   const policies = retentionPolicyStore(models, clock);
   const runner = runsHere
