@@ -32,7 +32,7 @@ export const readChoiceParam = <C extends string>(
  *
  * @param values what was read, by the name of the parameter; null: nothing valid
  */
-export const invalidParams = (params: URLSearchParams, values: Record<string, unknown>): string[] =>
+export const invalidParams = (params: URLSearchParams, values: object): string[] =>
   Object.entries(values).flatMap(([name, value]) =>
     value === null && params.get(name) ? [`${name}=${params.get(name)}`] : [],
   );

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
 import type { Models } from '../database/models.ts';
 import { AppError, hasCode } from '../errors/app-error.ts';
-import { createConversationFeature } from '../features/conversations/index.ts';
+import { createConversations } from '../features/conversations/index.ts';
 import { createCommitOrder } from '../features/outbox/commit-order.ts';
 import { NO_ENCRYPTION } from '../features/privacy/field-encryption.ts';
 import { NO_SUPPRESSIONS } from '../features/privacy/suppression.service.ts';
@@ -162,7 +162,7 @@ async function seed(
       tenant,
       now,
       movesAt: (clock) =>
-        createConversationFeature({
+        createConversations({
           models,
           outbox,
           order: createCommitOrder(clock),

@@ -8,3 +8,6 @@ export interface RecurringJob {
   busyEvery?: number;
   run(): Promise<unknown>;
 }
+
+/** Makes a recurring job due now, for a worker of any process. */
+export type RequestRun = (job: string) => Promise<void>;

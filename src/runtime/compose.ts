@@ -4,7 +4,7 @@ import { activityService } from '../features/activity/activity.service.ts';
 import { performDisabling } from '../features/audit/endpoint-disabling.ts';
 import { createAudit } from '../features/audit/index.ts';
 import { createConversationFeed } from '../features/conversations/conversation-feed.ts';
-import { createConversationFeature } from '../features/conversations/index.ts';
+import { createConversations } from '../features/conversations/index.ts';
 import { createDrift } from '../features/drift/index.ts';
 import { idempotencyErasure } from '../features/erasure/idempotency-erasure.ts';
 import { createErasure } from '../features/erasure/index.ts';
@@ -29,7 +29,7 @@ import { createPrivacy } from '../features/privacy/index.ts';
 import { createPersonFinder } from '../features/privacy/person-finder.ts';
 import { RETENTION_KINDS } from '../features/privacy/retention-step.ts';
 import { SUPPRESSION_SOURCES } from '../features/privacy/suppression.service.ts';
-import { createRetentionFeature } from '../features/retention/index.ts';
+import { createRetention } from '../features/retention/index.ts';
 import type { Services } from '../features/services.ts';
 import { createTenants } from '../features/tenants/index.ts';
 import { createDeliveryEngine } from '../features/webhooks/delivery-engine.ts';
@@ -190,7 +190,7 @@ export async function compose(options: ComposeOptions) {
     clock,
     log,
   });
-  const conversations = createConversationFeature({
+  const conversations = createConversations({
     models,
     outbox,
     order,
@@ -264,7 +264,7 @@ export async function compose(options: ComposeOptions) {
   });
   const answerErasure = idempotencyErasure({
     answers: idempotency.answers,
-    ownConversations: conversations.erasure.ownAmong,
+    ownConversations: conversations.exported.ownAmong,
   });
   const personalData = [
     answerErasure.data,
@@ -307,7 +307,7 @@ export async function compose(options: ComposeOptions) {
     // A command runs its erasure itself: the service may be stopped.
     runsHere: shared || config.role !== 'api',
   });
-  const retention = createRetentionFeature({
+  const retention = createRetention({
     models,
     steps: [
       conversations.retention,

@@ -7,7 +7,7 @@ import type {
   MessageDoc,
   MilestoneDoc,
 } from '../../src/features/conversations/conversations.model.ts';
-import { createConversationFeature } from '../../src/features/conversations/index.ts';
+import { createConversations } from '../../src/features/conversations/index.ts';
 import { createCommitOrder } from '../../src/features/outbox/commit-order.ts';
 import type { PlannedDelivery } from '../../src/features/outbox/outbox-event.model.ts';
 import type { OutboxEvent } from '../../src/features/outbox/outbox-event.ts';
@@ -62,7 +62,7 @@ async function seed(now: Date): Promise<Seeded[]> {
     tenant: { customerId, orgId: `org_${customerId}`, name: 'Demo', createdAt: new Date(0) },
     now,
     movesAt: (clock) =>
-      createConversationFeature({
+      createConversations({
         models,
         outbox,
         order: createCommitOrder(clock),

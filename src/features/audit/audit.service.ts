@@ -8,11 +8,10 @@ import { type Page, type PageRequest, readPage } from '../../platform/list-page.
 import type { Logger } from '../../platform/logger.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import { isUnavailable } from '../../platform/mongo/unavailable.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
-import type { EventName } from '../outbox/event-catalog.ts';
+import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
+import type { GetTenant } from '../tenants/tenants.types.ts';
 import { type AuditEntryDoc, type AuditIntentDoc, SERVICE_LOG } from './audit.model.ts';
 import type { AuditFilter, AuditStore } from './audit.store.ts';
 import type {
@@ -45,11 +44,10 @@ const MAX_STATE_CHARACTERS = 16_384;
 
 export interface AuditDeps {
   store: AuditStore;
-  outbox: Pick<Outbox, 'commit'>;
+  outbox: Outbox;
   cipher: Cipher;
-  getTenant: (customerId: number) => Promise<Tenant>;
-  /** Returns whether an endpoint of the tenant names the event type: an event without a receiver is not stored. */
-  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
+  getTenant: GetTenant;
+  subscribes: Subscribes;
   onVerified: VerificationDeps['onVerified'];
   expiryOf: VerificationDeps['expiryOf'];
   clock: Clock;

@@ -1,6 +1,5 @@
-import { type Model, type mongo, Types } from 'mongoose';
+import { type Model, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { mapInSlices } from '../../platform/time-slice.ts';
 import { valueAt } from '../../platform/value-at.ts';
@@ -15,25 +14,16 @@ import {
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { mentionStep } from '../privacy/mention-step.ts';
-import { anyOf, filtersByEmail, mentionsOf } from '../privacy/mentions.ts';
-import {
-  fullName,
-  hasEmail,
-  isSeveralPeople,
-  NO_PERSON,
-  normalizeEmail,
-  type Person,
-  SUPPRESSED,
-  withIdentifiers,
-} from '../privacy/person.ts';
-import { encryptedFilters } from '../privacy/personal-fields.ts';
+import { anyOf, mentionsOf } from '../privacy/mentions.ts';
+import { isSeveralPeople, NO_PERSON, SUPPRESSED, withIdentifiers } from '../privacy/person.ts';
 import {
   decryptedRows,
-  type PersonalCollection,
+  personalCollection,
   rewritePersonal,
   scanPersonalDocuments,
 } from '../privacy/personal-scan.ts';
 import { phonesIn } from '../privacy/phone-numbers.ts';
+import { identifiersOf, isOwnedBy, ownedBy } from './conversation-people.ts';
 import {
   CONVERSATION_FIELDS,
   type ConversationDoc,
@@ -75,34 +65,6 @@ const MILESTONE_KINDS = {
 /** Fields of a milestone's data with text that can mention people. */
 const MILESTONE_TEXTS = ['reason', 'schemaName', 'goal', 'type', 'resolvedCompany'] as const;
 
-/** Fields that identify the person: each holds an email address or, where it is named here, an id of the person. */
-const IDENTIFYING = [
-  { field: 'visitorId', ids: 'visitorIds' },
-  { field: 'identity.email', ids: null },
-  { field: 'identity.resolvedPersonId', ids: 'personIds' },
-  { field: 'resolution.resolvedPersonId', ids: 'personIds' },
-] as const;
-
-/** Filter: conversations of the person; null if nothing identifies them. */
-export const ownedBy = (person: Person) =>
-  anyOf(
-    IDENTIFYING.flatMap(({ field, ids }) => [
-      ids && person[ids].length > 0 ? { [field]: { $in: person[ids] } } : null,
-      ...filtersByEmail(field, person.emails),
-    ]),
-  ) as mongo.Document;
-
-type Identified = Pick<ConversationDoc, 'visitorId' | 'identity' | 'resolution'>;
-
-/** Returns the condition of `ownedBy` on a conversation. */
-export const isOwnedBy =
-  (person: Person) =>
-  (conversation: Identified): boolean =>
-    IDENTIFYING.some(({ field, ids }) => {
-      const value = valueAt(conversation, field) as string | null | undefined;
-      return value != null && ((ids && person[ids].includes(value)) || hasEmail(person, value));
-    });
-
 /** Fields of a conversation with text that can mention other people. */
 const LABELS = [
   'goal',
@@ -127,63 +89,15 @@ function redactLabels(field: string, value: unknown, redact: (text: string) => s
     : value;
 }
 
-/** Returns the identifiers of the people of conversations. */
-const identifiersOf = (found: Identified[]) => ({
-  visitorIds: found.map(({ visitorId }) => visitorId),
-  emails: found.flatMap(({ identity }) => (identity?.email ? [normalizeEmail(identity.email)] : [])),
-  personIds: found.flatMap(({ identity, resolution }) =>
-    [identity?.resolvedPersonId, resolution?.resolvedPersonId].filter((id) => id != null),
-  ),
-  names: found.flatMap(
-    ({ identity }) => fullName(identity?.firstName ?? null, identity?.lastName ?? null) ?? [],
-  ),
-});
-
-/** Returns which of the conversations belong to the person. */
-export async function ownAmong(
-  { collection, encryption }: Pick<PersonalCollection, 'collection' | 'encryption'>,
-  { tenant: { customerId }, person }: Pick<ErasureContext, 'tenant' | 'person'>,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const owned = ownedBy(person);
-  if (!owned || ids.length === 0) return new Set();
-  const found = await collection
-    .find({
-      $and: [
-        { customerId, _id: { $in: objectIdsOf(ids) } },
-        { $or: [owned, ...encryptedFilters(CONVERSATION_FIELDS)] },
-      ],
-    })
-    .toArray();
-  const readable = await encryption.decryptReadable(
-    CONVERSATION_FIELDS,
-    found as unknown as ConversationDoc[],
-  );
-  return new Set(readable.filter(isOwnedBy(person)).map(({ _id }) => _id.toHexString()));
-}
-
 /**
  * What conversations store about people. A conversation of an erased person is removed with its messages and milestones,
  * and with what other features store about it; mentions in other conversations are replaced.
  */
 export function conversationErasure(models: Models, { dependants, encryption, imports }: Deps) {
   const { Conversation, Message, ConversationMilestone, StagedConversation } = models;
-  const conversations = rawCollection(Conversation) as unknown as mongo.Collection;
-  const personal: PersonalCollection = {
-    collection: conversations,
-    personal: CONVERSATION_FIELDS,
-    encryption,
-  };
-  const messages: PersonalCollection = {
-    collection: rawCollection(Message) as unknown as mongo.Collection,
-    personal: MESSAGE_FIELDS,
-    encryption,
-  };
-  const milestones: PersonalCollection = {
-    collection: rawCollection(ConversationMilestone) as unknown as mongo.Collection,
-    personal: MILESTONE_FIELDS,
-    encryption,
-  };
+  const conversations = personalCollection(Conversation, CONVERSATION_FIELDS, encryption);
+  const messages = personalCollection(Message, MESSAGE_FIELDS, encryption);
+  const milestones = personalCollection(ConversationMilestone, MILESTONE_FIELDS, encryption);
 
   const ofConversations = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,
@@ -236,7 +150,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
     async find({ tenant, person, awaitsDeliveries }, after) {
       const owned = ownedBy(person);
       if (!owned) return NOTHING_FOUND;
-      const { found, next } = await scanPersonalDocuments<ConversationDoc>(personal, {
+      const { found, next } = await scanPersonalDocuments<ConversationDoc>(conversations, {
         ...{ tenant, after, size: WINDOW.conversations, match: owned, matches: isOwnedBy(person) },
         projection: { visitorId: 1 },
       });
@@ -261,7 +175,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
 
   const labels = mentionStep<ConversationDoc>({
     name: 'conversationLabels',
-    of: personal,
+    of: conversations,
     size: WINDOW.conversations,
     searchFor(person) {
       const { filter, isIn, redact } = mentionsOf(person);
@@ -416,7 +330,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       let after: unknown = null;
       do {
         signal?.throwIfAborted();
-        const { found, next } = await scanPersonalDocuments<ConversationDoc>(personal, {
+        const { found, next } = await scanPersonalDocuments<ConversationDoc>(conversations, {
           ...{ tenant, after, size: WINDOW.conversations * 10, match: owned, matches: isOwnedBy(person) },
           projection: { visitorId: 1 },
         });
@@ -451,10 +365,6 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       await rewritePersonal(milestones, found, ({ value }) => suppressedRecord(value as object));
       for (const { suppress } of dependants) await suppress(tenant, ids);
     },
-
-    /** Returns which of the conversations belong to the person. */
-    ownAmong: (context: ErasureContext, ids: readonly string[]) =>
-      ownAmong({ collection: conversations, encryption }, context, ids),
 
     /**
      * Removes one conversation; returns what it consisted of, or null if the tenant does not have it. In both cases, nothing

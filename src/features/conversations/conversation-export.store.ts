@@ -1,12 +1,13 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { type ScannedWindow, scanWindow } from '../../platform/mongo/scan-window.ts';
-import type { ExportScope, ExportSource, PersonScope } from '../privacy/export-source.ts';
+import type { ErasureContext } from '../privacy/erasure-step.ts';
+import type { ExportScope, ExportSource } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import { decryptedRows, type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
+import { encryptedFilters } from '../privacy/personal-fields.ts';
+import { decryptedRows, personalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
-import { isOwnedBy, ownAmong, ownedBy } from './conversation-erasure.store.ts';
+import { isOwnedBy, ownedBy } from './conversation-people.ts';
 import {
   CONVERSATION_FIELDS,
   type ConversationDoc,
@@ -80,11 +81,7 @@ export function conversationExport(
   { Conversation, Message, ConversationMilestone }: Models,
   encryption: FieldEncryption,
 ) {
-  const conversations: PersonalCollection = {
-    collection: rawCollection(Conversation) as unknown as mongo.Collection,
-    personal: CONVERSATION_FIELDS,
-    encryption,
-  };
+  const conversations = personalCollection(Conversation, CONVERSATION_FIELDS, encryption);
 
   /** Reads the next window of the conversations that the scope contains. */
   async function scan(
@@ -215,8 +212,26 @@ export function conversationExport(
     ids,
 
     /** Returns which of the conversations belong to the person. */
-    ownAmong: ({ tenant, person }: PersonScope, conversationIds: readonly string[]) =>
-      ownAmong(conversations, { tenant, person }, conversationIds),
+    async ownAmong(
+      { tenant: { customerId }, person }: Pick<ErasureContext, 'tenant' | 'person'>,
+      conversationIds: readonly string[],
+    ): Promise<Set<string>> {
+      const owned = ownedBy(person);
+      if (!owned || conversationIds.length === 0) return new Set();
+      const found = await conversations.collection
+        .find({
+          $and: [
+            { customerId, _id: { $in: objectIdsOf(conversationIds) } },
+            { $or: [owned, ...encryptedFilters(CONVERSATION_FIELDS)] },
+          ],
+        })
+        .toArray();
+      const readable = await encryption.decryptReadable(
+        CONVERSATION_FIELDS,
+        found as unknown as ConversationDoc[],
+      );
+      return new Set(readable.filter(isOwnedBy(person)).map(({ _id }) => _id.toHexString()));
+    },
 
     /** Reads all conversations of a tenant in the format of an import, without holding many in memory. */
     async *lines(tenant: Tenant): AsyncGenerator<Line> {

@@ -1,6 +1,6 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { rawCollection, untypedCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import { scanWindow } from '../../platform/mongo/scan-window.ts';
 import { timeOrder } from '../../platform/mongo/time-order.ts';
@@ -39,7 +39,7 @@ const isOpen = ({ status }: Pick<ConversationDoc, 'status'>): boolean => !isTerm
  * message are all older than the retention time.
  */
 export function conversationRetention({ models, busyAmong, removeContents }: Deps): RetentionStep {
-  const conversations = rawCollection(models.Conversation) as unknown as mongo.Collection;
+  const conversations = untypedCollection(models.Conversation);
   const messages = rawCollection(models.Message);
 
   async function withNewMessages({ customerId }: TenantRef, ids: string[], before: Date) {

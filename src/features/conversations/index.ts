@@ -31,7 +31,7 @@ interface Deps {
 }
 
 /** Conversations, their moves and their import. */
-export function createConversationFeature(deps: Deps) {
+export function createConversations(deps: Deps) {
   const { models, outbox, order, limit, suppressions, encryption, dependants, clock } = deps;
   const conversations = conversationStore(models, encryption);
   const conversions = createConversions(conversations);

@@ -1,12 +1,12 @@
 import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
-import type { RecurringJob } from '../../jobs/recurring-job.ts';
+import type { RecurringJob, RequestRun } from '../../jobs/recurring-job.ts';
 import { createOutboundClient } from '../../outbound/outbound-client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SidecarAddress } from '../../platform/sidecar-address.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
+import type { GetTenant } from '../tenants/tenants.types.ts';
 import { alertErasure } from './alerts/alert-erasure.store.ts';
 import { driftAlertStore } from './alerts/drift-alert.store.ts';
 import { createDriftAlerts, type Subscribers } from './alerts/drift-alerts.ts';
@@ -23,13 +23,12 @@ interface Deps {
   sidecarAddress: SidecarAddress | null;
   config: Pick<Config, 'mlSidecarTimeoutMs' | 'driftCheckSchedule'>;
   models: Models;
-  outbox: Pick<Outbox<unknown>, 'commit'>;
+  outbox: Outbox;
   /** Returns the next customers, in order, that have an endpoint which names the event type. */
   subscribers: Subscribers;
-  getTenant: (customerId: number) => Promise<Tenant>;
+  getTenant: GetTenant;
   metrics: DriftObserver;
-  /** Makes a recurring job due now, for a worker of any process. */
-  requestRun: (job: string) => Promise<void>;
+  requestRun: RequestRun;
   clock: Clock;
   log: Logger;
 }

@@ -2,8 +2,7 @@ import { type AppError, hasCode } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { holdLease } from '../../platform/leases/lease.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
-import type { EventName } from '../outbox/event-catalog.ts';
+import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent } from '../outbox/outbox-event.ts';
 import { ERASURE_KINDS, type PersonalData } from '../privacy/erasure-step.ts';
@@ -33,10 +32,10 @@ interface Deps {
   personalData: readonly PersonalData[];
   findPerson: PersonFinder;
   tenantRemoval: TenantRemoval;
-  outbox: Pick<Outbox<unknown>, 'commit'>;
+  outbox: Outbox;
   /** Returns null for a deleted tenant. */
   findTenant: (customerId: number) => Promise<Tenant | null>;
-  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
+  subscribes: Subscribes;
   clock: Clock;
   log: Logger;
 }

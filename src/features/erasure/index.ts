@@ -1,16 +1,15 @@
 import type { Models } from '../../database/models.ts';
-import type { RecurringJob } from '../../jobs/recurring-job.ts';
+import type { RecurringJob, RequestRun } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRunner } from '../../platform/leases/queue-runner.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
-import type { EventName } from '../outbox/event-catalog.ts';
+import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { PersonalData } from '../privacy/erasure-step.ts';
 import type { PersonFinder } from '../privacy/person-finder.ts';
 import type { PrivacyKeyStore } from '../privacy/privacy-keys.store.ts';
 import type { SuppressionService } from '../privacy/suppression.service.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
+import type { GetTenant, Tenant } from '../tenants/tenants.types.ts';
 import { erasureService } from './erasure.service.ts';
 import { createErasureJobs } from './erasure-jobs.ts';
 import { createErasureWork } from './erasure-work.ts';
@@ -38,17 +37,14 @@ interface Deps {
   conversations: ObjectDeletionDeps['conversations'];
   conversationTraces: ObjectDeletionDeps['conversationTraces'];
   meetings: ObjectDeletionDeps['meetings'];
-  outbox: Pick<Outbox<unknown>, 'commit'>;
+  outbox: Outbox;
   /** The removal of a tenant with everything that belongs to it. */
   tenantRemoval: TenantRemoval;
-  /** Also returns a tenant that is being deleted. */
-  getTenant: (customerId: number) => Promise<Tenant>;
+  getTenant: GetTenant;
   /** As `getTenant`; returns null for a deleted tenant. */
   findTenant: (customerId: number) => Promise<Tenant | null>;
-  /** Returns whether an endpoint of the tenant names the event type. */
-  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
-  /** Makes a recurring job due now, for a worker of any process. */
-  requestRun: (job: string) => Promise<void>;
+  subscribes: Subscribes;
+  requestRun: RequestRun;
   clock: Clock;
   log: Logger;
   /** True if this process runs erasures. */

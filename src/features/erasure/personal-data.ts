@@ -1,14 +1,14 @@
 import type { ExportKind } from '../privacy/export-source.ts';
 
 /** A collection with data about people, the steps that erase it, and the kinds of an export that have it. */
-type PersonalCollection = {
+type PersonalEntry = {
   fields: string;
   /** Names of the steps. */
   erasedBy: readonly string[];
 } & ({ exportedAs: readonly ExportKind[] } | { whyNotExported: string });
 
 /** Why a collection holds nothing about the people that tenants talk to. */
-interface ImpersonalCollection {
+interface ImpersonalEntry {
   none: string;
 }
 
@@ -16,7 +16,7 @@ interface ImpersonalCollection {
  * Every collection of the service: what it holds about people and what erases that, or why it holds nothing. A test
  * fails when a collection is missing here, or when no step of an erasure covers what is listed.
  */
-export const PERSONAL_DATA: Readonly<Record<string, PersonalCollection | ImpersonalCollection>> = {
+export const PERSONAL_DATA: Readonly<Record<string, PersonalEntry | ImpersonalEntry>> = {
   conversations: {
     fields: 'visitorId, identity, resolution, goal, conversion, outcome',
     erasedBy: ['conversations', 'conversationLabels'],

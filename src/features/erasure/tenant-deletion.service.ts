@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
+import type { GetTenant } from '../tenants/tenants.types.ts';
 import type { DeliveryPolicy, ErasureStatus } from './erasure.types.ts';
 import { type ErasureJobs, newJob } from './erasure-jobs.ts';
 import { type ErasureDoc, TENANT_SUBJECT } from './erasures.model.ts';
@@ -51,8 +51,7 @@ const toDeletion = (doc: ErasureDoc): TenantDeletion => ({
 interface Deps {
   erasures: ErasureStore;
   jobs: ErasureJobs;
-  /** Also returns a tenant that is being deleted. */
-  getTenant: (customerId: number) => Promise<Tenant>;
+  getTenant: GetTenant;
   startDeletion: TenantRemoval['startDeletion'];
   clock: Clock;
 }

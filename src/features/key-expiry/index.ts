@@ -1,13 +1,12 @@
 import type { RecurringJob } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { TenantRef } from '../../platform/tenant-ref.ts';
-import type { EventName } from '../outbox/event-catalog.ts';
+import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import type { ApiKeyStore, ReminderWindow } from '../tenants/api-key.store.ts';
 import type { StoredApiKey } from '../tenants/tenants.model.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
+import type { GetTenant } from '../tenants/tenants.types.ts';
 
 const INTERVAL_MS = 600_000;
 /** Interval while more reminders are due than a run sends. Milliseconds. */
@@ -17,10 +16,9 @@ const KEYS_PER_RUN = 500;
 
 interface Deps {
   keys: Pick<ApiKeyStore, 'withReminderDue' | 'reminded'>;
-  outbox: Pick<Outbox<unknown>, 'commit'>;
-  getTenant: (customerId: number) => Promise<Tenant>;
-  /** Returns whether an endpoint of the tenant names the event type. */
-  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
+  outbox: Outbox;
+  getTenant: GetTenant;
+  subscribes: Subscribes;
   /** Times before its expiry at which a key is reported; empty for never. */
   remindersMs: readonly number[];
   clock: Clock;

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Models } from '../../database/models.ts';
-import type { RecurringJob } from '../../jobs/recurring-job.ts';
+import type { RecurringJob, RequestRun } from '../../jobs/recurring-job.ts';
 import { createRateWindows } from '../../limits/rate-windows.ts';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Cipher } from '../../platform/cipher.ts';
@@ -10,11 +10,11 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Changes } from '../../platform/mongo/change-stream.ts';
 import { type Reencryption, reencryptAll } from '../../platform/reencrypt-secrets.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
-import type { EventName } from '../outbox/event-catalog.ts';
+import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
+import type { GetTenant } from '../tenants/tenants.types.ts';
 import { connectionService } from './connection/connection.service.ts';
 import { connectionStore } from './connection/connection.store.ts';
 import { createTenantCipher, hookSecretOwner, keyOwner } from './connection/connection-secrets.ts';
@@ -71,18 +71,16 @@ interface Deps {
   /** Null when `RECORDER_API_URL` is unset. */
   provider: Provider | null;
   observer: SyncObserver;
-  outbox: Pick<Outbox<unknown>, 'commit'>;
-  getTenant: (customerId: number) => Promise<Tenant>;
+  outbox: Outbox;
+  getTenant: GetTenant;
   /** Returns the ids of all suspended customers. */
   suspended: () => Promise<number[]>;
-  /** Returns whether an endpoint of the tenant names the event type. */
-  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
+  subscribes: Subscribes;
   /** Limits the meetings of each tenant; null for no limit. */
   limit: TenantLimit | null;
   suppressions: Suppressions;
   encryption: FieldEncryption;
-  /** Makes a recurring job due now, for a worker of any process. */
-  requestRun: (job: string) => Promise<void>;
+  requestRun: RequestRun;
   clock: Clock;
   log: Logger;
   config: Pick<Config, 'meetingSyncSchedule'>;

@@ -1,3 +1,4 @@
+import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { CATALOG, CUSTOM_EVENT, EVENT_NAMES, type EventName, isCustomerEvent } from './event-catalog.ts';
 
 const PREFIX = 'custom.';
@@ -7,6 +8,9 @@ export const ANY_CUSTOM_TYPE = '*';
 
 /** Event type of the catalog, or `custom.` and a custom type of the customer. `custom.*` selects all custom types. */
 export type EventTypeName = EventName | `custom.${string}`;
+
+/** Returns whether an endpoint of the tenant names the event type: an event without a receiver is not stored. */
+export type Subscribes = (tenant: TenantRef, event: EventTypeName) => Promise<boolean>;
 
 /**
  * The fields that documents have for an event type; without `customType`, those that the documents of all custom types have

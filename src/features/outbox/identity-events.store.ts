@@ -1,5 +1,4 @@
-import type { Model, mongo } from 'mongoose';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import type { Model } from 'mongoose';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { PersonalData } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
@@ -12,7 +11,7 @@ import {
   type Person,
   withIdentifiers,
 } from '../privacy/person.ts';
-import { type PersonalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
+import { personalCollection, scanPersonalDocuments } from '../privacy/personal-scan.ts';
 import type { EventName } from './event-catalog.ts';
 import { EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
 import { ARCHIVED_EVENT_FIELDS, type ArchivedEventDoc } from './timeline-archive.model.ts';
@@ -42,14 +41,8 @@ export function identityEventStore(
   { Event, ArchivedEvent }: { Event: Model<EventDoc>; ArchivedEvent: Model<ArchivedEventDoc> },
   encryption: FieldEncryption,
 ): PersonalData {
-  const collectionOf = (model: Model<EventDoc> | Model<ArchivedEventDoc>) =>
-    rawCollection(model as Model<EventDoc>) as unknown as mongo.Collection;
-  const events: PersonalCollection = { collection: collectionOf(Event), personal: EVENT_FIELDS, encryption };
-  const archive: PersonalCollection = {
-    collection: collectionOf(ArchivedEvent),
-    personal: ARCHIVED_EVENT_FIELDS,
-    encryption,
-  };
+  const events = personalCollection(Event, EVENT_FIELDS, encryption);
+  const archive = personalCollection(ArchivedEvent, ARCHIVED_EVENT_FIELDS, encryption);
 
   return {
     /** Returns the person ids and full names of the identities that have an address of the person. */

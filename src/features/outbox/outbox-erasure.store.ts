@@ -1,21 +1,19 @@
 import type { Model, mongo } from 'mongoose';
-import { escapePattern } from '../../platform/escape-pattern.ts';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { ErasureContext } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import { type Person, SUPPRESSED } from '../privacy/person.ts';
-import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import { personalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import { namesPerson, payloadsNaming, suppressedPayload } from './event-people.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { BY_CONVERSATION, EVENT_FIELDS, type EventDoc, type EventSource } from './outbox-event.model.ts';
 
 /** What the outbox stores about people. */
 export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryption: FieldEncryption) {
-  const collection = rawCollection(Event) as unknown as mongo.Collection;
-  const personal: PersonalCollection = { collection, personal: EVENT_FIELDS, encryption };
+  const events = personalCollection(Event, EVENT_FIELDS, encryption);
 
   /** Reads the next window of the tenant's events that match a condition, given as a filter and as a predicate. */
   const scan = (
@@ -24,7 +22,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
     position: unknown,
   ) =>
     scanTypes(position, (event, after) =>
-      scanPersonal<EventDoc>(personal, {
+      scanPersonal<EventDoc>(events, {
         ...{ tenant, of: { event }, after, size: EVENT_WINDOW, ...condition },
         projection: { customType: 1, conversationId: 1 },
       }),
@@ -59,7 +57,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
     async redact({ customerId }: TenantRef, person: Person, ids: readonly string[]): Promise<void> {
       const mentions = mentionsOf(person, { isJson: true });
       const found = await Event.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<EventDoc[]>();
-      await rewritePersonal(personal, found, ({ field, value }) => {
+      await rewritePersonal(events, found, ({ field, value }) => {
         if (field === 'payload') return redactJson(String(value), mentions);
         const source = value as EventSource;
         return source.properties === null
@@ -70,7 +68,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
 
     /** Returns the ids of the events of conversations, each with its conversation. */
     async ofConversations({ customerId }: TenantRef, conversationIds: readonly string[]) {
-      const found = await collection
+      const found = await events.collection
         .find(
           { conversationId: { $in: [...conversationIds] }, customerId },
           { projection: { conversationId: 1 }, hint: BY_CONVERSATION, ...READ_LIMIT },
@@ -85,7 +83,7 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
     /** Replaces what events say about the visitor of their conversation, a suppressed person. */
     async suppress({ customerId }: TenantRef, ids: readonly string[]): Promise<void> {
       const found = await Event.find({ customerId, _id: { $in: objectIdsOf(ids) } }).lean<EventDoc[]>();
-      await rewritePersonal(personal, found, ({ field, value }) =>
+      await rewritePersonal(events, found, ({ field, value }) =>
         field === 'payload'
           ? suppressedPayload(String(value))
           : { ...(value as EventSource), visitorId: SUPPRESSED, properties: null },
@@ -98,51 +96,4 @@ export function outboxErasureStore({ Event }: { Event: Model<EventDoc> }, encryp
   };
 }
 
-/** What the members of payloads that name or quote the visitor of a conversation become, unless they are null. */
-const SUPPRESSED_MEMBERS = {
-  visitorId: SUPPRESSED,
-  resolvedPersonId: SUPPRESSED,
-  reason: SUPPRESSED,
-  ...{ email: null, firstName: null, lastName: null, company: null, jobTitle: null, properties: null },
-};
-
-/** Returns a payload without what names or quotes the visitor of its conversation. */
-export function suppressedPayload(json: string): string {
-  const payload = JSON.parse(json) as { data: Record<string, unknown> };
-  const replaced = Object.entries(SUPPRESSED_MEMBERS).filter(([name]) => payload.data[name] != null);
-  return JSON.stringify({ ...payload, data: { ...payload.data, ...Object.fromEntries(replaced) } });
-}
-
 export type OutboxErasureStore = ReturnType<typeof outboxErasureStore>;
-
-type NamedIds = Pick<Person, 'visitorIds' | 'personIds'>;
-
-/** Returns the members that name the person in JSON that this service has written, without spaces. */
-const membersNaming = ({ visitorIds, personIds }: NamedIds): string[] =>
-  [
-    ...visitorIds.map((visitorId) => ({ visitorId })),
-    ...personIds.map((resolvedPersonId) => ({ resolvedPersonId })),
-  ].map((member) => JSON.stringify(member).slice(1, -1));
-
-/** Members per pattern: the database refuses long patterns. */
-const MEMBERS_PER_PATTERN = 50;
-
-/**
- * Returns filters on the payloads of events that a person caused. Custom events are left out: their properties can have a
- * member of the same name. The source of a custom event says who caused it, and its conversation, which is of the same
- * visitor, once it is archived.
- */
-export function payloadsNaming(person: NamedIds): mongo.Document[] {
-  const escaped = membersNaming(person).map(escapePattern);
-  const patterns: string[] = [];
-  for (let from = 0; from < escaped.length; from += MEMBERS_PER_PATTERN)
-    patterns.push(escaped.slice(from, from + MEMBERS_PER_PATTERN).join('|'));
-  return patterns.map(($regex) => ({ payload: { $regex }, customType: { $exists: false } }));
-}
-
-/** Returns the condition of `payloadsNaming` on an event. */
-export function namesPerson(person: NamedIds) {
-  const members = membersNaming(person);
-  return ({ payload, customType }: Pick<EventDoc, 'payload' | 'customType'>): boolean =>
-    customType === undefined && members.some((member) => payload.includes(member));
-}

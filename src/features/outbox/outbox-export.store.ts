@@ -1,6 +1,6 @@
 import type { Model, mongo, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { untypedCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
@@ -8,10 +8,10 @@ import { type ExportScope, type ExportSource, NO_ROWS, type PersonScope } from '
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf } from '../privacy/mentions.ts';
 import { type PersonalPosition, readOfPerson } from '../privacy/person-export.ts';
-import { decryptedRows, scanPersonal } from '../privacy/personal-scan.ts';
+import { decryptedRows, personalCollection, scanPersonal } from '../privacy/personal-scan.ts';
+import { namesPerson, payloadsNaming } from './event-people.ts';
 import { EVENT_WINDOW, scanTypes } from './event-scan.ts';
 import { typeNameOf } from './event-type.ts';
-import { namesPerson, payloadsNaming } from './outbox-erasure.store.ts';
 import { BY_CONVERSATION, BY_TYPE, EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
 import {
   ARCHIVE_BY_CONVERSATION,
@@ -69,7 +69,7 @@ export function outboxExportStore(
   { Event }: { Event: Model<EventDoc> },
   { conversations, encryption }: Deps,
 ) {
-  const collection = rawCollection(Event) as unknown as mongo.Collection;
+  const events = untypedCollection(Event);
 
   async function* rowsOf(found: AsyncIterable<EventDoc>): AsyncGenerator<object> {
     for await (const event of decryptedRows(encryption, EVENT_FIELDS, found)) {
@@ -92,7 +92,7 @@ export function outboxExportStore(
     /** Returns the ids of the next events of a tenant. */
     scanAll: ({ customerId }: TenantRef, position: unknown) =>
       scanTypes(position, (event, after) =>
-        scanIds(collection, {
+        scanIds(events, {
           of: { customerId, event },
           by: '_id',
           hint: BY_TYPE,
@@ -104,7 +104,7 @@ export function outboxExportStore(
 
     /** Returns the ids of those events that belong to no conversation of the person. */
     outside: (scope: PersonScope, ids: readonly string[]) =>
-      idsOutside(collection, { scope, ids, conversations }),
+      idsOutside(events, { scope, ids, conversations }),
 
     /** Streams events. */
     read: ({ customerId }: TenantRef, ids: readonly string[]) =>
@@ -130,7 +130,7 @@ export function outboxExportStore(
       { customerId }: TenantRef,
       conversationIds: readonly string[],
     ): AsyncGenerator<string[]> {
-      const found = collection.find(
+      const found = events.find(
         { conversationId: { $in: [...conversationIds] }, customerId },
         { projection: { _id: 1 }, hint: BY_CONVERSATION, batchSize: EVENT_WINDOW },
       );
@@ -158,7 +158,7 @@ export function archivedEventExport(
   { ArchivedEvent }: { ArchivedEvent: Model<ArchivedEventDoc> },
   { conversations, encryption }: Deps,
 ): ExportSource {
-  const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
+  const archive = personalCollection(ArchivedEvent, ARCHIVED_EVENT_FIELDS, encryption);
 
   /** Returns the ids of the next events of a tenant. */
   async function scanAll({ customerId }: TenantRef, after: ArchivePosition | null) {
@@ -171,7 +171,7 @@ export function archivedEventExport(
     const found: mongo.Document[] = [];
     for (const range of ranges) {
       if (found.length === WINDOW) break;
-      const some = archive
+      const some = archive.collection
         .find(
           { customerId, ...range },
           { projection: { conversationId: 1 }, hint: ARCHIVE_BY_CONVERSATION, ...READ_LIMIT },
@@ -218,15 +218,12 @@ export function archivedEventExport(
         async ofOthers(position) {
           const match = anyOf(payloadsNaming(person));
           if (!match) return NO_ROWS;
-          const { ids, next } = await scanPersonal<ArchivedEventDoc>(
-            { collection: archive, personal: ARCHIVED_EVENT_FIELDS, encryption },
-            {
-              ...{ tenant, after: position, size: WINDOW, match, matches: namesPerson(person) },
-              projection: { customType: 1 },
-            },
-          );
+          const { ids, next } = await scanPersonal<ArchivedEventDoc>(archive, {
+            ...{ tenant, after: position, size: WINDOW, match, matches: namesPerson(person) },
+            projection: { customType: 1 },
+          });
           return {
-            rows: read(tenant, await idsOutside(archive, { scope: ofPerson, ids, conversations })),
+            rows: read(tenant, await idsOutside(archive.collection, { scope: ofPerson, ids, conversations })),
             next,
           };
         },

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { TenantLimit } from '../../limits/tenant-limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createCommitter } from '../../platform/commit/committer.ts';
+import { type Committer, createCommitter } from '../../platform/commit/committer.ts';
 import type { CommitOptions } from '../../platform/commit/idempotency/idempotent-commit.ts';
 import type { Committed, Insertion, Plan } from '../../platform/commit/unit-of-work.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -53,10 +53,6 @@ export interface Outbox<D = PlannedDelivery> {
    *   refuses events beyond the tenant's limit as well
    */
   commit<T>(plan: Plan<OutboxEvent, T>, options: OutboxCommitOptions): Promise<Committed<T, D[]>>;
-  /** Number of units queued behind the current transaction. */
-  backlog(): number;
-  /** Resolves when no commit is in progress. */
-  idle(): Promise<void>;
 }
 
 interface OutboxDeps<D extends PlannedDelivery> {
@@ -75,7 +71,9 @@ interface OutboxDeps<D extends PlannedDelivery> {
   runtime?: Runtime;
 }
 
-export function createOutbox<D extends PlannedDelivery>(deps: OutboxDeps<D>): Outbox<D> {
+export function createOutbox<D extends PlannedDelivery>(
+  deps: OutboxDeps<D>,
+): Outbox<D> & Pick<Committer<OutboxEvent, D[]>, 'backlog' | 'idle'> {
   const {
     connection,
     events: store,

@@ -1,7 +1,7 @@
 import { type Model, type mongo, Types } from 'mongoose';
 import { isDuplicateOnly } from '../../platform/mongo/duplicate-key.ts';
 import { byIds, type DocumentRef } from '../../platform/mongo/ids-of-tenants.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { untypedCollection } from '../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { EVENT_FIELDS, type EventDoc } from './outbox-event.model.ts';
@@ -21,7 +21,7 @@ type StoredConversations = (conversations: readonly DocumentRef[]) => Promise<Re
 
 /** Events of conversations whose deliveries retention has removed, for the timelines of the conversations. */
 export function timelineArchiveStore({ Event, ArchivedEvent }: Models, encryption: FieldEncryption) {
-  const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
+  const archive = untypedCollection(ArchivedEvent);
 
   /**
    * Inserts copies; a ciphertext is bound to its collection, so it is re-encrypted. Returns the ids of the events whose key

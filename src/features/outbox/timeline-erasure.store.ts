@@ -1,6 +1,5 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { READ_LIMIT } from '../../platform/mongo/read-limits.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import {
@@ -12,8 +11,8 @@ import {
 } from '../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { anyOf, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
-import { type PersonalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
-import { namesPerson, payloadsNaming, suppressedPayload } from './outbox-erasure.store.ts';
+import { personalCollection, rewritePersonal, scanPersonal } from '../privacy/personal-scan.ts';
+import { namesPerson, payloadsNaming, suppressedPayload } from './event-people.ts';
 import {
   ARCHIVE_BY_CONVERSATION,
   ARCHIVED_EVENT_FIELDS,
@@ -27,12 +26,7 @@ export function timelineErasure(
   { ArchivedEvent }: { ArchivedEvent: Model<ArchivedEventDoc> },
   encryption: FieldEncryption,
 ) {
-  const archive = rawCollection(ArchivedEvent) as unknown as mongo.Collection;
-  const personal: PersonalCollection = {
-    collection: archive,
-    personal: ARCHIVED_EVENT_FIELDS,
-    encryption,
-  };
+  const archive = personalCollection(ArchivedEvent, ARCHIVED_EVENT_FIELDS, encryption);
 
   const ofConversations = ({ customerId }: TenantRef, conversationIds: readonly string[]) => ({
     customerId,
@@ -47,7 +41,7 @@ export function timelineErasure(
       // A dry run counts the events of conversations with those.
       if (!match || isDryRun) return NOTHING_FOUND;
       const matches = namesPerson(person);
-      const found = await scanPersonal<ArchivedEventDoc>(personal, {
+      const found = await scanPersonal<ArchivedEventDoc>(archive, {
         ...{ tenant, after, size: WINDOW, match, matches },
         projection: { customType: 1 },
       });
@@ -67,7 +61,7 @@ export function timelineErasure(
       const match = mentions.filter('payload');
       if (!match) return NOTHING_FOUND;
       const matches = ({ payload }: ArchivedEventDoc) => isInJson(payload, mentions);
-      const found = await scanPersonal(personal, { tenant, after, size: WINDOW, match, matches });
+      const found = await scanPersonal(archive, { tenant, after, size: WINDOW, match, matches });
       return countedAs('redacted_texts', found);
     },
     async erase({ tenant: { customerId }, person }, ids) {
@@ -75,7 +69,7 @@ export function timelineErasure(
       const found = await ArchivedEvent.find({ customerId, _id: { $in: objectIdsOf(ids) } })
         .hint({ _id: 1 })
         .lean<ArchivedEventDoc[]>();
-      await rewritePersonal(personal, found, ({ value }) => redactJson(String(value), mentions));
+      await rewritePersonal(archive, found, ({ value }) => redactJson(String(value), mentions));
     },
   };
 
@@ -86,19 +80,21 @@ export function timelineErasure(
     /** The timelines of conversations are removed with them. */
     ofConversations: {
       count: async (tenant, conversationIds) => ({
-        events: await archive.countDocuments(ofConversations(tenant, conversationIds), {
+        events: await archive.collection.countDocuments(ofConversations(tenant, conversationIds), {
           hint: ARCHIVE_BY_CONVERSATION,
           ...READ_LIMIT,
         }),
       }),
       async erase(tenant, conversationIds) {
-        await archive.deleteMany(ofConversations(tenant, conversationIds), { hint: ARCHIVE_BY_CONVERSATION });
+        await archive.collection.deleteMany(ofConversations(tenant, conversationIds), {
+          hint: ARCHIVE_BY_CONVERSATION,
+        });
       },
       async suppress(tenant, conversationIds) {
         const found = await ArchivedEvent.find(ofConversations(tenant, conversationIds)).lean<
           ArchivedEventDoc[]
         >();
-        await rewritePersonal(personal, found, ({ value }) => suppressedPayload(String(value)));
+        await rewritePersonal(archive, found, ({ value }) => suppressedPayload(String(value)));
       },
     } satisfies ConversationData,
   };

@@ -6,11 +6,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
-import type { EventTypeName } from '../outbox/event-type.ts';
+import type { Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
 import { createExpiredEventRemoval } from './expired-preview-events.ts';
 import { previewEventService } from './preview-event.service.ts';
 import { previewEventStore } from './preview-event.store.ts';
@@ -28,7 +27,7 @@ interface Deps {
   /** Limits the custom events of each tenant; null for no limit. */
   limit: TenantLimit | null;
   /** Returns whether an endpoint or a feed of the tenant names an event type. */
-  subscribes: (tenant: Tenant, event: EventTypeName) => Promise<boolean>;
+  subscribes: Subscribes;
   suppressions: Suppressions;
   encryption: FieldEncryption;
   clock: Clock;

@@ -1,6 +1,5 @@
-import { type Model, type mongo, Types } from 'mongoose';
+import { type Model, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import {
   countedAs,
@@ -13,7 +12,7 @@ import type { FieldEncryption } from '../privacy/field-encryption.ts';
 import { mentionStep } from '../privacy/mention-step.ts';
 import { anyOf, filtersByEmail, isInJson, mentionsOf, redactJson } from '../privacy/mentions.ts';
 import type { Person } from '../privacy/person.ts';
-import type { PersonalCollection } from '../privacy/personal-scan.ts';
+import { personalCollection } from '../privacy/personal-scan.ts';
 import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.model.ts';
 
 const WINDOW = 2_000;
@@ -30,8 +29,7 @@ export function previewEventErasure(
   { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
   encryption: FieldEncryption,
 ) {
-  const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
-  const personal: PersonalCollection = { collection, personal: PREVIEW_EVENT_FIELDS, encryption };
+  const events = personalCollection(PreviewEvent, PREVIEW_EVENT_FIELDS, encryption);
 
   const own: ErasureStep = {
     name: 'previewEvents',
@@ -39,7 +37,7 @@ export function previewEventErasure(
     async find({ tenant: { customerId }, person }, after) {
       const match = ownEvents(person);
       if (!match) return NOTHING_FOUND;
-      const found = await scanIds(collection, {
+      const found = await scanIds(events.collection, {
         ...PREVIEW_EVENT_FIELDS.scan,
         of: { customerId },
         after,
@@ -55,7 +53,7 @@ export function previewEventErasure(
 
   const mentions = mentionStep<PreviewEventDoc>({
     name: 'previewEventTexts',
-    of: personal,
+    of: events,
     size: WINDOW,
     searchFor(person) {
       const json = mentionsOf(person, { isJson: true });

@@ -1,6 +1,6 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { untypedCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import { type ExportSource, NO_ROWS } from '../privacy/export-source.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
@@ -17,7 +17,7 @@ export function previewEventExport(
   { PreviewEvent }: { PreviewEvent: Model<PreviewEventDoc> },
   encryption: FieldEncryption,
 ): ExportSource {
-  const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
+  const collection = untypedCollection(PreviewEvent);
 
   async function* read(customerId: number, ids: readonly string[]): AsyncGenerator<object> {
     const found = PreviewEvent.find({ customerId, _id: { $in: objectIdsOf(ids) } })

@@ -1,6 +1,6 @@
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { firstObjectIdOf, objectIdsOf } from '../../platform/mongo/object-id.ts';
-import { rawCollection } from '../../platform/mongo/raw-collection.ts';
+import { untypedCollection } from '../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../platform/mongo/scan-window.ts';
 import type { RetentionStep } from '../privacy/retention-step.ts';
 import { PREVIEW_EVENT_FIELDS, type PreviewEventDoc } from './preview-event.model.ts';
@@ -13,7 +13,7 @@ export function previewEventRetention({
 }: {
   PreviewEvent: Model<PreviewEventDoc>;
 }): RetentionStep {
-  const collection = rawCollection(PreviewEvent) as unknown as mongo.Collection;
+  const collection = untypedCollection(PreviewEvent);
   return {
     kind: 'previewEvents',
     find: ({ customerId }, before, after) =>

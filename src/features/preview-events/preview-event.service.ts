@@ -16,7 +16,7 @@ import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import { CUSTOM_EVENT } from '../outbox/event-catalog.ts';
-import { CONVERSION, customTypeName, type EventTypeName } from '../outbox/event-type.ts';
+import { CONVERSION, customTypeName, type Subscribes } from '../outbox/event-type.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import { redactValue } from '../privacy/mentions.ts';
@@ -53,7 +53,7 @@ interface Deps {
   /** Limits the custom events of each tenant; null for no limit. */
   limit: TenantLimit | null;
   /** Returns whether an endpoint or a feed of the tenant names an event type. */
-  subscribes: (tenant: Tenant, event: EventTypeName) => Promise<boolean>;
+  subscribes: Subscribes;
   suppressions: Suppressions;
   clock: Clock;
 }

@@ -1,4 +1,5 @@
-import type { mongo } from 'mongoose';
+import type { Model, mongo } from 'mongoose';
+import { untypedCollection } from '../../platform/mongo/raw-collection.ts';
 import { openWindow } from '../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { createTimeSlice, mapInSlices } from '../../platform/time-slice.ts';
@@ -28,6 +29,12 @@ export interface PersonalCollection {
   personal: PersonalFields;
   encryption: FieldEncryption;
 }
+
+export const personalCollection = (
+  model: Pick<Model<unknown>, 'collection'>,
+  personal: PersonalFields,
+  encryption: FieldEncryption,
+): PersonalCollection => ({ collection: untypedCollection(model), personal, encryption });
 
 /** Where a window of a tenant's documents begins, and how many it spans. */
 export interface WindowPosition {

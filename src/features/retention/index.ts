@@ -1,5 +1,5 @@
 import type { Models } from '../../database/models.ts';
-import type { RecurringJob } from '../../jobs/recurring-job.ts';
+import type { RecurringJob, RequestRun } from '../../jobs/recurring-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRunner } from '../../platform/leases/queue-runner.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -21,8 +21,7 @@ interface Deps {
   maximaMs: Partial<Record<RetentionKind, number | null>>;
   onRemoved: (kind: RetentionKind, count: number) => void;
   onFailed: (kind: RetentionKind) => void;
-  /** Makes a recurring job due now, for a worker of any process. */
-  requestRun: (job: string) => Promise<void>;
+  requestRun: RequestRun;
   clock: Clock;
   log: Logger;
   /** True if this process removes expired data. */
@@ -30,7 +29,7 @@ interface Deps {
 }
 
 /** Retention times of tenants, and the removal of what has expired; each tenant's by one process at a time. */
-export function createRetentionFeature(deps: Deps) {
+export function createRetention(deps: Deps) {
   const { models, steps, maximaMs, requestRun, clock, log, runsHere } = deps;
   const policies = retentionPolicyStore(models, clock);
   const runner = runsHere

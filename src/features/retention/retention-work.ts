@@ -7,7 +7,7 @@ import type { RetentionKind, RetentionStep } from '../privacy/retention-step.ts'
 import type { ClaimedPolicy, RunProgress, StoredRun } from './retention-policy.model.ts';
 import { RETENTION_LEASE_TTL_MS, type RetentionPolicyStore } from './retention-policy.store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 /** Time between two runs of a policy. */
 const RUN_INTERVAL_MS = 10 * 60 * 1000;
 /** As `RUN_INTERVAL_MS`, after a run that could not complete a kind. */

@@ -5,9 +5,7 @@ import type { TenantRef } from '../../platform/tenant-ref.ts';
 import { RETENTION_KINDS, type RetentionKind, type RetentionStep } from '../privacy/retention-step.ts';
 import type { ByKind, RetentionPolicyDoc } from './retention-policy.model.ts';
 import type { RetentionPolicyStore } from './retention-policy.store.ts';
-import { expiryOf } from './retention-work.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS, expiryOf } from './retention-work.ts';
 
 /** Days by kind; null for a kind that is kept. */
 export type RetentionTimes = Record<RetentionKind, number | null>;

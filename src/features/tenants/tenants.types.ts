@@ -13,6 +13,9 @@ export interface Tenant {
   createdAt: Date;
 }
 
+/** Returns a tenant, also one that is being deleted: for work in the background. @throws AppError `NOT_FOUND` */
+export type GetTenant = (customerId: number) => Promise<Tenant>;
+
 /** Only an active key is accepted. */
 export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];

@@ -18,7 +18,7 @@ import { outboxErasureStore } from '../outbox/outbox-erasure.store.ts';
 import type { OutboxEventStore } from '../outbox/outbox-event.store.ts';
 import { outboxExportStore, type ScopedConversations } from '../outbox/outbox-export.store.ts';
 import type { FieldEncryption } from '../privacy/field-encryption.ts';
-import type { Tenant } from '../tenants/tenants.types.ts';
+import type { GetTenant } from '../tenants/tenants.types.ts';
 import type { DeliveryDoc } from './delivery/delivery.model.ts';
 import { deliveryService } from './delivery/delivery.service.ts';
 import { deliveryStore } from './delivery/delivery.store.ts';
@@ -58,7 +58,7 @@ interface Deps {
   removeFromLog: (events: readonly DocumentRef[]) => Promise<void>;
   /** Returns the error for an endpoint beyond the limit. */
   endpointLimitRefusal: () => AppError;
-  getTenant: (customerId: number) => Promise<Tenant>;
+  getTenant: GetTenant;
   clock: Clock;
   log: Logger;
   config: Pick<

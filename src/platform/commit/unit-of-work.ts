@@ -1,5 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 import type { DocumentRef } from '../mongo/ids-of-tenants.ts';
+import { untypedCollection } from '../mongo/raw-collection.ts';
 
 /** Writes and events that are committed together, and the result for the caller. */
 export interface UnitOfWork<E, T> {
@@ -34,11 +35,8 @@ export interface Insertion<D = DocumentRef> extends Write {
   document: D;
 }
 
-const collectionOf = <D>(model: Model<D>): mongo.Collection =>
-  model.collection as unknown as mongo.Collection;
-
 export const insertion = <D>(model: Model<D>, document: D): Insertion<D> => ({
-  collection: collectionOf(model),
+  collection: untypedCollection(model),
   operation: { insertOne: { document: document as mongo.Document } },
   guards: 0,
   document,
@@ -46,14 +44,14 @@ export const insertion = <D>(model: Model<D>, document: D): Insertion<D> => ({
 
 /** Updates one document; if none matches, the committer plans the unit again. */
 export const change = <D>(model: Model<D>, filter: mongo.Document, update: mongo.Document): Write => ({
-  collection: collectionOf(model),
+  collection: untypedCollection(model),
   operation: { updateOne: { filter, update } },
   guards: 1,
 });
 
 /** Deletes one document; if none matches, the committer plans the unit again. */
 export const removal = <D>(model: Model<D>, filter: mongo.Document): Write => ({
-  collection: collectionOf(model),
+  collection: untypedCollection(model),
   operation: { deleteOne: { filter } },
   guards: 1,
 });

@@ -8,6 +8,10 @@ import { READ_LIMIT } from './read-limits.ts';
 export const rawCollection = <D extends mongo.Document>(model: Model<D>): mongo.Collection<D> =>
   model.collection as unknown as mongo.Collection<D>;
 
+/** As `rawCollection`, for code that works on documents of any type, such as scans. */
+export const untypedCollection = ({ collection }: Pick<Model<unknown>, 'collection'>): mongo.Collection =>
+  collection as unknown as mongo.Collection;
+
 /**
  * Returns the reads of a model's driver collection, for the few queries that every request makes: a query through
  * mongoose uses 50 % more CPU time. Filters must be built from typed values.

@@ -1,11 +1,10 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
-import { useSearchParams } from 'wouter';
-import { FIRST_PAGE } from '../../api/use-page-position.ts';
+import type { useFilters } from '../../api/use-filters.ts';
 import { DateTimeInput } from '../../components/date-time-input.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { DAY_MS } from '../../format.ts';
 import type { ConversationStatus } from '../../generated/graphql.ts';
-import { invalidParams, readChoiceParam, readTimeParam, withSearchParams } from '../../search-params.ts';
+import { readChoiceParam, readTimeParam } from '../../search-params.ts';
 
 /** In the order of a conversation's life cycle. */
 const CONVERSATION_STATUSES = [
@@ -48,21 +47,6 @@ export const readConversationFilters = (params: URLSearchParams): ConversationFi
   find: params.get('find') || null,
 });
 
-/** The URL keeps the filters: a filtered list can be linked, and back navigation restores the previous one. */
-export function useConversationFilters() {
-  const [params, setParams] = useSearchParams();
-  const filters = readConversationFilters(params);
-  return {
-    filters,
-    /** Parameters of the address that are not valid. */
-    invalid: invalidParams(params, { ...filters }),
-    isFiltered: Object.values(filters).some((value) => value !== null),
-    setFilter: (name: keyof ConversationFilters, value: string | null) =>
-      setParams((current) => withSearchParams(current, { ...FIRST_PAGE, [name]: value })),
-    clearFilters: () => setParams({}),
-  };
-}
-
 const STATUS_OPTIONS = [
   { value: '', label: 'Any status' },
   ...CONVERSATION_STATUSES.map((status) => ({ value: status, label: status.replaceAll('_', ' ') })),
@@ -87,7 +71,7 @@ export function ConversationFilterBar({
   isFiltered,
   setFilter,
   clearFilters,
-}: ReturnType<typeof useConversationFilters>) {
+}: ReturnType<typeof useFilters<ConversationFilters>>) {
   return (
     <Group align="flex-end" gap="sm">
       <NativeSelect

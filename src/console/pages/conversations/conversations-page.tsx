@@ -1,6 +1,7 @@
 import { Card, Group, Skeleton } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useFilters } from '../../api/use-filters.ts';
 import { firstPageQuery } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
@@ -11,16 +12,12 @@ import { PageLayout } from '../../components/page-layout.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { NO_PARAMS } from '../../search-params.ts';
 import type { Session } from '../../session/session.tsx';
-import {
-  ConversationFilterBar,
-  readConversationFilters,
-  useConversationFilters,
-} from './conversation-filters.tsx';
+import { ConversationFilterBar, readConversationFilters } from './conversation-filters.tsx';
 import { ConversationTable } from './conversation-table.tsx';
 import { conversationList, useConversations } from './use-conversations.ts';
 
 export default function ConversationsPage() {
-  const view = useConversationFilters();
+  const view = useFilters(readConversationFilters);
   const { filters, invalid, isFiltered } = view;
   const [paused, setPaused] = useState(false);
   const conversations = useConversations(filters, { paused });

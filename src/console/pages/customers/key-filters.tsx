@@ -1,9 +1,8 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
-import { useSearchParams } from 'wouter';
-import { FIRST_PAGE } from '../../api/use-page-position.ts';
+import type { useFilters } from '../../api/use-filters.ts';
 import { SearchInput } from '../../components/search-input.tsx';
 import type { KeyScope, KeyState } from '../../generated/graphql.ts';
-import { invalidParams, readChoiceParam, withSearchParams } from '../../search-params.ts';
+import { readChoiceParam } from '../../search-params.ts';
 import { useSession } from '../../session/session.tsx';
 
 const KEY_SCOPES = ['read', 'write', 'admin'] as const satisfies KeyScope[];
@@ -27,21 +26,6 @@ export const readKeyFilters = (params: URLSearchParams): KeyFilters => ({
   owner: readChoiceParam(params, 'owner', OWNERS),
 });
 
-/** The URL keeps the filters: a filtered list can be linked, and back navigation restores the previous one. */
-export function useKeyFilters() {
-  const [params, setParams] = useSearchParams();
-  const filters = readKeyFilters(params);
-  return {
-    filters,
-    /** Parameters of the address that are not valid. */
-    invalid: invalidParams(params, { ...filters }),
-    isFiltered: Object.values(filters).some((value) => value !== null),
-    setFilter: (name: keyof KeyFilters, value: string | null) =>
-      setParams((current) => withSearchParams(current, { ...FIRST_PAGE, [name]: value })),
-    clearFilters: () => setParams({}),
-  };
-}
-
 const optionsOf = (any: string, values: readonly string[]) => [
   { value: '', label: any },
   ...values.map((value) => ({ value, label: value })),
@@ -55,7 +39,7 @@ export function KeyFilterBar({
   isFiltered,
   setFilter,
   clearFilters,
-}: ReturnType<typeof useKeyFilters>) {
+}: ReturnType<typeof useFilters<KeyFilters>>) {
   const { customerId } = useSession();
   return (
     <Group align="flex-end" gap="sm">

@@ -2,6 +2,7 @@ import { Button, Card, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { queryKeys } from '../../api/query-keys.ts';
+import { useFilters } from '../../api/use-filters.ts';
 import { firstPageQuery, type ListQuery, usePagedList } from '../../api/use-paged-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorAlert } from '../../components/error-alert.tsx';
@@ -12,7 +13,7 @@ import { graphql } from '../../generated/gql.ts';
 import { NO_PARAMS } from '../../search-params.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { KeyFilterBar, type KeyFilters, readKeyFilters, useKeyFilters } from './key-filters.tsx';
+import { KeyFilterBar, type KeyFilters, readKeyFilters } from './key-filters.tsx';
 import { type ApiKey, KeyTable } from './key-table.tsx';
 
 const API_KEYS = graphql(`
@@ -60,7 +61,7 @@ function keyList(session: Session, { owner, ...others }: KeyFilters): ListQuery<
 }
 
 export default function KeysPage() {
-  const filtering = useKeyFilters();
+  const filtering = useFilters(readKeyFilters);
   const [creating, { open, close }] = useDisclosure(false);
   const list = usePagedList(keyList(useSession(), filtering.filters));
   return (

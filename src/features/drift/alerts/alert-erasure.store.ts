@@ -1,5 +1,5 @@
-import { type Model, type mongo, Types } from 'mongoose';
-import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import { type Model, Types } from 'mongoose';
+import { untypedCollection } from '../../../platform/mongo/raw-collection.ts';
 import { type ErasureStep, NOTHING_FOUND, type PersonalData } from '../../privacy/erasure-step.ts';
 import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
 import type { AlertDoc, AlertEventDoc } from './drift-alert.model.ts';
@@ -18,7 +18,7 @@ const WINDOW = 500;
  */
 export function alertErasure({ DriftAlertEvent, DriftAlert }: Models): PersonalData {
   const replaceIn = (model: Model<AlertDoc> | Model<AlertEventDoc>, name: string): ErasureStep => {
-    const collection = rawCollection(model as Model<AlertDoc>) as unknown as mongo.Collection;
+    const collection = untypedCollection(model);
     return {
       name,
       collections: [model.collection.collectionName],

@@ -6,7 +6,7 @@ import { DEFAULT_MODEL } from '../../../platform/sidecar-address.ts';
 import type { EventData } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newEvent } from '../../outbox/outbox-event.ts';
-import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { GetTenant } from '../../tenants/tenants.types.ts';
 import type { CompletedCheck } from '../drift.types.ts';
 import { isAcknowledged, planAlerts } from './alert-plan.ts';
 import { readingsOf } from './check-readings.ts';
@@ -36,8 +36,8 @@ interface Deps {
   alerts: DriftAlertStore;
   mutes: Pick<FeatureMuteStore, 'mutedIn'>;
   subscribers: Subscribers;
-  getTenant: (customerId: number) => Promise<Tenant>;
-  outbox: Pick<Outbox<unknown>, 'commit'>;
+  getTenant: GetTenant;
+  outbox: Outbox;
   /** Requests a run of `publish` in any process. */
   requestPublication: () => Promise<void>;
   clock: Clock;

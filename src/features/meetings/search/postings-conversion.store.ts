@@ -1,5 +1,5 @@
-import type { ClientSession, Model, mongo } from 'mongoose';
-import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import type { ClientSession, Model } from 'mongoose';
+import { rawCollection, untypedCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import type { ConvertibleCollection } from '../../privacy/field-conversion.ts';
@@ -69,7 +69,7 @@ export function convertiblePostings(
   return {
     collection: POSTINGS_FIELDS.collection,
     async convert(window) {
-      const found = await scanIds(collection as unknown as mongo.Collection, {
+      const found = await scanIds(untypedCollection(MeetingPostings), {
         ...windowOf(POSTINGS_FIELDS.scan, window),
         match: {},
       });

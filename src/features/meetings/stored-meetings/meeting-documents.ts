@@ -9,7 +9,7 @@ import { type MappableMeeting, readsRecord } from '../mapping/source-fields.ts';
 import type { PropertyValue, VersionedMapping } from '../meetings.types.ts';
 import type { ProviderMeeting } from '../provider/provider.types.ts';
 import type { RecordKey, StorableRecord } from '../provider-records/record-codec.ts';
-import { withoutSuppressedLink } from './activity-people.ts';
+import { withoutSuppressedLink } from './meeting-people.ts';
 import { type ActivityDoc, type MeetingDoc, type TranscriptDoc, termsOfMeeting } from './meetings.model.ts';
 
 /** The documents that are stored for a meeting. */

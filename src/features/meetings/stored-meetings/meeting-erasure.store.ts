@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { Clock } from '../../../platform/clock.ts';
-import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import { untypedCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanWindow } from '../../../platform/mongo/scan-window.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
@@ -15,20 +15,18 @@ import {
   type PersonalData,
 } from '../../privacy/erasure-step.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
-import { anyOf, filtersByEmail, filtersByName, isDistinctive, mentionsOf } from '../../privacy/mentions.ts';
-import { comparedNames } from '../../privacy/names.ts';
-import { hasEmail, isSeveralPeople, NO_PERSON, type Person, withIdentifiers } from '../../privacy/person.ts';
+import { anyOf, isDistinctive, mentionsOf } from '../../privacy/mentions.ts';
+import { isSeveralPeople, NO_PERSON, type Person, withIdentifiers } from '../../privacy/person.ts';
 import { type OwnedDocument, type PersonalFields, replacement } from '../../privacy/personal-fields.ts';
 import {
   decryptedRows,
-  type PersonalCollection,
+  personalCollection,
   rewritePersonal,
   scanPersonal,
   scanPersonalDocuments,
   windowOf,
 } from '../../privacy/personal-scan.ts';
 import type { MappingStore } from '../mapping/mapping.store.ts';
-import type { Participant } from '../meetings.types.ts';
 import type { ProviderRecordDoc } from '../provider-records/provider-records.model.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
 import {
@@ -44,8 +42,8 @@ import { TIMES_BUCKET } from '../search/postings-documents.ts';
 import { lostGroups, type SearchIndexStore } from '../search/search-index.store.ts';
 import { eachIndexedWord } from '../search/search-terms.ts';
 import { decodeTranscript, encodeTranscript } from '../transcript-json.ts';
-import { withoutPersonIn } from './activity-people.ts';
 import { keyOf, toActivity } from './meeting-documents.ts';
+import { attendedBy, isAttendedBy, withoutPersonIn } from './meeting-people.ts';
 import { toMappable } from './meeting-views.ts';
 import {
   ACTIVITY_FIELDS,
@@ -94,44 +92,16 @@ const COLLECTIONS = [
 type Found = Pick<MeetingDoc, '_id' | 'customerId' | 'title' | 'participantsJson' | 'summaryText'>;
 type Participants = Pick<Found, '_id' | 'participantsJson'>;
 
-/** Filter: meetings with a participant who may be the person; null if nothing identifies them. */
-export const attendedBy = ({ emails, names }: Person) =>
-  anyOf([
-    ...filtersByEmail('participantsJson.email', emails),
-    ...filtersByName('participantsJson.name', names),
-  ]);
-
-/** Returns the condition of `attendedBy` on a meeting, exactly. */
-export function isAttendedBy({ emails, names }: Person) {
-  const compared = comparedNames(names);
-  return ({ participantsJson }: Participants): boolean =>
-    participantsJson.some(
-      ({ email, name }: Participant) => hasEmail({ emails }, email) || compared.has(name),
-    );
-}
-
 /**
  * What meetings store about people. A meeting whose only guest is the person is removed; in others, the person's
  * participation, their segments and mentions are removed, together with the provider's record and the summary.
  */
 export function meetingErasure({ models, mappings, providerRecords, index, encryption, clock }: Deps) {
   const { Meeting, MeetingTranscript, MeetingProviderRecord, MeetingActivity } = models;
-  const meetings: PersonalCollection = {
-    collection: rawCollection(Meeting) as unknown as mongo.Collection,
-    personal: MEETING_FIELDS,
-    encryption,
-  };
-  const transcripts: PersonalCollection = {
-    collection: rawCollection(MeetingTranscript) as unknown as mongo.Collection,
-    personal: TRANSCRIPT_FIELDS,
-    encryption,
-  };
-  const activities: PersonalCollection = {
-    collection: rawCollection(MeetingActivity) as unknown as mongo.Collection,
-    personal: ACTIVITY_FIELDS,
-    encryption,
-  };
-  const records = rawCollection(MeetingProviderRecord) as unknown as mongo.Collection;
+  const meetings = personalCollection(Meeting, MEETING_FIELDS, encryption);
+  const transcripts = personalCollection(MeetingTranscript, TRANSCRIPT_FIELDS, encryption);
+  const activities = personalCollection(MeetingActivity, ACTIVITY_FIELDS, encryption);
+  const records = untypedCollection(MeetingProviderRecord);
 
   const ofIds = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,

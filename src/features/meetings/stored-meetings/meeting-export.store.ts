@@ -1,20 +1,18 @@
-import type { Model, mongo } from 'mongoose';
-import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import type { Model } from 'mongoose';
 import { type ScannedWindow, scanWindow } from '../../../platform/mongo/scan-window.ts';
 import type { ExportScope, ExportSource, ExportWindow, PersonScope } from '../../privacy/export-source.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
 import { encryptedFilters } from '../../privacy/personal-fields.ts';
 import {
   decryptedRows,
-  type PersonalCollection,
+  personalCollection,
   scanPersonalDocuments,
   windowOf,
 } from '../../privacy/personal-scan.ts';
 import type { Meeting } from '../meetings.types.ts';
 import type { ProviderRecordStore } from '../provider-records/provider-records.store.ts';
 import { decodeTranscript } from '../transcript-json.ts';
-import { isLinkedTo } from './activity-people.ts';
-import { attendedBy, isAttendedBy } from './meeting-erasure.store.ts';
+import { attendedBy, isAttendedBy, isLinkedTo } from './meeting-people.ts';
 import { toActivityView, toMeeting } from './meeting-views.ts';
 import {
   ACTIVITY_FIELDS,
@@ -55,17 +53,8 @@ const SHOWN = {
 /** Sources of meetings: all of a tenant, or the ones that a person attended, and activities that name them. */
 export function meetingExport({ models, providerRecords, encryption }: Deps): ExportSource[] {
   const { Meeting, MeetingTranscript, MeetingActivity } = models;
-  const meetings: PersonalCollection = {
-    collection: rawCollection(Meeting) as unknown as mongo.Collection,
-    personal: MEETING_FIELDS,
-    encryption,
-  };
-
-  const activities: PersonalCollection = {
-    collection: rawCollection(MeetingActivity) as unknown as mongo.Collection,
-    personal: ACTIVITY_FIELDS,
-    encryption,
-  };
+  const meetings = personalCollection(Meeting, MEETING_FIELDS, encryption);
+  const activities = personalCollection(MeetingActivity, ACTIVITY_FIELDS, encryption);
 
   async function scan(
     { tenant, person }: ExportScope,

@@ -1,5 +1,5 @@
-import type { Model, mongo } from 'mongoose';
-import { rawCollection } from '../../../platform/mongo/raw-collection.ts';
+import type { Model } from 'mongoose';
+import { untypedCollection } from '../../../platform/mongo/raw-collection.ts';
 import { scanIds } from '../../../platform/mongo/scan-window.ts';
 import { timeOrder } from '../../../platform/mongo/time-order.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
@@ -25,7 +25,7 @@ const WINDOW = 500;
 /** Retention of meetings, and of their transcripts alone; by the start of the meeting. */
 export function meetingRetention({ models, index, removeContents }: Deps): RetentionStep[] {
   const { Meeting, MeetingTranscript, MeetingProviderRecord } = models;
-  const meetings = rawCollection(Meeting) as unknown as mongo.Collection;
+  const meetings = untypedCollection(Meeting);
 
   const ofIds = ({ customerId }: TenantRef, ids: readonly string[]) => ({
     customerId,

@@ -1,7 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 import { bulkUpsert, type UpsertResult } from '../../../platform/mongo/bulk-upsert.ts';
 import type { DocumentRef } from '../../../platform/mongo/ids-of-tenants.ts';
-import { rawCollection, rawReads } from '../../../platform/mongo/raw-collection.ts';
+import { rawReads, untypedCollection } from '../../../platform/mongo/raw-collection.ts';
 import type { TenantRef } from '../../../platform/tenant-ref.ts';
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { FieldEncryption } from '../../privacy/field-encryption.ts';
@@ -38,7 +38,7 @@ const writeAll = <D extends mongo.Document>(
 ): Promise<UpsertResult> =>
   bulkUpsert(
     // Without mongoose, whose casting costs more than the write.
-    rawCollection(model) as unknown as mongo.Collection,
+    untypedCollection(model),
     writes.map(({ upsert }) => upsert),
     writes.map(({ insert, upsert }) =>
       isNew(insert._id) ? { insertOne: { document: insert as mongo.Document } } : upsert,

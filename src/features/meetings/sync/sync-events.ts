@@ -1,16 +1,14 @@
-import type { TenantRef } from '../../../platform/tenant-ref.ts';
-import type { EventName } from '../../outbox/event-catalog.ts';
+import type { Subscribes } from '../../outbox/event-type.ts';
 import { newEvent, type OutboxEvent } from '../../outbox/outbox-event.ts';
-import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { GetTenant } from '../../tenants/tenants.types.ts';
 import type { ConnectionDoc } from '../connection/connection.model.ts';
 import type { ConnectionOutcome } from '../connection/connection.store.ts';
 import type { SyncFailure } from '../meetings.types.ts';
 import type { ClaimedRun } from './sync-runs.model.ts';
 
 interface Deps {
-  getTenant: (customerId: number) => Promise<Tenant>;
-  /** Returns whether an endpoint of the tenant names the event type: an event without a receiver is not stored. */
-  subscribes: (tenant: TenantRef, event: EventName) => Promise<boolean>;
+  getTenant: GetTenant;
+  subscribes: Subscribes;
 }
 
 interface FailedSync {

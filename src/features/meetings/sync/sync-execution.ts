@@ -34,7 +34,7 @@ interface Deps {
   writePage: PageWriter;
   deletions: DeletionDetection;
   openLog: SyncLogs;
-  outbox: Pick<Outbox<unknown>, 'commit'>;
+  outbox: Outbox;
   failureEvents: SyncEvents;
   observer: Pick<SyncObserver, 'onSyncRun'>;
   clock: Clock;

@@ -3,7 +3,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { EventData } from '../../outbox/event-catalog.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newEvent } from '../../outbox/outbox-event.ts';
-import type { Tenant } from '../../tenants/tenants.types.ts';
+import type { GetTenant } from '../../tenants/tenants.types.ts';
 import type { EndpointDoc, UnpublishedEvent } from './endpoint.model.ts';
 import type { EndpointStore } from './endpoint.store.ts';
 
@@ -14,8 +14,8 @@ const ENDPOINTS_PER_RUN = 500;
 
 interface Deps {
   endpoints: Pick<EndpointStore, 'withUnpublished' | 'find' | 'publication' | 'subscribes'>;
-  getTenant: (customerId: number) => Promise<Tenant>;
-  outbox: Pick<Outbox<unknown>, 'commit'>;
+  getTenant: GetTenant;
+  outbox: Outbox;
   clock: Clock;
   log: Logger;
 }

@@ -249,6 +249,6 @@ export class Service implements Actor {
       });
       return { result, effects: [] };
     };
-    return { commit, backlog: () => 0, idle: async () => {} } as unknown as Outbox<never>;
+    return { commit } as unknown as Outbox<never>;
   }
 }

@@ -1,7 +1,25 @@
-import { mentionsOf, redactValue } from '../../privacy/mentions.ts';
+import { anyOf, filtersByEmail, filtersByName, mentionsOf, redactValue } from '../../privacy/mentions.ts';
+import { comparedNames } from '../../privacy/names.ts';
 import { hasEmail, type Person } from '../../privacy/person.ts';
 import type { Suppressor } from '../../privacy/suppressor.ts';
-import type { ActivityDoc } from './meetings.model.ts';
+import type { Participant } from '../meetings.types.ts';
+import type { ActivityDoc, MeetingDoc } from './meetings.model.ts';
+
+/** Filter: meetings with a participant who may be the person; null if nothing identifies them. */
+export const attendedBy = ({ emails, names }: Person) =>
+  anyOf([
+    ...filtersByEmail('participantsJson.email', emails),
+    ...filtersByName('participantsJson.name', names),
+  ]);
+
+/** Returns the condition of `attendedBy` on a meeting, exactly. */
+export function isAttendedBy({ emails, names }: Person) {
+  const compared = comparedNames(names);
+  return ({ participantsJson }: Pick<MeetingDoc, 'participantsJson'>): boolean =>
+    participantsJson.some(
+      ({ email, name }: Participant) => hasEmail({ emails }, email) || compared.has(name),
+    );
+}
 
 type Mapped = Pick<ActivityDoc, 'personExternalId' | 'properties'>;
 
