@@ -15,7 +15,7 @@ import type { ClaimedPolicy } from '../../src/features/retention/retention-polic
 import { retentionPolicyStore } from '../../src/features/retention/retention-policy.store.ts';
 import { createRetentionWork } from '../../src/features/retention/retention-work.ts';
 import { queueStore } from '../../src/features/webhooks/delivery/queue.store.ts';
-import { createRetention } from '../../src/features/webhooks/delivery/sweep/retention.ts';
+import { createEventRetention } from '../../src/features/webhooks/delivery/sweep/retention.ts';
 import { createCipher } from '../../src/platform/cipher.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { ENCRYPTION_KEY } from '../privacy/privacy-support.ts';
@@ -263,7 +263,7 @@ describe('a run', () => {
     const { eventId } = await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
     app.clock.advance(15 * DAY);
     const events = outboxEventStore(app.models, NO_ENCRYPTION);
-    const { ofTenant } = createRetention({
+    const { ofTenant } = createEventRetention({
       events,
       queue: queueStore({ Delivery: app.models.Delivery, events, encryption: NO_ENCRYPTION }),
       keepInTimelines: async () => new Set(),

@@ -30,7 +30,7 @@ import { LANES } from './delivery/state.ts';
 import { recoveryService } from './delivery/sweep/recovery.service.ts';
 import { recoveryStore } from './delivery/sweep/recovery.store.ts';
 import { createFanOutRepair } from './delivery/sweep/repair.ts';
-import { createRetention } from './delivery/sweep/retention.ts';
+import { createEventRetention } from './delivery/sweep/retention.ts';
 import { retryBacklogService } from './delivery/sweep/retry-backlog.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
 import { createCertificateCheck } from './endpoints/certificate-expiry.ts';
@@ -131,7 +131,7 @@ export function createWebhooks({
     runtime,
   });
   const retentionMs = config.deliveryRetentionMs;
-  const retention = createRetention({
+  const retention = createEventRetention({
     events,
     queue,
     keepInTimelines,

@@ -4,7 +4,7 @@ import { outboxEventStore } from '../../../src/features/outbox/outbox-event.stor
 import { timelineArchiveStore } from '../../../src/features/outbox/timeline-archive.store.ts';
 import { NO_ENCRYPTION } from '../../../src/features/privacy/field-encryption.ts';
 import { queueStore } from '../../../src/features/webhooks/delivery/queue.store.ts';
-import { createRetention } from '../../../src/features/webhooks/delivery/sweep/retention.ts';
+import { createEventRetention } from '../../../src/features/webhooks/delivery/sweep/retention.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { answerCalls } from '../../support/child-process.ts';
 import { sharedNow } from './time.ts';
@@ -21,7 +21,7 @@ async function run({ mongodbUri, count }: Options): Promise<number> {
   const [newest] = await models.Event.find({}, { createdAt: 1 }).sort({ _id: 1 }).skip(count).limit(1);
   const events = outboxEventStore(models, NO_ENCRYPTION);
   const archive = timelineArchiveStore(models, NO_ENCRYPTION);
-  const retention = createRetention({
+  const retention = createEventRetention({
     events,
     keepInTimelines: (removed) => archive.keep(removed, conversationStore(models, NO_ENCRYPTION).stored),
     removeFromLog: async () => {},

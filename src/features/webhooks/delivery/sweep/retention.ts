@@ -35,7 +35,7 @@ interface Deps {
  * Creates the retention of events: removes an event and its deliveries once all of them have been terminal for the
  * retention time. `DELIVERY_RETENTION` is that of all tenants (contract 2); a tenant may have a shorter one.
  */
-export function createRetention({
+export function createEventRetention({
   events,
   queue,
   keepInTimelines,
