@@ -2790,7 +2790,7 @@ export interface components {
         SendTestWebhookInput: {
             /** @description Name of the event type to send a sample of; `custom.*` sends the example of the catalog, a `custom.page.viewed`. */
             event: components["schemas"]["EventName"];
-            /** @description Data of the sample, by the schema of the event type; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type. */
+            /** @description Data of the sample, by the schema of the event type; `properties` of a custom event have at most 16 KiB of JSON and five levels; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type. */
             data?: {
                 [key: string]: unknown;
             };
