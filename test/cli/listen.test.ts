@@ -214,6 +214,18 @@ describe('listen', () => {
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('does not exist')]);
   });
 
+  test('fails with --json as one document, which ends with the error', async () => {
+    const tenant = await app.newTenant();
+    const { code, stdout, stderr } = await runCommand(
+      argumentsFor({ ...tenant, write: 'eg_w_wrong' }, 'http://127.0.0.1:9/', '--json'),
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining('API key')]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ events: [], forwarded: 0, succeeded: 0 },
+      error: { code: 'UNAUTHENTICATED', message: expect.stringContaining('API key') },
+    });
+  });
+
   test.each([
     ['--forward', 'ftp://127.0.0.1/'],
     ['--forward', 'http://user:secret@127.0.0.1/'],

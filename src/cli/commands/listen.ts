@@ -8,7 +8,7 @@ import { newSecret } from '../../features/webhooks/signature/sign.ts';
 import { newCommand } from '../command.ts';
 import { type Forwarded, type ForwardedEvent, type ForwardTarget, forward } from '../forward-event.ts';
 import { customerId, isoDate } from '../option-parsers.ts';
-import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { EXIT_FAILURE, type Failure, failureOf, report } from '../output/command-failure.ts';
 import { printable } from '../output/text-output.ts';
 import { requireSigningSecrets } from '../signing-secrets.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -36,7 +36,7 @@ interface ListenOutput {
   forwarded(event: Forwarded): void;
   /** Reports what the command waits for, or what it leaves out. */
   note(text: string): void;
-  closed(): void;
+  closed(failure: Failure | null): void;
 }
 
 const isSuccess = ({ status }: Forwarded): boolean => status !== null && status >= 200 && status < 300;
@@ -77,7 +77,10 @@ function jsonOutput({ forward: url, name, loadFrom }: Options, write: (text: str
       if (isSuccess(event)) succeeded += 1;
     },
     note: noteOnStderr,
-    closed: () => write(`], "forwarded": ${total}, "succeeded": ${succeeded} }\n`),
+    closed(failure) {
+      const error = failure ? `, "error": ${JSON.stringify(failure.document.error)}` : '';
+      write(`], "forwarded": ${total}, "succeeded": ${succeeded}${error} }\n`);
+    },
   };
 }
 
@@ -211,11 +214,17 @@ async function run(options: Options): Promise<void> {
   void untilSignal().then(() => stopping.abort());
   const forwarding = { url: options.forward, secret, signal: stopping.signal, output };
   output.opened(given ? null : secret);
+  let failure: Failure | null = null;
   try {
     if (loadFrom === undefined) await follow(client, options, forwarding);
     else await forwardOne(client, loadFrom, forwarding);
+  } catch (error) {
+    // The document of `--json` is open: it has the error as well.
+    failure = json ? failureOf(error) : null;
+    if (!failure) throw error;
+    report(failure);
   } finally {
-    output.closed();
+    output.closed(failure);
   }
 }
 
