@@ -1661,7 +1661,7 @@ export interface components {
             attempt: number | null;
             /**
              * Format: date-time
-             * @description Start time of the attempt that succeeded, otherwise of the last one; null before the first one.
+             * @description Start time of the last attempt that succeeded, otherwise of the last one; null before the first one.
              */
             lastAttemptAt: string | null;
             /**
