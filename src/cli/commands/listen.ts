@@ -100,12 +100,16 @@ async function follow(
     .slice(0, 60)}:${process.pid}`;
   const pull = { consumer, limit: 1, wait: WAIT_SECONDS, start: since?.toISOString() ?? 'end' };
   const call = createPersistentCall(output, signal);
+  const exists = async (): Promise<boolean> => {
+    const { data } = await client.eventFeeds.list({ signal });
+    return data.some((feed) => feed.name === name);
+  };
+  /** Returns true if another consumer holds the feed, and may release it. Without a feed, the customer has too many. */
+  const isHeld = async (error: unknown): Promise<boolean> =>
+    error instanceof ApiError && error.code === 'CONFLICT' && exists().catch(isUnavailable);
   try {
-    if (since) {
-      const { data } = await call(() => client.eventFeeds.list({ signal }));
-      if (data.some((feed) => feed.name === name))
-        output.note(`The feed ${name} exists and continues where it stopped; --since is for a new --name.`);
-    }
+    if (since && (await call(exists)))
+      output.note(`The feed ${name} exists and continues where it stopped; --since is for a new --name.`);
     for (;;) {
       const { data, cursor } = await call(() => client.eventFeeds.pull(name, pull, { signal }), isHeld);
       for (const event of data) await forwardUntilAnswered(event, { output, ...target });
@@ -140,7 +144,7 @@ function createPersistentCall(output: ListenOutput, signal: AbortSignal) {
 
   return async function call<T>(
     request: () => PromiseLike<T>,
-    isAlsoTemporary: (error: unknown) => boolean = () => false,
+    isAlsoTemporary: (error: unknown) => Promise<boolean> = async () => false,
   ): Promise<T> {
     for (;;) {
       try {
@@ -150,7 +154,7 @@ function createPersistentCall(output: ListenOutput, signal: AbortSignal) {
         return result;
       } catch (error) {
         signal.throwIfAborted();
-        if (!isUnavailable(error) && !isAlsoTemporary(error)) throw toFailure(error);
+        if (!isUnavailable(error) && !(await isAlsoTemporary(error))) throw toFailure(error);
         const { message } = error as Error;
         if (message !== reported) output.note(`${message} Trying again.`);
         reported = message;
@@ -164,9 +168,6 @@ function createPersistentCall(output: ListenOutput, signal: AbortSignal) {
 /** No response, or one that says to try again. A service that restarts responds soon. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError ? error.status === 429 || error.status >= 500 : error instanceof EngagementError;
-
-/** Another consumer may release the feed. */
-const isHeld = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONFLICT';
 
 /** Another consumer has acquired the feed meanwhile, and gets the event as well. @throws any other error */
 function unlessTakenOver(error: unknown): void {
