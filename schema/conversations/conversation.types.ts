@@ -153,7 +153,8 @@ const TEXT_COST = 32;
 const LIST_COST = { field: 5, multiplier: 100 };
 
 const ConversationEvent = builder.objectRef<PublishedEvent>('ConversationEvent').implement({
-  description: 'An event of a conversation. It is kept as long as its deliveries.',
+  description:
+    'An event of a conversation. It is kept as long as its conversation, also after retention has removed its deliveries.',
   fields: (t) => publishedEventFields(t),
 });
 

@@ -55,7 +55,7 @@ const MeetingSyncError = builder.objectRef<SyncFailure>('MeetingSyncError').impl
   fields: (t) => ({
     code: t.exposeString('code', {
       description:
-        '`PROVIDER_KEY_INVALID`: a new key is needed; `RATE_LIMITED`: the provider keeps rate-limiting requests; `PROVIDER_UNAVAILABLE`: the provider fails or returns an unusable response; `NOT_CONFIGURED`: the stored key cannot be decrypted; `INTERNAL`: the sync was interrupted repeatedly.',
+        '`PROVIDER_KEY_INVALID`: a new key is needed; `RATE_LIMITED`: the provider keeps rate-limiting requests; `PROVIDER_UNAVAILABLE`: the provider fails or returns an unusable response; `NOT_CONFIGURED`: the stored key cannot be decrypted; `CONFLICT`: the customer has its maximum of meetings; `INTERNAL`: the sync was interrupted repeatedly.',
     }),
     message: t.exposeString('message', { description: 'Explanation in English.' }),
   }),
@@ -78,7 +78,7 @@ export const MeetingSyncRun = builder.objectRef<RunShape>('MeetingSyncRun').impl
     since: t.expose('since', {
       type: 'DateTime',
       description:
-        'Start of the fetched time range. Of an incremental sync: 90 days before the first sync; later, one day before the last successful sync, or, if that is earlier, 7 days back in a scheduled sync, and the oldest meeting of the last 7 days without a transcript in any other one. Of a provider that lists meetings by their last change, the start of the time range of the changes.',
+        'Start of the fetched time range. Of an incremental sync: 90 days before the first sync; later, one day before the last successful sync, or 7 days back if that is earlier. If the provider lists meetings by their last change, the time range is that of the changes, and the oldest meeting of the last 7 days without a transcript takes the place of the 7 days. Of a comparison: 90 days back, or earlier if an incremental sync would start earlier.',
     }),
     until: t.expose('until', {
       type: 'DateTime',

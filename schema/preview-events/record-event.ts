@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { customProperties } from '../../src/platform/custom-properties.ts';
 import { isObject } from '../../src/platform/is-object.ts';
-import { isShallow } from '../../src/platform/json-depth.ts';
 import { text } from '../../src/platform/text-validation.ts';
 import { builder } from '../builder.ts';
 import { COMMITS_ONCE } from '../commits-once.ts';
@@ -8,31 +8,11 @@ import { withArgumentPaths } from '../error-paths.ts';
 import { restField } from '../rest-route.ts';
 import { EVENT_EXAMPLE, Event, eventType, PreviewEvent } from './event.types.ts';
 
-const MAX_PROPERTIES_BYTES = 16 * 1024;
-const MAX_PROPERTIES_DEPTH = 5;
-
-/** Returns true if all numbers are finite: a literal such as 1e999 is parsed as Infinity. */
-const isFiniteJson = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null
-    ? Object.values(value).every(isFiniteJson)
-    : typeof value !== 'number' || Number.isFinite(value);
-
-/** The depth is checked first: a value that is nested too deeply is not traversed or serialized. */
-const properties = z
-  .custom<Record<string, unknown>>((value) => isShallow(value, MAX_PROPERTIES_DEPTH), {
-    error: `Must be nested at most ${MAX_PROPERTIES_DEPTH} levels deep.`,
-    abort: true,
-  })
-  .refine(isFiniteJson, 'Must not contain numbers out of range.')
-  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_PROPERTIES_BYTES, {
-    error: `Must be at most ${MAX_PROPERTIES_BYTES} bytes of JSON.`,
-  });
-
 const eventShape = {
   type: eventType,
   goal: text().nullish(),
   value: z.number().nullish(),
-  properties: properties.nullish(),
+  properties: customProperties.nullish(),
 };
 const goalIsRequired = {
   path: ['goal'],

@@ -151,7 +151,7 @@ builder.queryFields((t) => ({
     }),
     type: RetentionCounts,
     description:
-      'Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (25,000 or more), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.',
+      'Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (12,500 webhook events, 25,000 or more of any other kind), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.',
     args: Object.fromEntries(
       RETENTION_KINDS.map((kind) => [
         kind,

@@ -22,7 +22,7 @@ const TYPES: Record<Type, string> = {
   visitor_id: 'Visitor id.',
   resolved_person_id: 'Person id.',
   phone: "Phone number in the person's own messages.",
-  name: 'Full name of two to five words, without regard to their order.',
+  name: 'Full name of two to ten words, without regard to their order.',
   meeting: "The provider's ID of a deleted meeting.",
 };
 

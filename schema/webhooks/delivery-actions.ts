@@ -259,7 +259,7 @@ builder.mutationFields((t) => ({
       data: t.arg({
         type: 'JSON',
         description:
-          'Data of the sample, by the schema of the event type; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type.',
+          'Data of the sample, by the schema of the event type; `properties` of a custom event have at most 16 KiB of JSON and five levels; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type.',
         validate: { schema: z.record(z.string(), z.unknown()) },
       }),
     },

@@ -61,7 +61,7 @@ const DeliveryExplanation = builder.objectRef<ExplanationShape>('DeliveryExplana
       type: 'DateTime',
       nullable: true,
       description:
-        'Start time of the attempt that succeeded, otherwise of the last one; null before the first one.',
+        'Start time of the last attempt that succeeded, otherwise of the last one; null before the first one.',
     }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,

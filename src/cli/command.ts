@@ -4,13 +4,13 @@ import { Command, Help, type Option } from 'commander';
 const optionDescription = (option: Option): string =>
   `${new Help().optionDescription(option)}${option.mandatory ? ' (required)' : ''}`;
 
-/** Creates a command with the option `--json`, which throws usage errors instead of ending the process. */
+/** Creates a command without `--json`, whose output is lines, which throws usage errors instead of ending the process. */
+export const newLinesCommand = (name: string, description: string): Command =>
+  new Command(name).description(description).configureHelp({ optionDescription }).exitOverride();
+
+/** Creates a command with the option `--json`. */
 export const newCommand = (name: string, description: string): Command =>
-  new Command(name)
-    .description(description)
-    .option('--json', 'print one JSON document on stdout', false)
-    .configureHelp({ optionDescription })
-    .exitOverride();
+  newLinesCommand(name, description).option('--json', 'print one JSON document on stdout', false);
 
 /** Creates a command that only contains subcommands. */
 export const newGroup = (name: string, description: string, commands: Command[]): Command => {

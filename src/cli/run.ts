@@ -1,4 +1,4 @@
-import { failureOf } from './output/command-failure.ts';
+import { failureOf, report } from './output/command-failure.ts';
 import { print } from './output/text-output.ts';
 import { buildProgram } from './program.ts';
 
@@ -15,8 +15,7 @@ export async function run(argv: string[]): Promise<void> {
   } catch (error) {
     const failure = failureOf(error);
     if (!failure) return;
-    for (const line of failure.lines) process.stderr.write(`${line}\n`);
+    report(failure);
     if (argv.includes('--json')) print({ json: true, result: failure.document, text: '' });
-    process.exitCode = failure.exitCode;
   }
 }

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Maximum length of a string of a client that has no other one (contract 4). */
+export const MAX_TEXT = 500;
+
 interface TextOptions {
   /** Maximum number of characters. */
   max?: number;
@@ -15,8 +18,8 @@ const isVisible = (value: string): boolean => value.isWellFormed() && !HIDDEN.te
 /** As zod's `unicodeEmail`, and without the angle brackets around the address in `Zoe <zoe@example.com>`. */
 const EMAIL = /^[^\s@"<>]{1,64}@[^\s@<>]{1,255}$/u;
 
-/** Validates a string of a client: by default not empty and at most 500 characters (contract 4). */
-export const text = ({ max = 500, allowEmpty = false, multiline = false }: TextOptions = {}) =>
+/** Validates a string of a client: by default not empty. */
+export const text = ({ max = MAX_TEXT, allowEmpty = false, multiline = false }: TextOptions = {}) =>
   z
     .string()
     .min(allowEmpty ? 0 : 1, 'Must not be empty.')

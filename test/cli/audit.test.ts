@@ -19,6 +19,9 @@ test('commands are acts of the audit log, which audit verify and audit export re
   expect(await run('audit', 'verify', '--customer', '7')).toEqual({ valid: true, entries: 3, findings: [] });
   const env = { MONGODB_URI: mongodbUri, DATA_DIR: dataDir.path };
   const { stdout } = await runCommand(['audit', 'export'], env);
+  const refused = await runCommand(['audit', 'export', '--json'], env);
+  expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([2, { error: { code: 'USAGE' } }]);
+  expect((await runCommand(['audit', 'export', '--help'], env)).stdout).not.toContain('--json');
   const [first, second, ...others] = stdout.trim().split('\n');
   expect(others).toEqual([]);
   expect(JSON.parse(second ?? '')).toMatchObject({

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifyWebhook } from '../../packages/client/src/index.ts';
@@ -113,6 +114,31 @@ describe('listen', () => {
     ]);
   });
 
+  test('waits for a feed that another consumer holds, and fails if the customer has its maximum of feeds', async () => {
+    const tenant = await app.newTenant();
+    const first = await listening(tenant, 'http://127.0.0.1:9/');
+    const second = startCommand(argumentsFor(tenant, 'http://127.0.0.1:9/'));
+    running.push(second);
+    await once(second.process.stderr, 'data');
+    const { code, stderr } = await second.interrupt();
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/is held by the consumer .* Trying again\./)]);
+    await first.interrupt();
+
+    const now = app.clock.now();
+    await app.models.EventFeed.insertMany(
+      Array.from({ length: 99 }, (_, index) => ({
+        ...{ customerId: tenant.customerId, name: `feed-${index}`, sequence: 0 },
+        ...{ expiresAt: now, usedAt: now },
+      })),
+    );
+    const more = startCommand(argumentsFor(tenant, 'http://127.0.0.1:9/', '--name', 'one-more'));
+    running.push(more);
+    expect(await more.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The customer has 100 event feeds/),
+    });
+  });
+
   test('says that a feed continues where it stopped if --since is given again', async () => {
     const tenant = await app.newTenant();
     await postConversion(app, tenant);
@@ -212,6 +238,18 @@ describe('listen', () => {
       argumentsFor(tenant, 'http://127.0.0.1:9/', '--load-from', '665f1c9db8e4d3a1f0c9b801'),
     );
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('does not exist')]);
+  });
+
+  test('fails with --json as one document, which ends with the error', async () => {
+    const tenant = await app.newTenant();
+    const { code, stdout, stderr } = await runCommand(
+      argumentsFor({ ...tenant, write: 'eg_w_wrong' }, 'http://127.0.0.1:9/', '--json'),
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining('API key')]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ events: [], forwarded: 0, succeeded: 0 },
+      error: { code: 'UNAUTHENTICATED', message: expect.stringContaining('API key') },
+    });
   });
 
   test.each([

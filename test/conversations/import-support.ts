@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ImportedId } from '../../src/features/conversations/import/import.service.ts';
@@ -26,6 +26,8 @@ export interface Importing {
   run(...args: string[]): ReturnType<typeof runCommand>;
   /** Runs `conversations find --json`. */
   find(tenant: TestTenant, importId: string): ReturnType<typeof runCommand>;
+  /** The file of `conversations export`. */
+  exported(tenant: TestTenant): Promise<string>;
   /** Response body of `GET /v1/conversations/:id`. */
   get(tenant: TestTenant, id: string): Promise<{ status: number; body: unknown }>;
   stop(): Promise<void>;
@@ -65,6 +67,15 @@ export async function startImporting(): Promise<Importing> {
       );
       const { ids, ...report } = JSON.parse(stdout) as ImportReport & { ids: ImportedId[] };
       return { code, report, ids, stderr };
+    },
+    async exported({ customerId }) {
+      const path = join(dir, `exported-${customerId}.jsonl`);
+      const { code, stderr } = await runCommand(
+        ['conversations', 'export', '--customer', String(customerId), path],
+        env,
+      );
+      if (code !== 0) throw new Error(stderr);
+      return readFile(path, 'utf8');
     },
     async get(tenant, id) {
       const { status, body } = await app.request('GET', `/v1/conversations/${id}`, { key: tenant.read });

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliveryDoc } from '../../src/features/webhooks/delivery/delivery.model.ts';
 import type { ExplanationReason } from '../../src/features/webhooks/delivery/explanation.service.ts';
 import { newObjectId } from '../../src/platform/mongo/object-id.ts';
@@ -183,6 +183,25 @@ describe('an explanation', () => {
       attempt: 2,
       error: 'http_500',
       nextRetryAt: expect.any(String),
+    });
+  });
+
+  test('of a delivery that succeeded again: by its last success', async () => {
+    const again = await startReceiver();
+    onTestFinished(() => again.stop());
+    const endpoint = await createEndpoint(app, tenant, { url: again.url });
+    const eventId = await publish();
+    const { id: deliveryId } = await deliveryLike(app, tenant, endpoint, { eventId, status: 'succeeded' });
+    const first = await explain(eventId, endpoint);
+    again.behave(202);
+    await app.request('POST', `${endpoint.path}/deliveries/${deliveryId}/resend`, { key: tenant.write });
+    const { lastAttemptAt } = await deliveryLike(app, tenant, endpoint, {
+      ...{ id: deliveryId, responseStatus: 202 },
+    });
+    expect(lastAttemptAt).not.toBe(first.lastAttemptAt);
+    expect(await explain(eventId, endpoint)).toMatchObject({
+      ...{ reason: 'delivered', lastAttemptAt, responseStatus: 202 },
+      message: expect.stringMatching(/^Attempt 2 at \S+ received HTTP 202 after \d+ ms\.$/),
     });
   });
 

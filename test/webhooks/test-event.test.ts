@@ -115,6 +115,36 @@ describe('sending a test event', () => {
     expect(await deliveriesOf(app, tenant, endpoint)).toEqual([]);
   });
 
+  test('is a 422 for custom properties beyond the bounds of `POST /v1/events`', async () => {
+    const { tenant, endpoint, receiver } = await listening(app, 200, { events: ['custom.*'] });
+    const { customerId, orgId, ...example } = CATALOG['custom.*'].example;
+    const nested = (levels: number): Record<string, unknown> =>
+      levels === 1 ? {} : { a: nested(levels - 1) };
+    const sendProperties = (properties: unknown) =>
+      send(tenant, endpoint, 'custom.page.viewed', { ...example, properties });
+    for (const properties of [
+      { a: 'x'.repeat(16_384) },
+      { a: 'x'.repeat(900_000) },
+      JSON.parse(`{"__proto__":"${'x'.repeat(16_384)}"}`),
+      nested(6),
+      nested(90),
+      [],
+    ])
+      expect(await sendProperties(properties)).toMatchObject({
+        status: 422,
+        body: { error: { code: 'VALIDATION_FAILED', details: [{ path: 'data.properties' }] } },
+      });
+    const data = { ...example, properties: { a: 'x'.repeat(16_384) } };
+    const variables = { endpointId: endpoint.id, event: 'custom.page.viewed', data };
+    const { body } = await app.graphql(SEND, variables, tenant.write);
+    expect(body.errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
+    expect(await deliveriesOf(app, tenant, endpoint)).toEqual([]);
+    expect((await sendProperties({ a: 'x'.repeat(16_376) })).status).toBe(202);
+    expect((await sendProperties(nested(5))).status).toBe(202);
+    expect((await sendProperties(null)).status).toBe(202);
+    expect((await receiver.waitFor(3))[2]?.envelope.data.properties).toBeNull();
+  });
+
   test('is limited to ten per minute for an endpoint, also under concurrent requests', async () => {
     const { tenant, endpoint, receiver } = await listening(app);
     startMinute();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AuditFinding } from '../../features/audit/audit.types.ts';
 import { readAnchors } from '../anchors-file.ts';
-import { newCommand, newGroup } from '../command.ts';
+import { newCommand, newGroup, newLinesCommand } from '../command.ts';
 import { withBackend } from '../command-backend.ts';
 import { performed } from '../operator-act.ts';
 import { customerId } from '../option-parsers.ts';
@@ -69,9 +69,9 @@ const verify = () =>
 
 /** `audit export`: writes the audit log of a customer, or of the service, as JSON lines on stdout. */
 const exportLog = () =>
-  newCommand('export', 'write an audit log as JSON lines on stdout, oldest first')
+  newLinesCommand('export', 'write an audit log as JSON lines on stdout, oldest first')
     .option('--customer <n>', 'customer of the log (default: the log of the service)', customerId)
-    .action(({ customer }: Options) =>
+    .action(({ customer }: Pick<Options, 'customer'>) =>
       withBackend(async ({ services }) => {
         // Recorded before the first line: an export that fails has written some.
         await performed(

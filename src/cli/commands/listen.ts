@@ -8,7 +8,7 @@ import { newSecret } from '../../features/webhooks/signature/sign.ts';
 import { newCommand } from '../command.ts';
 import { type Forwarded, type ForwardedEvent, type ForwardTarget, forward } from '../forward-event.ts';
 import { customerId, isoDate } from '../option-parsers.ts';
-import { EXIT_FAILURE } from '../output/command-failure.ts';
+import { EXIT_FAILURE, type Failure, failureOf, report } from '../output/command-failure.ts';
 import { printable } from '../output/text-output.ts';
 import { requireSigningSecrets } from '../signing-secrets.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -36,7 +36,7 @@ interface ListenOutput {
   forwarded(event: Forwarded): void;
   /** Reports what the command waits for, or what it leaves out. */
   note(text: string): void;
-  closed(): void;
+  closed(failure: Failure | null): void;
 }
 
 const isSuccess = ({ status }: Forwarded): boolean => status !== null && status >= 200 && status < 300;
@@ -77,7 +77,10 @@ function jsonOutput({ forward: url, name, loadFrom }: Options, write: (text: str
       if (isSuccess(event)) succeeded += 1;
     },
     note: noteOnStderr,
-    closed: () => write(`], "forwarded": ${total}, "succeeded": ${succeeded} }\n`),
+    closed(failure) {
+      const error = failure ? `, "error": ${JSON.stringify(failure.document.error)}` : '';
+      write(`], "forwarded": ${total}, "succeeded": ${succeeded}${error} }\n`);
+    },
   };
 }
 
@@ -97,12 +100,16 @@ async function follow(
     .slice(0, 60)}:${process.pid}`;
   const pull = { consumer, limit: 1, wait: WAIT_SECONDS, start: since?.toISOString() ?? 'end' };
   const call = createPersistentCall(output, signal);
+  const exists = async (): Promise<boolean> => {
+    const { data } = await client.eventFeeds.list({ signal });
+    return data.some((feed) => feed.name === name);
+  };
+  /** Returns true if another consumer holds the feed, and may release it. Without a feed, the customer has too many. */
+  const isHeld = async (error: unknown): Promise<boolean> =>
+    error instanceof ApiError && error.code === 'CONFLICT' && exists().catch(isUnavailable);
   try {
-    if (since) {
-      const { data } = await call(() => client.eventFeeds.list({ signal }));
-      if (data.some((feed) => feed.name === name))
-        output.note(`The feed ${name} exists and continues where it stopped; --since is for a new --name.`);
-    }
+    if (since && (await call(exists)))
+      output.note(`The feed ${name} exists and continues where it stopped; --since is for a new --name.`);
     for (;;) {
       const { data, cursor } = await call(() => client.eventFeeds.pull(name, pull, { signal }), isHeld);
       for (const event of data) await forwardUntilAnswered(event, { output, ...target });
@@ -137,7 +144,7 @@ function createPersistentCall(output: ListenOutput, signal: AbortSignal) {
 
   return async function call<T>(
     request: () => PromiseLike<T>,
-    isAlsoTemporary: (error: unknown) => boolean = () => false,
+    isAlsoTemporary: (error: unknown) => Promise<boolean> = async () => false,
   ): Promise<T> {
     for (;;) {
       try {
@@ -147,7 +154,7 @@ function createPersistentCall(output: ListenOutput, signal: AbortSignal) {
         return result;
       } catch (error) {
         signal.throwIfAborted();
-        if (!isUnavailable(error) && !isAlsoTemporary(error)) throw toFailure(error);
+        if (!isUnavailable(error) && !(await isAlsoTemporary(error))) throw toFailure(error);
         const { message } = error as Error;
         if (message !== reported) output.note(`${message} Trying again.`);
         reported = message;
@@ -161,9 +168,6 @@ function createPersistentCall(output: ListenOutput, signal: AbortSignal) {
 /** No response, or one that says to try again. A service that restarts responds soon. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError ? error.status === 429 || error.status >= 500 : error instanceof EngagementError;
-
-/** Another consumer may release the feed. */
-const isHeld = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONFLICT';
 
 /** Another consumer has acquired the feed meanwhile, and gets the event as well. @throws any other error */
 function unlessTakenOver(error: unknown): void {
@@ -211,11 +215,17 @@ async function run(options: Options): Promise<void> {
   void untilSignal().then(() => stopping.abort());
   const forwarding = { url: options.forward, secret, signal: stopping.signal, output };
   output.opened(given ? null : secret);
+  let failure: Failure | null = null;
   try {
     if (loadFrom === undefined) await follow(client, options, forwarding);
     else await forwardOne(client, loadFrom, forwarding);
+  } catch (error) {
+    // The document of `--json` is open: it has the error as well.
+    failure = json ? failureOf(error) : null;
+    if (!failure) throw error;
+    report(failure);
   } finally {
-    output.closed();
+    output.closed(failure);
   }
 }
 

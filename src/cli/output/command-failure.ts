@@ -20,6 +20,12 @@ export interface Failure {
   document: { error: { code: string; message: string; details?: ErrorDetail[] } };
 }
 
+/** Prints a failure on stderr, and sets the exit code. */
+export function report({ lines, exitCode }: Failure): void {
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  process.exitCode = exitCode;
+}
+
 /** Converts the error that a command has thrown; null if it is not a failure (`--help`, `--version`). */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof CommanderError) return commanderFailure(error);

@@ -1,6 +1,7 @@
 import { type Model, Types } from 'mongoose';
 import { objectIdsOf } from '../../platform/mongo/object-id.ts';
 import type { TenantRef } from '../../platform/tenant-ref.ts';
+import { MAX_TEXT } from '../../platform/text-validation.ts';
 import { mapInSlices } from '../../platform/time-slice.ts';
 import { valueAt } from '../../platform/value-at.ts';
 import {
@@ -23,6 +24,7 @@ import {
   scanPersonalDocuments,
 } from '../privacy/personal-scan.ts';
 import { phonesIn } from '../privacy/phone-numbers.ts';
+import { cutTo } from '../privacy/replacements.ts';
 import { identifiersOf, isOwnedBy, ownedBy } from './conversation-people.ts';
 import {
   CONVERSATION_FIELDS,
@@ -32,6 +34,7 @@ import {
   MILESTONE_FIELDS,
   type MilestoneDoc,
 } from './conversations.model.ts';
+import { MAX_MESSAGE_TEXT } from './conversations.types.ts';
 import { STAGED_FIELDS, type StagedConversationDoc } from './import/import.model.ts';
 import type { ImportStore } from './import/import.store.ts';
 
@@ -182,7 +185,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       return {
         match: anyOf(LABELS.map(filter)),
         matches: (conversation) => LABELS.some((path) => isIn(String(valueAt(conversation, path) ?? ''))),
-        redacted: ({ field, value }) => redactLabels(field, value, redact),
+        redacted: ({ field, value }) => redactLabels(field, value, (text) => cutTo(MAX_TEXT, redact(text))),
       };
     },
   });
@@ -196,7 +199,7 @@ export function conversationErasure(models: Models, { dependants, encryption, im
       return {
         match: filter('text'),
         matches: ({ text }) => isIn(text),
-        redacted: ({ value }) => redact(String(value)),
+        redacted: ({ value }) => cutTo(MAX_MESSAGE_TEXT, redact(String(value))),
       };
     },
   });

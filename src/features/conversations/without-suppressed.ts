@@ -1,8 +1,10 @@
+import { MAX_TEXT } from '../../platform/text-validation.ts';
 import { mapInSlices } from '../../platform/time-slice.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
+import { cutTo } from '../privacy/replacements.ts';
 import type { Suppressor } from '../privacy/suppressor.ts';
 import type { ConversationDoc } from './conversations.model.ts';
-import type { Identity } from './conversations.types.ts';
+import { type Identity, MAX_MESSAGE_TEXT } from './conversations.types.ts';
 import type { ImportedConversation } from './import/import-line.ts';
 
 type TextOf = <T extends string | null>(text: T) => T;
@@ -11,9 +13,9 @@ type TextOf = <T extends string | null>(text: T) => T;
 const suppressedText: TextOf = (text) => (text === null ? text : SUPPRESSED) as typeof text;
 
 const redactedText =
-  (suppressor: Suppressor | null): TextOf =>
+  (suppressor: Suppressor | null, max: number): TextOf =>
   (text) =>
-    (text === null || !suppressor ? text : suppressor.redact(text)) as typeof text;
+    (text === null || !suppressor ? text : cutTo(max, suppressor.redact(text))) as typeof text;
 
 /**
  * Returns how texts are stored: labels, such as goals, without contacts and names of suppressed people, and free text of a
@@ -22,10 +24,10 @@ const redactedText =
 export const textsOf = (
   { visitorId }: Pick<ConversationDoc, 'visitorId'>,
   suppressor: Suppressor | null,
-): { label: TextOf; free: TextOf } => {
-  const label = redactedText(suppressor);
-  return { label, free: visitorId === SUPPRESSED ? suppressedText : label };
-};
+): { label: TextOf; free: TextOf } => ({
+  label: redactedText(suppressor, MAX_TEXT),
+  free: visitorId === SUPPRESSED ? suppressedText : redactedText(suppressor, MAX_MESSAGE_TEXT),
+});
 
 /** Returns messages with their texts as they are stored. Yields between long texts, which are searched one by one. */
 export const withFreeTexts = async <M extends { text: string }>(

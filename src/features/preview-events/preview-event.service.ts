@@ -13,6 +13,7 @@ import {
   toIdPage,
 } from '../../platform/list-page.ts';
 import { isObjectIdText, newObjectId } from '../../platform/mongo/object-id.ts';
+import { MAX_TEXT } from '../../platform/text-validation.ts';
 import type { ConversionOptions, Conversions } from '../conversations/conversions.ts';
 import type { CommitOrder } from '../outbox/commit-order.ts';
 import { CUSTOM_EVENT } from '../outbox/event-catalog.ts';
@@ -21,6 +22,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { newEvent, type OutboxEvent } from '../outbox/outbox-event.ts';
 import { redactValue } from '../privacy/mentions.ts';
 import { SUPPRESSED } from '../privacy/person.ts';
+import { cutTo } from '../privacy/replacements.ts';
 import type { Suppressions } from '../privacy/suppression.service.ts';
 import type { Suppressor } from '../privacy/suppressor.ts';
 import type { Tenant } from '../tenants/tenants.types.ts';
@@ -73,7 +75,7 @@ function withoutSuppressed(input: RecordEventInput, suppressor: Suppressor | nul
   const { goal, properties } = input;
   const redacted = {
     ...input,
-    goal: goal && redact(goal),
+    goal: goal && cutTo(MAX_TEXT, redact(goal)),
     properties: properties
       ? (redactValue(properties, { redact, redactKey: redact }) as typeof properties)
       : null,

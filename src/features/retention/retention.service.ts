@@ -44,7 +44,10 @@ interface Deps {
   clock: Clock;
 }
 
-/** Maximum of objects that a preview counts of each kind, and of windows that it reads for them. */
+/**
+ * Maximum of objects that a preview counts of each kind, and of windows that it reads for them. A window has 250 webhook
+ * events, or 500 or more objects of another kind.
+ */
 const PREVIEWED = { objects: MAX_COUNT, windows: 50 };
 const UNLIMITED = { objects: Number.POSITIVE_INFINITY, windows: Number.POSITIVE_INFINITY };
 

@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Count what would expire
-         * @description Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (25,000 or more), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.
+         * @description Counts what a run would remove now, up to 10,000 of each kind among its oldest objects (12,500 webhook events, 25,000 or more of any other kind), and changes nothing. A time that is absent is as set; 0 objects for a kind without a time.
          */
         get: operations["retentionPreview"];
         put?: never;
@@ -1661,7 +1661,7 @@ export interface components {
             attempt: number | null;
             /**
              * Format: date-time
-             * @description Start time of the attempt that succeeded, otherwise of the last one; null before the first one.
+             * @description Start time of the last attempt that succeeded, otherwise of the last one; null before the first one.
              */
             lastAttemptAt: string | null;
             /**
@@ -2790,7 +2790,7 @@ export interface components {
         SendTestWebhookInput: {
             /** @description Name of the event type to send a sample of; `custom.*` sends the example of the catalog, a `custom.page.viewed`. */
             event: components["schemas"]["EventName"];
-            /** @description Data of the sample, by the schema of the event type; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type. */
+            /** @description Data of the sample, by the schema of the event type; `properties` of a custom event have at most 16 KiB of JSON and five levels; `customerId`, `orgId` and `test` are set by the service. Default: the example of the event type. */
             data?: {
                 [key: string]: unknown;
             };
@@ -2833,7 +2833,7 @@ export interface components {
          *     - `visitor_id`: Visitor id.
          *     - `resolved_person_id`: Person id.
          *     - `phone`: Phone number in the person's own messages.
-         *     - `name`: Full name of two to five words, without regard to their order.
+         *     - `name`: Full name of two to ten words, without regard to their order.
          *     - `meeting`: The provider's ID of a deleted meeting.
          * @enum {string}
          */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dateTimeText } from '../../../platform/date-time.ts';
 import { JsonError, parseJsonText } from '../../../platform/json-text.ts';
 import { text } from '../../../platform/text-validation.ts';
+import { withoutReplacements } from '../../privacy/replacements.ts';
 import { isTerminal } from '../allowed-moves.ts';
 import {
   CONVERSATION_STATUSES,
@@ -69,8 +70,10 @@ const conversationSchema = z.strictObject({
             sent_at: timestamp,
           }),
         )
+        // Erasure and suppression can have lengthened the texts of a full conversation.
         .refine(
-          (messages) => textBytesOf(messages) <= MAX_TEXT_BYTES,
+          (messages) =>
+            textBytesOf(messages.map(({ text }) => ({ text: withoutReplacements(text) }))) <= MAX_TEXT_BYTES,
           `Must have at most ${MAX_TEXT_BYTES / 1024 / 1024} MiB of text.`,
         ),
     ),

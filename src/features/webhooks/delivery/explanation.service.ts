@@ -58,7 +58,7 @@ export interface DeliveryExplanation {
   status: DeliveryStatus | null;
   /** Scheduled attempts begun. */
   attempt: number | null;
-  /** Start of the attempt that succeeded, otherwise of the last one. */
+  /** Start of the last attempt that succeeded, otherwise of the last one. */
   lastAttemptAt: Date | null;
   responseStatus: number | null;
   error: string | null;
@@ -132,7 +132,7 @@ function causeOfState(delivery: DeliveryDoc, endpoint: EndpointDoc | null, wait:
 }
 
 function delivered({ attempts, createdAt }: DeliveryDoc): Cause {
-  const index = attempts.findIndex(({ error }) => error === null);
+  const index = attempts.findLastIndex(({ error }) => error === null);
   const made = attempts[index];
   // The log keeps the last attempts only.
   if (!made) return { reason: 'delivered', message: `The event of ${at(createdAt)} was delivered.` };

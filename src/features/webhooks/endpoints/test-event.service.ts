@@ -2,7 +2,8 @@ import { InputIssues } from '../../../errors/input-issues.ts';
 import { addZodIssues } from '../../../errors/to-app-error.ts';
 import type { RateWindows } from '../../../limits/rate-windows.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { CATALOG } from '../../outbox/event-catalog.ts';
+import { customProperties } from '../../../platform/custom-properties.ts';
+import { CATALOG, CUSTOM_EVENT, type EventName } from '../../outbox/event-catalog.ts';
 import { customTypeOf, type EventTypeName, exampleNameOf, storedType } from '../../outbox/event-type.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import { newTestEvent } from '../../outbox/outbox-event.ts';
@@ -25,6 +26,12 @@ interface TestEvent {
   data?: Record<string, unknown> | null;
 }
 
+/** Returns the schema of an event type, with the bounds of custom properties. */
+const schemaOf = (event: EventName) =>
+  event === CUSTOM_EVENT
+    ? CATALOG[event].data.extend({ properties: customProperties.nullable() })
+    : CATALOG[event].data;
+
 /**
  * Returns the data of a sample without the keys that the service sets.
  *
@@ -35,7 +42,7 @@ function validData({ customerId, orgId }: Tenant, { event, data }: TestEvent): T
   const { test: _test, customerId: _customerId, orgId: _orgId, ...own } = data;
   const type = customTypeOf(event);
   const given = { ...own, ...(type !== null && { type }), customerId, orgId };
-  const parsed = CATALOG[storedType(event).event].data.safeParse(given);
+  const parsed = schemaOf(storedType(event).event).safeParse(given);
   if (parsed.success) return own;
   const issues = new InputIssues();
   addZodIssues(parsed.error, issues, ['data']);
