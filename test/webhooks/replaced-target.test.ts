@@ -6,8 +6,8 @@ import { deliveriesOf, listening, postConversion, receiving, type TestEndpoint }
 
 /** Longer than the interval at which counted failures are written. */
 const FLUSHED_MS = 3_000;
-/** Duration of an attempt during which a test changes its endpoint. */
-const SLOW_MS = 1_500;
+/** Settings of an endpoint that a test changes while an attempt is in flight. */
+const SLOW = { timeoutSeconds: 30 };
 const DAY_MS = 24 * 60 * 60_000;
 
 const { app, mongo } = await startAppWithFailpoints();
@@ -25,43 +25,49 @@ const failing = ({ id }: TestEndpoint, failures: number) =>
   );
 
 const succeeded = (tenant: TestTenant, endpoint: TestEndpoint, count: number) =>
-  eventually(
-    async () => (await deliveriesOf(app, tenant, endpoint, '?status=succeeded')).length === count,
-    20_000,
-  );
+  eventually(async () => (await deliveriesOf(app, tenant, endpoint, '?status=succeeded')).length === count);
 
 describe('an attempt whose endpoint got another address while it was in flight', () => {
   test('does not disable it with a 410, and cancels nothing', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, { status: 410, delayMs: SLOW_MS });
+    const gate = Promise.withResolvers<void>();
+    const gone = { status: 410, until: gate.promise };
+    const { tenant, endpoint, receiver } = await listening(app, gone, SLOW);
     await postConversion(app, tenant);
     await receiver.waitFor(1);
-    const moved = await receiving({ status: 200, delayMs: 2 * SLOW_MS });
+    const moved = await receiving({ status: 200, delayMs: 3_000 });
     await moveTo(tenant, endpoint, moved.url);
     await Promise.all([1, 2, 3].map(() => postConversion(app, tenant)));
+    gate.resolve();
     await succeeded(tenant, endpoint, 4);
     expect(await stored(endpoint)).toMatchObject({ enabled: true, disabledReason: null });
     expect([receiver.received.length, moved.received.length]).toEqual([1, 4]);
   });
 
   test('does not add its failure to those of the new one', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, { status: 500, delayMs: SLOW_MS });
+    const gate = Promise.withResolvers<void>();
+    const failure = { status: 500, until: gate.promise };
+    const { tenant, endpoint, receiver } = await listening(app, failure, SLOW);
     await failing(endpoint, 99);
     await postConversion(app, tenant);
     await receiver.waitFor(1);
     const moved = await receiving();
     await moveTo(tenant, endpoint, moved.url);
     expect(await stored(endpoint)).toMatchObject({ failures: 0, failingSince: null });
+    gate.resolve();
     await succeeded(tenant, endpoint, 1);
     await sleep(FLUSHED_MS);
     expect(await stored(endpoint)).toMatchObject({ enabled: true, failures: 0, failingSince: null });
   });
 
   test('does not reset the failures of the new one with its success', async () => {
-    const { tenant, endpoint, receiver } = await listening(app, { status: 200, delayMs: SLOW_MS });
+    const gate = Promise.withResolvers<void>();
+    const success = { status: 200, until: gate.promise };
+    const { tenant, endpoint, receiver } = await listening(app, success, SLOW);
     await postConversion(app, tenant);
     await receiver.waitFor(1);
     await moveTo(tenant, endpoint, 'https://receiver.example.com');
     await failing(endpoint, 50);
+    gate.resolve();
     await succeeded(tenant, endpoint, 1);
     await sleep(FLUSHED_MS);
     expect(await stored(endpoint)).toMatchObject({ failures: 50 });
@@ -69,21 +75,29 @@ describe('an attempt whose endpoint got another address while it was in flight',
 });
 
 test('a 410 to a request that a former secret has signed does not disable the endpoint', async () => {
-  const { tenant, endpoint, receiver } = await listening(app, (_request, index) =>
-    index === 0 ? { status: 410, delayMs: SLOW_MS } : 200,
+  const gate = Promise.withResolvers<void>();
+  const gone = { status: 410, until: gate.promise };
+  const { tenant, endpoint, receiver } = await listening(
+    app,
+    (_request, index) => (index === 0 ? gone : 200),
+    SLOW,
   );
   await postConversion(app, tenant);
   await receiver.waitFor(1);
   await app.request('POST', `${endpoint.path}/rotate-secret`, { key: tenant.write });
+  gate.resolve();
   await succeeded(tenant, endpoint, 1);
   expect(await stored(endpoint)).toMatchObject({ enabled: true });
 });
 
 test('another description is no other target: a 410 disables the endpoint', async () => {
-  const { tenant, endpoint, receiver } = await listening(app, { status: 410, delayMs: SLOW_MS });
+  const gate = Promise.withResolvers<void>();
+  const gone = { status: 410, until: gate.promise };
+  const { tenant, endpoint, receiver } = await listening(app, gone, SLOW);
   await postConversion(app, tenant);
   await receiver.waitFor(1);
   await app.request('PATCH', endpoint.path, { key: tenant.write, body: { description: 'CRM' } });
+  gate.resolve();
   await eventually(async () => (await stored(endpoint))?.disabledReason === 'gone');
 });
 

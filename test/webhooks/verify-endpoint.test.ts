@@ -15,7 +15,7 @@ const CREATE_TENANT = `mutation ($input: CreateTenantInput!) {
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp({ WEBHOOK_TIMEOUT: '500ms' });
+  app = await startApp();
 });
 afterAll(() => app.stop());
 
@@ -170,7 +170,7 @@ describe('verification of the URL of an endpoint', () => {
   });
 
   test('applies to every customer if the setting requires it', async () => {
-    const strict = await startApp({ WEBHOOK_VERIFICATION: 'required', WEBHOOK_TIMEOUT: '500ms' });
+    const strict = await startApp({ WEBHOOK_VERIFICATION: 'required' });
     try {
       const tenant = await strict.newTenant();
       const receiver = await receiving();

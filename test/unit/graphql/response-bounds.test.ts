@@ -3,6 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors/app-error.ts';
 import type { Services } from '../../../src/features/services.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 import { caller, endpoint, guardWrite, query, type Reply, TENANT } from './endpoint.ts';
 
 const MIB = 1024 * 1024;
@@ -181,9 +182,8 @@ test('fragments with many combinations are rejected or served quickly', async ()
     30,
     (i) => `fragment F${i} on Conversation { ${i % 2 ? 'id' : 'status'} ...F${i + 1} ...F${i + 1} }`,
   );
-  const started = performance.now();
-  await query(`{ conversation(id: "1") { ...F0 } } ${levels} fragment F30 on Conversation { id }`);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  const document = `{ conversation(id: "1") { ...F0 } } ${levels} fragment F30 on Conversation { id }`;
+  expect(await cpuMsOf(() => query(document))).toBeLessThan(5_000);
 });
 
 test('five aliases of a field and the introspection query are within the limits', async () => {

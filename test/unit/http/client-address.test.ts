@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createClientAddress, createClientNetwork } from '../../../src/http/access/client-address.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 interface Case {
   peer: string | undefined;
@@ -116,14 +117,15 @@ describe('with both headers', () => {
   });
 });
 
-test('headers of the maximum size are processed quickly', () => {
-  const started = performance.now();
-  for (const part of [',', ' ', '"', '\\', 'for="', 'for=a;', 'a', '\t,', '=', '[', ':', '10.0.0.1,']) {
-    const text = part.repeat(16_384 / part.length);
-    for (const value of [text, `for=1.2.3.4,${text}"`, `for=${text}`, `for="${text}`]) {
-      networkIn(TRUSTED, { peer: PROXY, xff: value });
-      networkIn(TRUSTED, { peer: PROXY, forwarded: value });
+test('headers of the maximum size are processed quickly', async () => {
+  const cpuMs = await cpuMsOf(() => {
+    for (const part of [',', ' ', '"', '\\', 'for="', 'for=a;', 'a', '\t,', '=', '[', ':', '10.0.0.1,']) {
+      const text = part.repeat(16_384 / part.length);
+      for (const value of [text, `for=1.2.3.4,${text}"`, `for=${text}`, `for="${text}`]) {
+        networkIn(TRUSTED, { peer: PROXY, xff: value });
+        networkIn(TRUSTED, { peer: PROXY, forwarded: value });
+      }
     }
-  }
-  expect(performance.now() - started).toBeLessThan(5_000);
+  });
+  expect(cpuMs).toBeLessThan(5_000);
 });

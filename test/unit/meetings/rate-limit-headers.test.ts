@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { advisedDelayMs } from '../../../src/features/meetings/provider/rate-limit-headers.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const now = new Date('2026-11-22T10:00:00.000Z');
 
@@ -32,9 +33,8 @@ describe('the delay that response headers advise', () => {
     expect(advisedDelayMs(headers, now)).toBe(expected);
   });
 
-  test('is computed in linear time for a long field', () => {
-    const start = performance.now();
-    expect(advisedDelayMs({ rateLimit: ';r '.repeat(5_000) }, now)).toBe(0);
-    expect(performance.now() - start).toBeLessThan(1_000);
+  test('is computed in linear time for a long field', async () => {
+    const rateLimit = ';r '.repeat(5_000);
+    expect(await cpuMsOf(() => expect(advisedDelayMs({ rateLimit }, now)).toBe(0))).toBeLessThan(1_000);
   });
 });

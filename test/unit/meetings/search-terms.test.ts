@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { matchesOf } from '../../../src/features/meetings/search/search-snippets.ts';
 import { eachIndexedWord, searchTerms, termsOf } from '../../../src/features/meetings/search/search-terms.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 /** Marks of two combining classes in turn, which normalization has to sort: quadratic in the length of the run. */
 const MARKS = '\u0315\u0300'.repeat(50_000);
 const MAX_MS = 250;
-
-function timed<T>(work: () => T): { result: T; ms: number } {
-  const startedAt = performance.now();
-  return { result: work(), ms: performance.now() - startedAt };
-}
 
 function indexedWords(text: string): string[] {
   const words: string[] = [];
@@ -24,22 +20,22 @@ describe('a letter with 100,000 combining marks', () => {
     { of: 'terms', work: (text: string) => termsOf([text]), result: ['zoe', 'spoke'] },
     { of: 'indexed words', work: indexedWords, result: ['zoe', 'spoke'] },
     { of: 'a search', work: searchTerms, result: ['spoke', 'zoe'] },
-  ])('is folded in less than a quarter of a second: $of', ({ work, result }) => {
-    const folded = timed(() => work(`Zoe${MARKS} spoke`));
-    expect(folded.result).toEqual(result);
-    expect(folded.ms).toBeLessThan(MAX_MS);
+  ])('is folded in less than a quarter of a second: $of', async ({ work, result }) => {
+    const cpuMs = await cpuMsOf(() => expect(work(`Zoe${MARKS} spoke`)).toEqual(result));
+    expect(cpuMs).toBeLessThan(MAX_MS);
   });
 
   test('does not delay a snippet', async () => {
     const title = `Zoe${MARKS} spoke`;
-    const startedAt = performance.now();
-    const [match] = await matchesOf({ ...meeting, title }, ['zoe']);
-    expect(match).toMatchObject({ field: 'title', highlights: [{ start: 0, end: 200 }] });
-    expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
+    const cpuMs = await cpuMsOf(async () => {
+      const [match] = await matchesOf({ ...meeting, title }, ['zoe']);
+      expect(match).toMatchObject({ field: 'title', highlights: [{ start: 0, end: 200 }] });
+    });
+    expect(cpuMs).toBeLessThan(MAX_MS);
   });
 });
 
-test('email addresses are found in linear time, as a pattern finds them', () => {
+test('email addresses are found in linear time, as a pattern finds them', async () => {
   const pattern = /[^\s@<>(),;:"]{1,64}@[^\s@<>(),;:"]{1,255}/g;
   const pieces = ['a', '@', ' ', '.', '<', 'x'.repeat(70), 'y'.repeat(260), 'a@b.example'];
   let state = 1;
@@ -54,8 +50,8 @@ test('email addresses are found in linear time, as a pattern finds them', () => 
       expected.map((address) => address.slice(0, 40)),
     );
   }
-  const { ms } = timed(() => termsOf(Array(1_000).fill(`${'x'.repeat(4_000)}@`)));
-  expect(ms).toBeLessThan(MAX_MS);
+  const texts = Array(1_000).fill(`${'x'.repeat(4_000)}@`);
+  expect(await cpuMsOf(() => termsOf(texts))).toBeLessThan(MAX_MS);
 });
 
 test('the marks of a letter do not count, whether they are characters of their own or not', () => {

@@ -4,6 +4,7 @@ import type { EventTypeName } from '../../../src/features/outbox/event-type.ts';
 import type { EndpointDoc } from '../../../src/features/webhooks/endpoints/endpoint.model.ts';
 import { filterIssues } from '../../../src/features/webhooks/endpoints/filter.ts';
 import { failedClause } from '../../../src/features/webhooks/endpoints/filter-evaluation.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const CONVERSION: EventName[] = ['conversion.recorded'];
 
@@ -89,11 +90,10 @@ describe('evaluating a filter', () => {
     expect(failed({ 'data.empty.n': { $exists: true } }, of)).toBe('data.empty.n $exists true');
   });
 
-  test('a pattern that backtracks without end elsewhere takes linear time', () => {
+  test('a pattern that backtracks without end elsewhere takes linear time', async () => {
     const data = { conversionType: `${'a'.repeat(499)}!` };
-    const start = performance.now();
-    expect(failed({ 'data.conversionType': { $regex: '^(a+)+$' } }, { data })).not.toBeNull();
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const filter = { 'data.conversionType': { $regex: '^(a+)+$' } };
+    expect(await cpuMsOf(() => expect(failed(filter, { data })).not.toBeNull())).toBeLessThan(1_000);
   });
 });
 
@@ -164,19 +164,21 @@ describe('the bounds of the evaluation', () => {
       fiftyOf({ 'data.properties.a.b': { $ne: 1 } }),
       Array.from({ length: 5_300 }, () => ({})),
     ],
-  ])('50 filters with %s take a bounded time', (_what, filter, value) => {
+  ])('50 filters with %s take a bounded time', async (_what, filter, value) => {
     expect(messages(filter, CUSTOM)).toEqual([]);
     const of = custom(value);
-    const start = performance.now();
-    for (let endpoint = 0; endpoint < 50; endpoint += 1) failed(filter, of);
-    expect(performance.now() - start).toBeLessThan(MAX_MS);
+    const cpuMs = await cpuMsOf(() => {
+      for (let endpoint = 0; endpoint < 50; endpoint += 1) failed(filter, of);
+    });
+    expect(cpuMs).toBeLessThan(MAX_MS);
   });
 
-  test('checking a filter with too many patterns takes a bounded time', () => {
-    const start = performance.now();
+  test('checking a filter with too many patterns takes a bounded time', async () => {
     const filter = { $and: Array.from({ length: 8 }, () => anyOf(`(?i)[${'Ā-𞠀'.repeat(60)}]`)) };
-    expect(messages(filter, CUSTOM)).toContain('filter: Must have at most 5 patterns.');
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const cpuMs = await cpuMsOf(() =>
+      expect(messages(filter, CUSTOM)).toContain('filter: Must have at most 5 patterns.'),
+    );
+    expect(cpuMs).toBeLessThan(1_000);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   readPrivateKey,
   signatureHeaders,
 } from '../../../src/features/webhooks/signature/sign.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const KEY = 'key-5f3a-9b1c';
 
@@ -96,15 +97,16 @@ test('secrets of a request are its custom headers, those without secrets aside, 
   );
 });
 
-test('the longest secrets and headers are masked in a short time', () => {
+test('the longest secrets and headers are masked in a short time', async () => {
   const value = 'a'.repeat(4_096);
-  const startedAt = performance.now();
-  for (const part of ['a', '\\u0061', '%61', '\\', '%'])
-    shown(
-      [value, `${value}b`, KEY],
-      part.repeat(1_024 / part.length),
-      { 'x-echo': part.repeat(16_384) },
-      true,
-    );
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  const cpuMs = await cpuMsOf(() => {
+    for (const part of ['a', '\\u0061', '%61', '\\', '%'])
+      shown(
+        [value, `${value}b`, KEY],
+        part.repeat(1_024 / part.length),
+        { 'x-echo': part.repeat(16_384) },
+        true,
+      );
+  });
+  expect(cpuMs).toBeLessThan(1_000);
 });

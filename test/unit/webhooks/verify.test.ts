@@ -13,6 +13,7 @@ import {
   verifyEd25519Signature,
   verifySignature,
 } from '../../../src/features/webhooks/signature/verify.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 import { HAS_PYTHON_CRYPTOGRAPHY } from '../../support/python.ts';
 import ed25519Vectors from './ed25519-vectors.json' with { type: 'json' };
 import vectors from './signature-vectors.json' with { type: 'json' };
@@ -41,11 +42,12 @@ describe('verifySignature (TypeScript)', () => {
     expect(() => verifySignature({ secret: '', header: 't=1,v1=00', rawBody: '' })).toThrow(TypeError);
   });
 
-  test('parses a long header of blanks in linear time', () => {
+  test('parses a long header of blanks in linear time', async () => {
     const header = `t=1,v1=${' '.repeat(200_000)}x`;
-    const start = performance.now();
-    expect(outcome({ secret: 'whsec_c2VjcmV0', header, rawBody: '' })).toBe('malformed_signature');
-    expect(performance.now() - start).toBeLessThan(200);
+    const cpuMs = await cpuMsOf(() =>
+      expect(outcome({ secret: 'whsec_c2VjcmV0', header, rawBody: '' })).toBe('malformed_signature'),
+    );
+    expect(cpuMs).toBeLessThan(200);
   });
 });
 
